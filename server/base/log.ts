@@ -1,0 +1,14 @@
+import { pino } from 'pino'
+
+/** Structured, one JSON line an entry. Never given a key, password, token or the text of a message. */
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  child(fields: object): Log
+}
+
+/** Writes to standard error, so that a command's own output stays clean. `silent` writes nothing. */
+export function openLog(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): Log {
+  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
+}

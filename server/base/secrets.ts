@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Random } from './random.ts'
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** A string of `length` ASCII letters and digits, each equally likely. */
+export function randomLetters(random: Random, length: number): string {
+  let letters = ''
+  while (letters.length < length) {
+    for (const byte of random.bytes(length * 2)) {
+      // 248 is the highest multiple of 62 in a byte; a byte above it would favour the first letters.
+      if (byte < 248 && letters.length < length) letters += LETTERS_AND_DIGITS[byte % 62]
+    }
+  }
+  return letters
+}
+
+/** Lower-case base32 (RFC 4648 alphabet, no padding); 5 bits a character, left-over bits are dropped. */
+export function toBase32(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let held = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += BASE32[(held >> bits) & 31]
+    }
+    held &= (1 << bits) - 1
+  }
+  return text
+}
+
+/** SHA-256 in hexadecimal: how a secret of high entropy lies at rest. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Whether two strings are equal, in a time that depends on their lengths alone. */
+export function equalSecrets(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
