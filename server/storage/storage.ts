@@ -1,4 +1,6 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
+import type { Random } from '../base/random.ts'
+import type { Settings } from '../config.ts'
 import type { Tables, TableName } from './tables.ts'
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
@@ -7,6 +9,8 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly dialect: 'sqlite' | 'postgres'
   /** The tables that the transaction has written so far; null outside transactions. */
   readonly written: ReadonlySet<TableName> | null
+  /** The settings of the installation whose rows these are; one object for its whole life, so caches are kept by it. */
+  readonly settings: Settings
 }
 
 /** What a change tells those who may know of it, and whom. */
@@ -26,6 +30,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly db: Db
   /** UNIX seconds at which it began: the one time that all its rows carry. */
   readonly now: number
+  readonly random: Random
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: { readonly type: string }, audience: Iterable<number>): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
+const json = <Type extends z.ZodType>(type: Type) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(type)
+
+const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
+
+/** Every setting: how its text in the environment is read, what it is when unset, and what it is for. */
+export const settingDeclarations = {
+  PORT: { read: whole, fallback: 9991, about: 'TCP port to listen on; 0 takes a free one.' },
+  LISTEN_HOST: { read: z.string(), fallback: 'localhost', about: 'Address or host name to listen on; `0.0.0.0` for all.' },
+  EXTERNAL_URL: {
+    read: z.url().transform((url) => url.replace(/\/+$/, '')),
+    fallback: '',
+    about: 'Where people reach the root organization; organizations with a subdomain live under its host. Unset: http://localhost:PORT.',
+  },
+  REALM_HOSTS: {
+    read: json(z.record(z.string(), z.string())),
+    fallback: {} as Record<string, string>,
+    about: 'Other host names of organizations, as JSON: `{"chat.example.com": "subdomain"}`.',
+  },
+  DATABASE_URL: {
+    read: z.string().min(1),
+    fallback: './data/parley.db',
+    about: 'A path (SQLite), `memory`, or `postgres://user:password@host/database`.',
+  },
+  DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of uploaded files.' },
+  SMTP_URL: {
+    read: z.string(),
+    fallback: '',
+    about: 'Relay for mail: `smtp://user:password@host:587` or `smtps://…`. Unset: mail is kept for `parley mail show`.',
+  },
+  MAIL_FROM: { read: z.string(), fallback: '', about: 'Sender address of all mail. Unset: noreply@ the external host.' },
+  LOG_LEVEL: {
+    read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    fallback: 'warn' as const,
+    about: '`debug`, `info` (a line for each request), `warn`, `error` or `silent`.',
+  },
+  TRUST_X_REAL_IP: { read: flag, fallback: false, about: 'Whether X-Real-IP from a front proxy replaces the peer address.' },
+  RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
+  RATE_LIMITING_RULES: {
+    read: json(rateLimitRules),
+    fallback: [[60, 200]] as [number, number][],
+    about: 'Limits for one user, as JSON: `[[seconds, requests], …]`.',
+  },
+  OPEN_REALM_CREATION: {
+    read: flag,
+    fallback: false,
+    about: 'Whether anybody may create organizations; only then invitations are limited by the day.',
+  },
+  INVITATION_LINK_VALIDITY_MINUTES: { read: whole, fallback: 14400, about: 'Life-time of an invitation that names none.' },
+  INVITES_NEW_REALM_DAYS: { read: whole, fallback: 7, about: 'How long an organization counts as new for invitation limits.' },
+  INVITES_NEW_REALM_DAILY_MAX: {
+    read: whole,
+    fallback: 100,
+    about: 'Invitations a day of all new organizations together.',
+  },
+  CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: {
+    read: flag,
+    fallback: false,
+    about: 'Whether guests who may not see all users see the presence of those alone whom they may see.',
+  },
+} as const satisfies Record<string, { read: z.ZodType<unknown, string>; fallback: unknown; about: string }>
+
+type Declarations = typeof settingDeclarations
+
+type Widened<Value> = Value extends boolean ? boolean : Value
+
+/** The settings of the installation. A running test server may change them; all else only reads. */
+export type Settings = { [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
+
+/** Reads the settings from the environment; throws one error that names every setting that is wrong. */
+export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
+  const complaints: string[] = []
+  const settings = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
+    const text = environment[name]
+    if (text === undefined || text === '') return [name, structuredClone(fallback)]
+    const parsed = read.safeParse(text)
+    if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
+    return [name, parsed.data]
+  })
+  if (complaints.length > 0) throw new Error(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
+  return completeSettings(Object.fromEntries(settings))
+}
+
+/** Fills in what follows from other settings. */
+export function completeSettings(settings: Settings): Settings {
+  const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
+  const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`
+  return { ...settings, EXTERNAL_URL: externalUrl, MAIL_FROM: mailFrom }
+}

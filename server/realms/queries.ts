@@ -1,0 +1,71 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import type { Realm } from './realm.ts'
+import { type RealmSettings, readRealmSettings } from './settings.ts'
+
+const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
+
+type RealmRow = Omit<Realm, 'settings'> & { settings: string }
+
+const toRealm = (row: RealmRow): Realm => ({ ...row, settings: readRealmSettings(row.settings) })
+
+const realmById = defineCache<number, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, id) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+const realmBySubdomain = defineCache<string, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, subdomain) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('subdomain', '=', subdomain).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+export function findRealm(db: Db, id: number): Realm | null | Promise<Realm | null> {
+  return realmById.get(db, id)
+}
+
+export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | Promise<Realm | null> {
+  return realmBySubdomain.get(db, subdomain)
+}
+
+/** All organizations, oldest first, the one of system bots included. */
+export async function findRealms(db: Db): Promise<Realm[]> {
+  const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
+  return rows.map(toRealm)
+}
+
+export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
+  const row = await tx
+    .insertInto('realms')
+    .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}' })
+    .returning(realmColumns)
+    .executeTakeFirstOrThrow()
+  return toRealm(row)
+}
+
+/** Writes the settings given; all others stay as they are. */
+export async function saveRealmSettings(tx: Transaction, realmId: number, changed: Partial<RealmSettings>): Promise<void> {
+  const { settings } = await tx.db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', realmId)
+    .executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
+  await tx.updateTable('realms').set({ settings: JSON.stringify(merged) }).where('id', '=', realmId).execute()
+}
+
+/** Writes the columns given. */
+export async function saveRealmFields(
+  tx: Transaction,
+  realmId: number,
+  fields: Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>>,
+): Promise<void> {
+  await tx.updateTable('realms').set(fields).where('id', '=', realmId).execute()
+}

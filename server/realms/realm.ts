@@ -1,0 +1,51 @@
+import type { RealmSettings } from './settings.ts'
+
+/** An organization. */
+export type Realm = {
+  id: number
+  /** Empty for the root organization. */
+  subdomain: string
+  name: string
+  createdAt: number
+  deactivatedAt: number | null
+  settings: RealmSettings
+}
+
+/** Where an organization is reached. */
+export type Address = {
+  /** The host name without a port, as placeholder addresses end in it. */
+  hostName: string
+  /** Without a slash at the end. */
+  url: string
+}
+
+/** The realm that system bots live in; nobody signs in to it. */
+export const SYSTEM_SUBDOMAIN = 'parley-system'
+
+const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
+
+/** Whether a subdomain can be given to an organization: 1 to 40 letters, digits and inner hyphens, or none at all. */
+export function isSubdomain(subdomain: string): boolean {
+  return subdomain === '' || (SUBDOMAIN_PATTERN.test(subdomain) && subdomain !== SYSTEM_SUBDOMAIN && subdomain !== 'www')
+}
+
+/** The address of an organization, its subdomain set before the host of `externalUrl`. */
+export function addressOf(subdomain: string, externalUrl: string): Address {
+  const url = new URL(externalUrl)
+  if (subdomain !== '') url.hostname = `${subdomain}.${url.hostname}`
+  return { hostName: url.hostname, url: url.origin }
+}
+
+/**
+ * The subdomain that a Host header means, empty for the root organization: a host that is an IP address, or not under
+ * the external one, means the root too.
+ */
+export function subdomainOf(host: string, externalUrl: string, otherHosts: Readonly<Record<string, string>>): string {
+  const hostName = host.toLowerCase().replace(/:\d*$/, '')
+  const mapped = otherHosts[hostName]
+  if (mapped !== undefined) return mapped
+  const suffix = `.${new URL(externalUrl).hostname}`
+  if (!hostName.endsWith(suffix)) return ''
+  const subdomain = hostName.slice(0, -suffix.length)
+  return subdomain === 'www' ? '' : subdomain
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+/** Who sees somebody's real address. */
+export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
+
+const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => ({ type, fallback })
+
+const flag = (fallback: boolean) => value(z.boolean(), fallback)
+
+const oneOf = (numbers: readonly number[], fallback: number) =>
+  value(z.int().refine((number) => numbers.includes(number), 'Not in the list of possible values'), fallback)
+
+/** The personal settings by their API names, with the reference server's defaults. */
+export const userSettingDeclarations = {
+  presence_enabled: flag(true),
+  email_address_visibility: oneOf(Object.values(AddressVisibility), AddressVisibility.everyone),
+
+  twenty_four_hour_time: flag(false),
+  web_mark_read_on_scroll_policy: oneOf([1, 2, 3], 1),
+  web_channel_default_view: oneOf([1, 2, 3, 4], 1),
+  starred_message_counts: flag(true),
+  receives_typing_notifications: flag(true),
+  web_suggest_update_timezone: flag(true),
+  fluid_layout_width: flag(false),
+  high_contrast_mode: flag(false),
+  web_font_size_px: value(z.int().min(12).max(20), 16),
+  web_line_height_percent: value(z.int().min(100).max(200), 140),
+  color_scheme: oneOf([1, 2, 3], 1),
+  enable_drafts_synchronization: flag(true),
+  translate_emoticons: flag(false),
+  display_emoji_reaction_users: flag(true),
+  default_language: value(z.string().max(50), 'en'),
+  web_home_view: value(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox'),
+  web_escape_navigates_to_home_view: flag(true),
+  left_side_userlist: flag(false),
+  emojiset: value(z.enum(['google', 'google-blob', 'twitter', 'text']), 'google'),
+  demote_inactive_streams: oneOf([1, 2, 3], 1),
+  user_list_style: oneOf([1, 2, 3], 2),
+  web_animate_image_previews: value(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
+  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], 2),
+  web_navigate_to_sent_message: flag(true),
+  hide_ai_features: flag(false),
+  enter_sends: flag(false),
+
+  send_private_typing_notifications: flag(true),
+  send_stream_typing_notifications: flag(true),
+  send_read_receipts: flag(true),
+  allow_private_data_export: flag(false),
+
+  enable_stream_desktop_notifications: flag(false),
+  enable_stream_email_notifications: flag(false),
+  enable_stream_push_notifications: flag(false),
+  enable_stream_audible_notifications: flag(false),
+  notification_sound: value(z.string().max(20), 'zulip'),
+  enable_desktop_notifications: flag(true),
+  enable_sounds: flag(true),
+  enable_followed_topic_desktop_notifications: flag(true),
+  enable_followed_topic_email_notifications: flag(true),
+  enable_followed_topic_push_notifications: flag(true),
+  enable_followed_topic_audible_notifications: flag(true),
+  enable_followed_topic_wildcard_mentions_notify: flag(true),
+  email_notifications_batching_period_seconds: value(z.int().min(1).max(604800), 120),
+  enable_offline_email_notifications: flag(true),
+  enable_offline_push_notifications: flag(true),
+  enable_online_push_notifications: flag(true),
+  enable_digest_emails: flag(true),
+  enable_marketing_emails: flag(true),
+  enable_login_emails: flag(true),
+  message_content_in_email_notifications: flag(true),
+  pm_content_in_desktop_notifications: flag(true),
+  wildcard_mentions_notify: flag(true),
+  desktop_icon_count_display: oneOf([1, 2, 3, 4], 1),
+  realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1),
+  automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 1),
+  automatically_unmute_topics_in_muted_streams_policy: oneOf([1, 2, 3, 4], 2),
+  automatically_follow_topics_where_mentioned: flag(true),
+} as const
+
+type Declarations = typeof userSettingDeclarations
+
+export type UserSettingName = keyof Declarations
+
+export type UserSettings = { [Name in UserSettingName]: z.infer<Declarations[Name]['type']> }
+
+const defaults = Object.freeze(
+  Object.fromEntries(Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
+) as UserSettings
+
+/** All settings, those that were never changed at their defaults. */
+export function readUserSettings(changed: string): UserSettings {
+  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<UserSettings>) }
+}
