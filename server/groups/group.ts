@@ -1,0 +1,109 @@
+import type { AnonymousGroup, GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
+import { Role } from '../users/role.ts'
+
+/** A user group. */
+export type Group = {
+  id: number
+  realmId: number
+  name: string
+  description: string
+  /** Set for the eight groups whose members follow from their roles. */
+  systemName: SystemGroupName | null
+  creatorId: number | null
+  createdAt: number
+  deactivatedAt: number | null
+  settings: GroupSettings
+  /** Direct members; those of system groups follow from roles and are not listed. */
+  memberIds: ReadonlySet<number>
+  subgroupIds: readonly number[]
+}
+
+/** Who may do what with a group, by API name, with the defaults. */
+export const groupSettingDefaults = {
+  can_add_members_group: 'creator',
+  can_join_group: 'role:nobody',
+  can_leave_group: 'role:everyone',
+  can_manage_group: 'creator',
+  can_mention_group: 'role:everyone',
+  can_remove_members_group: 'role:nobody',
+} as const satisfies Record<string, SystemGroupName | 'creator'>
+
+export type GroupSettingName = keyof typeof groupSettingDefaults
+
+export type GroupSettings = Record<GroupSettingName, GroupSetting>
+
+/** The settings of a group made by `creatorId`, those that were never changed at their defaults. */
+export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
+  const creator: GroupSetting = creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
+  const defaults = Object.entries(groupSettingDefaults).map(([name, fallback]) => [
+    name,
+    fallback === 'creator' ? creator : fallback,
+  ])
+  return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<GroupSettings>) }
+}
+
+const SECONDS_PER_DAY = 86_400
+
+/** Members who are past the organization's waiting period, and everyone above them. */
+export function isFullMember(user: { role: number; joinedAt: number }, waitingPeriodDays: number, now: number): boolean {
+  if (user.role < Role.member) return true
+  return user.role === Role.member && user.joinedAt + waitingPeriodDays * SECONDS_PER_DAY <= now
+}
+
+/** Whether an account's role puts it into a system group. */
+export function isInSystemGroup(
+  name: SystemGroupName,
+  user: { role: number; joinedAt: number },
+  waitingPeriodDays: number,
+  now: number,
+): boolean {
+  switch (name) {
+    case 'role:nobody':
+      return false
+    case 'role:owners':
+      return user.role <= Role.owner
+    case 'role:administrators':
+      return user.role <= Role.administrator
+    case 'role:moderators':
+      return user.role <= Role.moderator
+    case 'role:fullmembers':
+      return isFullMember(user, waitingPeriodDays, now)
+    case 'role:members':
+      return user.role <= Role.member
+    case 'role:everyone':
+    case 'role:internet':
+      return true
+  }
+}
+
+/** What each system group contains beside its direct members. */
+export const systemSubgroups: Record<SystemGroupName, readonly SystemGroupName[]> = {
+  'role:nobody': [],
+  'role:owners': [],
+  'role:administrators': ['role:owners'],
+  'role:moderators': ['role:administrators'],
+  'role:fullmembers': ['role:moderators'],
+  'role:members': ['role:fullmembers'],
+  'role:everyone': ['role:members'],
+  'role:internet': ['role:everyone'],
+}
+
+export const systemGroupDescriptions: Record<SystemGroupName, string> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners of this organization',
+  'role:administrators': 'Administrators of this organization, including owners',
+  'role:moderators': 'Moderators of this organization, including administrators',
+  'role:fullmembers': 'Members of this organization, not including new accounts and guests',
+  'role:members': 'Members of this organization, not including guests',
+  'role:everyone': 'Everyone in this organization, including guests',
+  'role:internet': 'Everyone on the Internet',
+}
+
+/** Whether two settings name the same people in the same way. */
+export function equalSettings(one: GroupSetting, other: GroupSetting): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other
+  return equalIds(one.direct_members, other.direct_members) && equalIds(one.direct_subgroups, other.direct_subgroups)
+}
+
+const equalIds = (one: AnonymousGroup['direct_members'], other: AnonymousGroup['direct_members']) =>
+  new Set(one).symmetricDifference(new Set(other)).size === 0

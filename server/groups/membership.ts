@@ -1,0 +1,53 @@
+import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
+import type { RealmPermissionName } from '../realms/settings.ts'
+import type { Db } from '../storage/storage.ts'
+import type { Actor, User } from '../users/user.ts'
+import { isInSystemGroup } from './group.ts'
+import { findRealmGroups, type RealmGroups } from './queries.ts'
+
+/** What tells whether somebody is in a group: the groups of the organization, its waiting period and the time. */
+export type MembershipScope = { groups: RealmGroups; waitingPeriodDays: number; now: number }
+
+/** Whether the user is in the group or, to any depth, in one of its subgroups. Deactivated groups keep their members. */
+export function isInGroup(scope: MembershipScope, user: User, groupId: number): boolean {
+  const pending = [groupId]
+  const seen = new Set(pending)
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const group = scope.groups.byId.get(id)
+    if (group === undefined) continue
+    if (group.systemName !== null) {
+      if (isInSystemGroup(group.systemName, user, scope.waitingPeriodDays, scope.now)) return true
+      continue
+    }
+    if (group.memberIds.has(user.id)) return true
+    for (const subgroupId of group.subgroupIds) {
+      if (seen.has(subgroupId)) continue
+      seen.add(subgroupId)
+      pending.push(subgroupId)
+    }
+  }
+  return false
+}
+
+/** Whether the user is among those whom the setting names. */
+export function isInSetting(scope: MembershipScope, user: User, setting: GroupSetting): boolean {
+  if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
+  if (typeof setting === 'number') return isInGroup(scope, user, setting)
+  return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => isInGroup(scope, user, id))
+}
+
+/** What `isInSetting` needs to know of the actor's organization. */
+export async function membershipScope(db: Db, actor: Actor, now: number): Promise<MembershipScope> {
+  const groups = await findRealmGroups(db, actor.realmId)
+  return { groups, waitingPeriodDays: actor.realm.settings.waiting_period_threshold, now }
+}
+
+/** Whether a permission of the organization's settings is the actor's. Owners and administrators have no bypass. */
+export async function hasPermission(db: Db, actor: Actor, permission: RealmPermissionName, now: number): Promise<boolean> {
+  return isInSetting(await membershipScope(db, actor, now), actor, actor.realm.settings[permission])
+}
+
+/** A setting as clients see it: defaults, which are kept by name, become ids. */
+export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): Exclude<GroupSetting, SystemGroupName> {
+  return typeof setting === 'string' ? groups.systemId[setting] : setting
+}

@@ -1,0 +1,156 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import type { Role } from './role.ts'
+import { readUserSettings, type UserSettings } from './settings.ts'
+import type { User } from './user.ts'
+
+const userColumns = [
+  'id',
+  'realmId',
+  'recipientId',
+  'deliveryEmail',
+  'fullName',
+  'role',
+  'botType',
+  'botOwnerId',
+  'joinedAt',
+  'deactivatedAt',
+  'avatarFile',
+  'avatarVersion',
+  'timezone',
+  'settings',
+] as const
+
+type UserRow = Omit<User, 'settings' | 'role'> & { settings: string; role: number }
+
+const toUser = (row: UserRow): User => ({ ...row, role: row.role as Role, settings: readUserSettings(row.settings) })
+
+const userById = defineCache<number, User | null>({
+  dependsOn: ['users'],
+  limit: 20_000,
+  async load(db, id) {
+    const row = await db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : toUser(row)
+  },
+})
+
+const userIdByEmail = defineCache<string, number | null>({
+  dependsOn: ['users'],
+  limit: 20_000,
+  async load(db, key) {
+    const separator = key.indexOf(' ')
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where('realmId', '=', Number(key.slice(0, separator)))
+      .where('emailKey', '=', key.slice(separator + 1))
+      .executeTakeFirst()
+    return row?.id ?? null
+  },
+})
+
+/** Any account of any organization. */
+export function findUser(db: Db, id: number): User | null | Promise<User | null> {
+  return userById.get(db, id)
+}
+
+/** The account with this real address, whatever its case. */
+export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
+  const id = await userIdByEmail.get(db, `${realmId} ${email.toLowerCase()}`)
+  return id === null ? null : findUser(db, id)
+}
+
+/** The accounts among `ids`, in no particular order; ids of nobody are left out. */
+export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
+  const found = await Promise.all(Array.from(new Set(ids), (id) => findUser(db, id)))
+  return found.filter((user) => user !== null)
+}
+
+/** Everyone who has or had an account in the organization, bots included, in the order of their ids. */
+export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db.selectFrom('users').select(userColumns).where('realmId', '=', realmId).orderBy('id').execute()
+  return rows.map(toUser)
+}
+
+/** The accounts with these real addresses, whatever their case. */
+export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where('emailKey', 'in', emails.map((email) => email.toLowerCase()))
+    .execute()
+  return rows.map(toUser)
+}
+
+export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {
+  const row = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
+  return row?.passwordHash ?? null
+}
+
+export type NewUser = {
+  realmId: number
+  deliveryEmail: string
+  fullName: string
+  role: Role
+  botType?: number
+  botOwnerId?: number
+  passwordHash?: string
+  joinedAt?: number
+  timezone?: string
+}
+
+export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
+  const recipient = await tx
+    .insertInto('recipients')
+    .values({ realmId: user.realmId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const row = await tx
+    .insertInto('users')
+    .values({
+      realmId: user.realmId,
+      recipientId: recipient.id,
+      deliveryEmail: user.deliveryEmail,
+      emailKey: user.deliveryEmail.toLowerCase(),
+      fullName: user.fullName,
+      role: user.role,
+      botType: user.botType ?? null,
+      botOwnerId: user.botOwnerId ?? null,
+      joinedAt: user.joinedAt ?? tx.now,
+      deactivatedAt: null,
+      passwordHash: user.passwordHash ?? null,
+      avatarFile: null,
+      avatarVersion: 1,
+      timezone: user.timezone ?? '',
+      settings: '{}',
+    })
+    .returning(userColumns)
+    .executeTakeFirstOrThrow()
+  return toUser(row)
+}
+
+type UserFields = Pick<
+  User,
+  'fullName' | 'role' | 'joinedAt' | 'deactivatedAt' | 'avatarFile' | 'avatarVersion' | 'timezone' | 'botOwnerId'
+> & { passwordHash: string | null }
+
+/** Writes the columns given. */
+export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {
+  await tx.updateTable('users').set(fields).where('id', '=', userId).execute()
+}
+
+export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase() })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** Writes the settings given; all others stay as they are. */
+export async function saveUserSettings(tx: Transaction, userId: number, changed: Partial<UserSettings>): Promise<void> {
+  const row = await tx.db.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(row.settings) as Partial<UserSettings>), ...changed }
+  await tx.updateTable('users').set({ settings: JSON.stringify(merged) }).where('id', '=', userId).execute()
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { addressOf, type Realm } from '../realms/realm.ts'
+import { isGuest, type Role } from './role.ts'
+import { AddressVisibility, type UserSettings } from './settings.ts'
+
+/** An account: of a person or a bot. */
+export type User = {
+  id: number
+  realmId: number
+  /** The id of the set of recipients that is this user alone. */
+  recipientId: number
+  /** The real address, as it was given. */
+  deliveryEmail: string
+  fullName: string
+  role: Role
+  /** Null for people; see role.ts. */
+  botType: number | null
+  botOwnerId: number | null
+  joinedAt: number
+  deactivatedAt: number | null
+  /** The name of the uploaded picture; null while the account shows its gravatar. */
+  avatarFile: string | null
+  avatarVersion: number
+  timezone: string
+  settings: UserSettings
+}
+
+/** Who makes a request, and in which organization. */
+export type Actor = User & { realm: Realm }
+
+export function isBot(user: User): boolean {
+  return user.botType !== null
+}
+
+/** The name that stands for people whom a guest may not see. */
+export const UNKNOWN_USER_NAME = 'Unknown user'
+
+/** The address of somebody whose real one may not be known. */
+export function placeholderEmail(userId: number, realm: { subdomain: string }, externalUrl: string): string {
+  return `user${userId}@${addressOf(realm.subdomain, externalUrl).hostName}`
+}
+
+/** The API e-mail address: the real one where everyone may see it, else a placeholder; the same for all who look. */
+export function apiEmail(user: User, realm: { subdomain: string }, externalUrl: string): string {
+  return user.settings.email_address_visibility === AddressVisibility.everyone
+    ? user.deliveryEmail
+    : placeholderEmail(user.id, realm, externalUrl)
+}
+
+/** Whether `viewer` may see the real address of `user`. */
+export function maySeeAddress(viewer: User, user: User): boolean {
+  if (viewer.id === user.id) return true
+  switch (user.settings.email_address_visibility) {
+    case AddressVisibility.everyone:
+      return true
+    case AddressVisibility.members:
+      return !isGuest(viewer)
+    case AddressVisibility.moderators:
+      return viewer.role <= 300
+    case AddressVisibility.administrators:
+      return viewer.role <= 200
+    default:
+      return false
+  }
+}
+
+/**
+ * The picture of an account; null when the client can compute it itself: it asked for that, there is no uploaded
+ * picture, and the real address, which gravatars are found by, is visible to everyone.
+ */
+export function avatarUrl(user: User, computesGravatar: boolean): string | null {
+  if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile}`
+  const isAddressPublic = user.settings.email_address_visibility === AddressVisibility.everyone
+  if (computesGravatar && isAddressPublic) return null
+  const digest = createHash('md5').update(user.deliveryEmail.toLowerCase()).digest('hex')
+  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatarVersion}`
+}
+
+/** The picture that stands for people whom a guest may not see. */
+export const UNKNOWN_USER_AVATAR = '/static/unknown-user-avatar.png'
