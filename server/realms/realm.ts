@@ -44,8 +44,16 @@ export function subdomainOf(host: string, externalUrl: string, otherHosts: Reado
   const hostName = host.toLowerCase().replace(/:\d*$/, '')
   const mapped = otherHosts[hostName]
   if (mapped !== undefined) return mapped
-  const suffix = `.${new URL(externalUrl).hostname}`
+  const suffix = `.${hostNameOf(externalUrl)}`
   if (!hostName.endsWith(suffix)) return ''
   const subdomain = hostName.slice(0, -suffix.length)
   return subdomain === 'www' ? '' : subdomain
+}
+
+let lastHost = { url: '', hostName: '' }
+
+/** Asked at each request for the same URL, so the last answer is kept. */
+function hostNameOf(url: string): string {
+  if (lastHost.url !== url) lastHost = { url, hostName: new URL(url).hostname }
+  return lastHost.hostName
 }

@@ -1,0 +1,55 @@
+import { refusal } from '../base/refusal.ts'
+import { isInSetting, type MembershipScope, membershipScope } from '../groups/membership.ts'
+import type { Db } from '../storage/storage.ts'
+import { isAdministrator, isGuest } from '../users/role.ts'
+import type { Actor, User } from '../users/user.ts'
+import type { Channel } from './channel.ts'
+import { findChannel, findStandings } from './queries.ts'
+
+export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
+
+/**
+ * Whether the user may read what is said in the channel, as far as the channel decides it: in a private channel with
+ * protected history they must have received the message, too. Administrators have no bypass.
+ */
+export function hasContentAccess(scope: MembershipScope, user: User, channel: Channel, isSubscribed: boolean): boolean {
+  if (isSubscribed) return true
+  if (isGuest(user)) return false
+  if (!channel.isPrivate) return true
+  return (
+    isInSetting(scope, user, channel.settings.can_add_subscribers_group) ||
+    isInSetting(scope, user, channel.settings.can_subscribe_group)
+  )
+}
+
+/** Whether the user may know of the channel: its name, its description, who is in it. */
+export function hasMetadataAccess(scope: MembershipScope, user: User, channel: Channel, isSubscribed: boolean): boolean {
+  if (channel.isWebPublic || isAdministrator(user)) return true
+  if (hasContentAccess(scope, user, channel, isSubscribed)) return true
+  return !isGuest(user) && isInSetting(scope, user, channel.settings.can_administer_channel_group)
+}
+
+/** Whether the user may change the channel's settings. */
+export function mayAdminister(scope: MembershipScope, user: User, channel: Channel): boolean {
+  if (isAdministrator(user)) return true
+  return !isGuest(user) && isInSetting(scope, user, channel.settings.can_administer_channel_group)
+}
+
+/** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
+export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
+  const channel = await findChannel(db, actor.realmId, id)
+  if (channel === null) throw invalidChannelId()
+  const isSubscribed = (await findStandings(db, actor.id, [id])).get(id) === 'subscribed'
+  const scope = await membershipScope(db, actor, now)
+  if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw invalidChannelId()
+  return channel
+}
+
+/** The channel, if the actor may know of it and change its settings. */
+export async function requireAdministrableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
+  const channel = await requireChannel(db, actor, id, now)
+  if (!mayAdminister(await membershipScope(db, actor, now), actor, channel)) throw insufficientPermission()
+  return channel
+}
+
+export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient permission')

@@ -1,0 +1,43 @@
+import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
+
+/** A channel, archived or not. */
+export type Channel = {
+  id: number
+  realmId: number
+  recipientId: number
+  name: string
+  description: string
+  renderedDescription: string
+  isPrivate: boolean
+  isWebPublic: boolean
+  /** Whether a subscriber may read what was sent before they came. */
+  isHistoryShared: boolean
+  creatorId: number | null
+  createdAt: number
+  archivedAt: number | null
+  messageRetentionDays: number | null
+  settings: ChannelSettings
+}
+
+/** Who may do what in a channel, by API name, with the defaults. */
+export const channelSettingDefaults = {
+  can_add_subscribers_group: 'role:nobody',
+  can_administer_channel_group: 'creator',
+  can_remove_subscribers_group: 'role:administrators',
+  can_send_message_group: 'role:everyone',
+  can_subscribe_group: 'role:nobody',
+} as const satisfies Record<string, SystemGroupName | 'creator'>
+
+export type ChannelSettingName = keyof typeof channelSettingDefaults
+
+export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
+
+/** The settings of a channel made by `creatorId`, those that were never changed at their defaults. */
+export function readChannelSettings(changed: string, creatorId: number | null): ChannelSettings {
+  const creator: GroupSetting = creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
+  const defaults = Object.entries(channelSettingDefaults).map(([name, fallback]) => [
+    name,
+    fallback === 'creator' ? creator : fallback,
+  ])
+  return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<ChannelSettings>) }
+}

@@ -1,0 +1,176 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
+import { channelNameKey } from './channel-name.ts'
+
+const channelColumns = [
+  'id',
+  'realmId',
+  'recipientId',
+  'name',
+  'description',
+  'renderedDescription',
+  'isPrivate',
+  'isWebPublic',
+  'isHistoryShared',
+  'creatorId',
+  'createdAt',
+  'archivedAt',
+  'messageRetentionDays',
+  'settings',
+] as const
+
+type ChannelRow = Omit<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared' | 'settings'> & {
+  isPrivate: number
+  isWebPublic: number
+  isHistoryShared: number
+  settings: string
+}
+
+const toChannel = (row: ChannelRow): Channel => ({
+  ...row,
+  isPrivate: row.isPrivate === 1,
+  isWebPublic: row.isWebPublic === 1,
+  isHistoryShared: row.isHistoryShared === 1,
+  settings: readChannelSettings(row.settings, row.creatorId),
+})
+
+const channelById = defineCache<number, Channel | null>({
+  dependsOn: ['channels'],
+  limit: 10_000,
+  async load(db, id) {
+    const row = await db.selectFrom('channels').select(channelColumns).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : toChannel(row)
+  },
+})
+
+/** A channel of the organization, archived ones included; one of another organization is not there. */
+export async function findChannel(db: Db, realmId: number, id: number): Promise<Channel | null> {
+  const channel = await channelById.get(db, id)
+  return channel?.realmId === realmId ? channel : null
+}
+
+/** The channels of the organization with these names, whatever their case; archived ones included. */
+export async function findChannelsByName(db: Db, realmId: number, names: readonly string[]): Promise<Channel[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('realmId', '=', realmId)
+    .where('nameKey', 'in', names.map(channelNameKey))
+    .execute()
+  return rows.map(toChannel)
+}
+
+/** All channels of the organization, archived ones included, in the order of their ids. */
+export async function findRealmChannels(db: Db, realmId: number): Promise<Channel[]> {
+  const rows = await db.selectFrom('channels').select(channelColumns).where('realmId', '=', realmId).orderBy('id').execute()
+  return rows.map(toChannel)
+}
+
+const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['defaultChannels'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db.selectFrom('defaultChannels').select('channelId').where('realmId', '=', realmId).execute()
+    return new Set(rows.map((row) => row.channelId))
+  },
+})
+
+/** The channels that newcomers are subscribed to. */
+export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
+  return defaultChannelIds.get(db, realmId)
+}
+
+/** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
+export type Standing = 'subscribed' | 'former'
+
+/** The user's standing in those of the channels where they have one. */
+export async function findStandings(db: Db, userId: number, channelIds: readonly number[]): Promise<Map<number, Standing>> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(['channelId', 'unsubscribedAt'])
+    .where('userId', '=', userId)
+    .where('channelId', 'in', channelIds)
+    .execute()
+  return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
+}
+
+export type NewChannel = {
+  realmId: number
+  name: string
+  description: string
+  renderedDescription: string
+  isPrivate: boolean
+  isWebPublic: boolean
+  isHistoryShared: boolean
+  creatorId: number | null
+  messageRetentionDays?: number | null
+  settings: Partial<ChannelSettings>
+}
+
+export async function saveChannel(tx: Transaction, channel: NewChannel): Promise<Channel> {
+  const recipient = await tx
+    .insertInto('recipients')
+    .values({ realmId: channel.realmId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const row = await tx
+    .insertInto('channels')
+    .values({
+      ...channel,
+      recipientId: recipient.id,
+      nameKey: channelNameKey(channel.name),
+      isPrivate: channel.isPrivate ? 1 : 0,
+      isWebPublic: channel.isWebPublic ? 1 : 0,
+      isHistoryShared: channel.isHistoryShared ? 1 : 0,
+      createdAt: tx.now,
+      archivedAt: null,
+      messageRetentionDays: channel.messageRetentionDays ?? null,
+      settings: JSON.stringify(channel.settings),
+    })
+    .returning(channelColumns)
+    .executeTakeFirstOrThrow()
+  return toChannel(row)
+}
+
+type ChannelFields = Pick<
+  Channel,
+  | 'name'
+  | 'description'
+  | 'renderedDescription'
+  | 'isPrivate'
+  | 'isWebPublic'
+  | 'isHistoryShared'
+  | 'archivedAt'
+  | 'messageRetentionDays'
+>
+
+/** Writes the columns given. */
+export async function saveChannelFields(tx: Transaction, channelId: number, fields: Partial<ChannelFields>): Promise<void> {
+  const columns = Object.entries(fields).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
+  const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name) }
+  await tx
+    .updateTable('channels')
+    .set({ ...Object.fromEntries(columns), ...nameKey })
+    .where('id', '=', channelId)
+    .execute()
+}
+
+/** Writes the settings given; all others stay as they are. */
+export async function saveChannelSettings(
+  tx: Transaction,
+  channelId: number,
+  changed: Partial<ChannelSettings>,
+): Promise<void> {
+  const row = await tx.db.selectFrom('channels').select('settings').where('id', '=', channelId).executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(row.settings) as Partial<ChannelSettings>), ...changed }
+  await tx.updateTable('channels').set({ settings: JSON.stringify(merged) }).where('id', '=', channelId).execute()
+}
+
+export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx.insertInto('defaultChannels').values({ realmId, channelId }).onConflict((on) => on.doNothing()).execute()
+}
+
+export async function endDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx.deleteFrom('defaultChannels').where('realmId', '=', realmId).where('channelId', '=', channelId).execute()
+}

@@ -1,0 +1,90 @@
+import { equalSecrets, hashSecret } from '../base/secrets.ts'
+import { findRealm } from '../realms/queries.ts'
+import { subdomainOf } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
+import { API_KEY_PATTERN, findApiKeyByHash } from '../users/api-keys.ts'
+import { findUser } from '../users/queries.ts'
+import { BotType } from '../users/role.ts'
+import { type Actor, apiEmail, type User } from '../users/user.ts'
+import {
+  accountDeactivated,
+  badAuthorizationHeader,
+  invalidKey,
+  malformedKey,
+  notBasic,
+  notForWebhookBots,
+  notLoggedIn,
+  realmDeactivated,
+  wrongSubdomain,
+} from './refusals.ts'
+
+/** A key and whose it is; who they are now, and whether they may still come in, is asked anew at each request. */
+type Credentials = { keyHash: string; email: string }
+
+/** How many headers are remembered in their decoded form. */
+const MAX_REMEMBERED_HEADERS = 20_000
+
+const rememberedHeaders = new Map<string, Credentials>()
+
+/**
+ * Whose request it is, by HTTP Basic with an API key. Refuses in the documented order; an unknown address and a wrong
+ * key are not told apart. A request with known credentials does no query.
+ */
+export async function authenticate(
+  db: Db,
+  request: { authorization: string | undefined; host: string; allowsWebhookBots: boolean },
+): Promise<{ actor: Actor; apiKeyId: number }> {
+  const { keyHash, email } = credentialsOf(request.authorization)
+  const found = findApiKeyByHash(db, keyHash)
+  const key = found instanceof Promise ? await found : found
+  if (key === null || !equalSecrets(key.hash, keyHash)) throw invalidKey()
+
+  const user = await findUser(db, key.userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null) throw invalidKey()
+  if (!isAddressOf(user, realm, email, db.settings.EXTERNAL_URL)) throw invalidKey()
+  if (realm.deactivatedAt !== null) throw realmDeactivated()
+  if (user.deactivatedAt !== null) throw accountDeactivated()
+  if (subdomainOf(request.host, db.settings.EXTERNAL_URL, db.settings.REALM_HOSTS) !== realm.subdomain)
+    throw wrongSubdomain()
+  if (user.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
+  return { actor: { ...user, realm }, apiKeyId: key.id }
+}
+
+/** The API address or the real one, whatever their case. */
+function isAddressOf(user: User, realm: { subdomain: string }, email: string, externalUrl: string): boolean {
+  return email === user.deliveryEmail.toLowerCase() || email === apiEmail(user, realm, externalUrl).toLowerCase()
+}
+
+function credentialsOf(header: string | undefined): Credentials {
+  if (header === undefined) throw notLoggedIn()
+  const remembered = rememberedHeaders.get(header)
+  if (remembered !== undefined) return remembered
+  const credentials = decodeHeader(header)
+  if (rememberedHeaders.size >= MAX_REMEMBERED_HEADERS) rememberedHeaders.clear()
+  rememberedHeaders.set(header, credentials)
+  return credentials
+}
+
+function decodeHeader(header: string): Credentials {
+  const words = header.trim().split(/\s+/)
+  const [scheme, encoded] = words
+  if (words.length !== 2 || scheme === undefined || encoded === undefined) throw badAuthorizationHeader()
+  if (scheme.toLowerCase() !== 'basic') throw notBasic()
+  const parts = decodeBase64(encoded)?.split(':')
+  const [email, key] = parts ?? []
+  if (parts?.length !== 2 || email === undefined || key === undefined) throw badAuthorizationHeader()
+  if (!API_KEY_PATTERN.test(key.trim())) throw malformedKey()
+  return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase() }
+}
+
+/** The text, or null when the padding is wrong or the bytes are no UTF-8; foreign characters are skipped. */
+function decodeBase64(encoded: string): string | null {
+  const letters = encoded.replace(/[^A-Za-z0-9+/=]/g, '')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(letters) || letters.length % 4 !== 0) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(letters, 'base64'))
+  } catch {
+    return null
+  }
+}

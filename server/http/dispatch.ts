@@ -1,0 +1,175 @@
+import { Refusal } from '../base/refusal.ts'
+import { findRealmBySubdomain } from '../realms/queries.ts'
+import { subdomainOf } from '../realms/realm.ts'
+import { isGuest } from '../users/role.ts'
+import { isBot } from '../users/user.ts'
+import { authenticate } from './authenticate.ts'
+import { clientName } from './client-name.ts'
+import type { AnonymousCall, Call, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import type { Answer, Exchange } from './exchange.ts'
+import { paramsDecoder } from './params.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { methodNotAllowed, notForBots, notForGuests, notFound, rateLimitHit } from './refusals.ts'
+import { buildRouter } from './router.ts'
+
+/** Told of each call with a key; writes nothing on the path of the request. */
+export type NoteKeyUse = (apiKeyId: number) => void
+
+/** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
+export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
+
+type Dependencies = {
+  endpoints: readonly Endpoint[]
+  services: Services
+  rateLimiter: RateLimiter
+  noteKeyUse: NoteKeyUse
+  witness?: Witness
+}
+
+type Handler = (exchange: Exchange, pathValues: Readonly<Record<string, string>>, headers: Record<string, string>) => Promise<string | Buffer>
+
+const PREFIX = '/api/v1'
+
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'Authorization',
+  'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
+}
+
+const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
+
+/** Answers the requests under /api/v1; null for a path outside it. The order of the steps is part of the contract. */
+export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) => Promise<Answer> | null {
+  const match = buildRouter(
+    dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
+    new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
+  )
+
+  async function answer(exchange: Exchange): Promise<Answer> {
+    const headers: Record<string, string> = { ...crossOrigin }
+    try {
+      const found = match(exchange.path.slice(PREFIX.length))
+      if (found === null) throw notFound()
+      const allowed = [...found.methods.keys(), ...(found.methods.has('GET') ? ['HEAD'] : [])].toSorted()
+      const method = requestedMethod(exchange)
+      if (method === 'OPTIONS') return { status: 204, headers: { ...headers, allow: allowed.join(', ') }, body: '' }
+      const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
+      if (handler === undefined) {
+        headers['allow'] = allowed.join(', ')
+        throw methodNotAllowed({ methods: allowed })
+      }
+      return { status: 200, headers, body: await handler(exchange, found.values, headers) }
+    } catch (error) {
+      if (error instanceof Refusal) return toAnswer(error, headers)
+      throw error
+    }
+  }
+  return (exchange) => (exchange.path.startsWith(PREFIX) ? answer(exchange) : null)
+}
+
+/** The answer that a refusal amounts to. */
+export function toAnswer(refused: Refusal, headers: Record<string, string>): Answer {
+  const { status, code } = refused.kind
+  if (status === 401) headers['www-authenticate'] = 'Basic realm="parley"'
+  const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
+  return { status, headers, body }
+}
+
+/** A form field named `method` in the body of a POST stands for the verb. */
+function requestedMethod(exchange: Exchange): string {
+  const override = exchange.method === 'POST' ? exchange.body.get('method') : undefined
+  if (override === undefined) return exchange.method
+  return overridable.has(override) ? override : 'UNKNOWN'
+}
+
+function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
+  const { services, witness } = dependencies
+  const decodePath = paramsDecoder(endpoint.pathTypes)
+  const decodeParams = paramsDecoder(endpoint.params)
+
+  const run: Handler = async (exchange, pathValues, headers) => {
+    const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
+    const caller = await requireCaller(endpoint, dependencies, exchange, headers)
+    const params = { ...decodeParams(find), ...decodePath((name) => pathValues[name]), ...pathNumbers(endpoint, pathValues) }
+    const call = { ...services, ...caller, client: clientName(exchange), uploads: exchange.files }
+    const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
+    return success(result, ignoredParameters(endpoint, exchange))
+  }
+  if (witness === undefined) return run
+  return async (exchange, pathValues, headers) => {
+    try {
+      const body = await run(exchange, pathValues, headers)
+      witness(endpoint, { status: 200, body: body.toString() }, null)
+      return body
+    } catch (error) {
+      if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
+      throw error
+    }
+  }
+}
+
+async function requireCaller(
+  endpoint: Endpoint,
+  { services, rateLimiter, noteKeyUse }: Dependencies,
+  exchange: Exchange,
+  headers: Record<string, string>,
+): Promise<Pick<Call, 'actor'> | Pick<AnonymousCall, 'realm'>> {
+  const { db, settings } = services
+  if (endpoint.who === 'anyone') {
+    const subdomain = subdomainOf(exchange.host, settings.EXTERNAL_URL, settings.REALM_HOSTS)
+    return { realm: await findRealmBySubdomain(db, subdomain) }
+  }
+  const { actor, apiKeyId } = await authenticate(db, {
+    authorization: exchange.headers.authorization,
+    host: exchange.host,
+    allowsWebhookBots: endpoint.allowsWebhookBots,
+  })
+  headers['cache-control'] = 'private, no-store'
+  noteKeyUse(apiKeyId)
+  if (settings.RATE_LIMITING) limitRate(rateLimiter, actor.id, services, headers)
+  if (endpoint.who === 'member' && isGuest(actor)) throw notForGuests()
+  if (endpoint.who !== 'user' && isBot(actor)) throw notForBots()
+  return { actor }
+}
+
+function limitRate(rateLimiter: RateLimiter, userId: number, services: Services, headers: Record<string, string>): void {
+  const verdict = rateLimiter.take(userId, services.settings.RATE_LIMITING_RULES, services.clock.now())
+  headers['x-ratelimit-limit'] = String(verdict.limit)
+  headers['x-ratelimit-remaining'] = String(verdict.remaining)
+  headers['x-ratelimit-reset'] = String(verdict.resetAt)
+  if (verdict.allowed) return
+  headers['retry-after'] = String(verdict.retryAfter)
+  throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/** Path ids of any length: nothing has an id beyond 2^53, so the nearest number finds nothing as well. */
+function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>>): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  for (const name in values)
+    if (!Object.hasOwn(endpoint.pathTypes, name)) numbers[name] = Math.min(Number(values[name]), Number.MAX_SAFE_INTEGER)
+  return numbers
+}
+
+/** The names that nothing read, in code-point order. */
+function ignoredParameters(endpoint: Endpoint, { body, query }: Exchange): string[] {
+  const ignored = new Set<string>()
+  for (const fields of [body, query])
+    for (const name of fields.keys()) if (name !== 'client' && !Object.hasOwn(endpoint.params, name)) ignored.add(name)
+  return ignored.size < 2 ? [...ignored] : [...ignored].toSorted(byCodePoint)
+}
+
+/** UTF-16 order differs from code-point order only beyond the surrogates; UTF-8 bytes keep the latter. */
+const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+const SUCCESS = '"result":"success","msg":""'
+
+function success(result: object | PreparedJson, ignored: readonly string[]): string | Buffer {
+  const tail = ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`
+  if ('preparedJson' in result) {
+    const { preparedJson } = result
+    if (typeof preparedJson === 'string') return `{${SUCCESS},${preparedJson}${tail}`
+    return Buffer.concat([Buffer.from(`{${SUCCESS},`), preparedJson, Buffer.from(tail)])
+  }
+  const json = JSON.stringify(result)
+  return json === '{}' ? `{${SUCCESS}${tail}` : `{${SUCCESS},${json.slice(1, -1)}${tail}`
+}

@@ -1,0 +1,142 @@
+import type { z } from 'zod'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { RefusalKind } from '../base/refusal.ts'
+import type { Settings } from '../config.ts'
+import type { PresenceBoard } from '../presence/board.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { FileStore } from '../storage/files.ts'
+import type { Db, RunTransaction } from '../storage/storage.ts'
+import type { Passwords } from '../users/passwords.ts'
+import type { Actor } from '../users/user.ts'
+import type { UploadedFile } from './exchange.ts'
+import type { ParamsOf, ParamTypes } from './params.ts'
+
+/** What the running server consists of, as far as endpoints use it. */
+export type Services = {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  random: Random
+  settings: Settings
+  log: Log
+  files: FileStore
+  passwords: Passwords
+  presence: PresenceBoard
+}
+
+/**
+ * Who may call an endpoint: `anyone`, without credentials; any `user`, bots included; a `human`; or a `member`, which
+ * is a human who is no guest.
+ */
+export type Caller = 'anyone' | 'user' | 'human' | 'member'
+
+/** One authenticated call. */
+export type Call = Services & {
+  actor: Actor
+  /** The name of the calling program, at most 30 characters. */
+  client: string
+  files: FileStore
+  uploads: readonly UploadedFile[]
+}
+
+/** One call without credentials. */
+export type AnonymousCall = Omit<Call, 'actor'> & {
+  /** The organization that the Host header means; null when there is none. */
+  realm: Realm | null
+}
+
+/** An answer's fields already written as JSON: `"name":value` pairs joined by commas. */
+export type PreparedJson = { readonly preparedJson: string | Buffer }
+
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+/** Parameters in the path: whole numbers, but for those that `path` gives another type. */
+type PathParams<Route extends string, Path extends ParamTypes> = {
+  [Name in PathNames<Route>]: Name extends keyof Path ? z.output<Path[Name]> : number
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+type Answer<Returns extends Shape> = { [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? Name : never]?: z.input<Returns[Name]> } & {
+  [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? never : Name]: z.input<Returns[Name]>
+}
+
+type Declaration<
+  Route extends string,
+  Who extends Caller,
+  Path extends ParamTypes,
+  Params extends ParamTypes,
+  Returns extends Shape,
+> = {
+  /** Method and path under /api/v1: `GET /messages/{message_id}`. */
+  route: Route
+  summary: string
+  /** Longer text for the reference. */
+  description?: string
+  who: Who
+  /** Whether incoming-webhook bots may call it, too. */
+  allowsWebhookBots?: boolean
+  /** The type of each path parameter that is not a whole number. */
+  path?: Path
+  /** In the order in which they are checked. */
+  params?: Params
+  /** The most that an uploaded file may measure, in bytes; without it no files are taken. */
+  maxUploadBytes?: number
+  returns?: Returns
+  refuses?: readonly RefusalKind[]
+  handle(
+    call: Who extends 'anyone' ? AnonymousCall : Call,
+    params: ParamsOf<Params> & PathParams<Route, Path>,
+  ): Promise<Answer<Returns> | PreparedJson> | Answer<Returns> | PreparedJson
+}
+
+/** One operation of the API: routing, the reference, the checks of parameters and of answers derive from this value. */
+export type Endpoint = {
+  readonly method: Method
+  /** Under /api/v1, with path parameters in braces. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly who: Caller
+  readonly allowsWebhookBots: boolean
+  readonly pathTypes: ParamTypes
+  readonly params: ParamTypes
+  readonly maxUploadBytes: number | null
+  readonly returns: Shape
+  readonly refuses: readonly RefusalKind[]
+  readonly handle: (call: never, params: never) => unknown
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Declares an endpoint. */
+export function endpoint<
+  const Route extends `${Method} /${string}`,
+  Who extends Caller,
+  // biome-ignore lint/complexity/noBannedTypes: the empty object is what an omitted declaration amounts to
+  Path extends ParamTypes = {},
+  // biome-ignore lint/complexity/noBannedTypes: as above
+  Params extends ParamTypes = {},
+  // biome-ignore lint/complexity/noBannedTypes: as above
+  Returns extends Shape = {},
+>(declaration: Declaration<Route, Who, Path, Params, Returns>): Endpoint {
+  const [method, path] = declaration.route.split(' ') as [Method, string]
+  return {
+    method,
+    path,
+    summary: declaration.summary,
+    description: declaration.description ?? '',
+    who: declaration.who,
+    allowsWebhookBots: declaration.allowsWebhookBots ?? false,
+    pathTypes: declaration.path ?? {},
+    params: declaration.params ?? {},
+    maxUploadBytes: declaration.maxUploadBytes ?? null,
+    returns: declaration.returns ?? {},
+    refuses: declaration.refuses ?? [],
+    handle: declaration.handle as Endpoint['handle'],
+  }
+}

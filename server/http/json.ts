@@ -1,0 +1,73 @@
+/** How deep lists and objects of a parameter may be nested. */
+const MAX_DEPTH = 8
+
+/** How many items a list of a parameter may hold. */
+const MAX_ITEMS = 1000
+
+/** Whether numbers in the text may be written in a way that JavaScript forgets: `5.0`, `1e3`, or beyond 2^53. */
+const MAY_HOLD_ODD_NUMBERS = /\d[.eE]|\d{16}/
+
+/** A number that was written with a fraction or an exponent: not an integer, even where its value is whole. */
+export class FloatingNumber {
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/**
+ * Reads a parameter's JSON. Integers keep their exact value (a `bigint` beyond 2^53) and are told from numbers written
+ * with a fraction or an exponent. Undefined when the text is not JSON.
+ */
+export function readJson(text: string): { value: unknown } | undefined {
+  if (NOT_A_NUMBER.test(text)) return { value: Number.NaN }
+  try {
+    return { value: MAY_HOLD_ODD_NUMBERS.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Python's JSON knows these; clients are told that they are no integers rather than no JSON. */
+const NOT_A_NUMBER = /^\s*(NaN|-?Infinity)\s*$/
+
+function exactNumber(_key: string, value: unknown, context?: { source: string }): unknown {
+  if (typeof value !== 'number' || context === undefined) return value
+  if (!/^-?\d+$/.test(context.source)) return new FloatingNumber(value)
+  return Number.isSafeInteger(value) ? value : BigInt(context.source)
+}
+
+/** What is wrong with the size of a parameter's JSON text, measured before it is parsed; null when nothing is. */
+export function complainOfSize(text: string): string | null {
+  let depth = 0
+  const items: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1
+        if (depth > MAX_DEPTH) return `is nested too deeply (limit: ${MAX_DEPTH} levels)`
+        items[depth] = 1
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1
+        break
+      case 0x2c: // ,
+        if ((items[depth] = (items[depth] ?? 1) + 1) > MAX_ITEMS) return `has too many items (limit: ${MAX_ITEMS})`
+        break
+    }
+  }
+  return null
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charCodeAt(at) === 0x5c) at += 1
+    else if (text.charCodeAt(at) === 0x22) return at
+  }
+  return text.length
+}

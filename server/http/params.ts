@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { complainOfSize, FloatingNumber, readJson } from './json.ts'
+import { badParameter, missingArgument } from './refusals.ts'
+
+/** The parameters of an endpoint, in the order in which they are checked. */
+export type ParamTypes = Readonly<Record<string, z.ZodType>>
+
+export type ParamsOf<Types extends ParamTypes> = { -readonly [Name in keyof Types]: z.output<Types[Name]> }
+
+const LARGEST_INT64 = 2n ** 63n - 1n
+
+/**
+ * An integer of up to 64 bits: a number, or a `bigint` where a number would lose digits. For values that clients chose
+ * and expect to see again; ids are `z.int()`.
+ */
+export const int64 = z
+  .union([z.int(), z.bigint().refine((value) => value <= LARGEST_INT64 && value >= -LARGEST_INT64 - 1n)])
+  .meta({ type: 'integer', format: 'int64' })
+
+/**
+ * A JSON integer of any size, as a number: beyond 2^53 the nearest one. For ids (nothing has so large a one) and for
+ * anchors.
+ */
+export const anyInteger = z.preprocess((value) => (typeof value === 'bigint' ? Number(value) : value), z.number().int())
+
+/** Text is taken as it stands; every other type is read from JSON. */
+const isText = (type: z.ZodType): boolean => {
+  const inner = innermost(type)
+  return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
+}
+
+function innermost(type: z.ZodType): z.ZodType {
+  const { def } = type as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }
+  if (def.innerType !== undefined) return innermost(def.innerType)
+  return type
+}
+
+/** One parameter's decoder: the text of the request, or undefined when it named no such parameter. */
+type Decoder = (text: string | undefined) => unknown
+
+/** Prepares the decoding of an endpoint's parameters; the first one that is wrong, in declaration order, is refused. */
+export function paramsDecoder<Types extends ParamTypes>(
+  types: Types,
+): (find: (name: string) => string | undefined) => ParamsOf<Types> {
+  const decoders = Object.entries(types).map(([name, type]): [string, Decoder] => [name, paramDecoder(name, type)])
+  return (find) => {
+    const params: Record<string, unknown> = {}
+    for (const [name, decode] of decoders) params[name] = decode(find(name))
+    return params as ParamsOf<Types>
+  }
+}
+
+function paramDecoder(name: string, type: z.ZodType): Decoder {
+  const absent = type.safeParse(undefined)
+  const text = isText(type)
+  return (raw) => {
+    if (raw === undefined) {
+      if (!absent.success) throw missingArgument({ name })
+      return absent.data
+    }
+    const value = text ? raw : jsonParam(name, raw)
+    const parsed = type.safeParse(value)
+    if (parsed.success) return parsed.data
+    throw badParameter({ complaint: complaint(name, type, value, parsed.error.issues[0]) })
+  }
+}
+
+function jsonParam(name: string, raw: string): unknown {
+  const size = complainOfSize(raw)
+  if (size !== null) throw badParameter({ complaint: `${name} ${size}` })
+  const json = readJson(raw)
+  if (json === undefined) throw badParameter({ complaint: `${name} is not valid JSON` })
+  return json.value
+}
+
+type Issue = z.core.$ZodIssue | undefined
+
+const typeWords: Record<string, string> = {
+  int: 'an integer',
+  number: 'an integer',
+  boolean: 'a boolean',
+  string: 'a string',
+  array: 'a list',
+  object: 'a dict',
+  record: 'a dict',
+  null: 'null',
+}
+
+/** What is wrong, in the words that clients of this API know. */
+function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue): string {
+  if (issue === undefined) return `Invalid ${name}`
+  if (issue.code === 'invalid_union') {
+    const [label, issues] = variantToBlame(type, issue)
+    return complaint(`${name}${label}`, type, value, { ...issues[0], path: [...issue.path, ...(issues[0]?.path ?? [])] } as Issue)
+  }
+  const given = valueAt(value, issue.path)
+  const place = name + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)).join('')
+  if (typeof given === 'bigint') return `${place} is too large`
+  if (given instanceof FloatingNumber) return `${place} is not an integer`
+  if (issue.code === 'invalid_type') {
+    if (issue.path.length > 0 && given === undefined) return `${place} field is missing`
+    return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
+  }
+  if (issue.code === 'too_big' && issue.origin === 'string') return `${name} is too long (limit: ${issue.maximum} characters)`
+  if (issue.code === 'too_small' && issue.origin === 'string') return `${name} cannot be blank`
+  if (issue.code === 'custom' || issue.code === 'invalid_value')
+    return `Invalid ${place}: Value error, Not in the list of possible values`
+  return `Invalid ${place}: ${issue.message}`
+}
+
+/**
+ * Which variant of a union is named when none fits: of two kinds of lists the list of strings, else the one that got
+ * furthest.
+ */
+function variantToBlame(type: z.ZodType, issue: z.core.$ZodIssueInvalidUnion): [label: string, issues: z.core.$ZodIssue[]] {
+  const inner = innermost(type)
+  const options = inner instanceof z.ZodUnion ? (inner.options as z.ZodType[]) : []
+  const strings = options.findIndex((option) => option instanceof z.ZodArray && option.element instanceof z.ZodString)
+  const listOfStrings = issue.errors[strings]
+  if (listOfStrings !== undefined && options.every((option) => option instanceof z.ZodArray))
+    return ['["list[str]"]', listOfStrings]
+  const depth = (issues: z.core.$ZodIssue[]) => issues[0]?.path.length ?? 0
+  return ['', issue.errors.toSorted((one, other) => depth(other) - depth(one))[0] ?? []]
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]), value)
+}

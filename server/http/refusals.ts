@@ -1,0 +1,51 @@
+import { refusal } from '../base/refusal.ts'
+
+/** What any endpoint may answer; the reference documents them once. */
+export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", ({ name }) => ({
+  var_name: name,
+}))
+export const badParameter = refusal('BAD_REQUEST', 400, '{complaint}')
+export const notFound = refusal('NOT_FOUND', 404, 'Not Found')
+export const methodNotAllowed = refusal(
+  'METHOD_NOT_ALLOWED',
+  405,
+  'Method Not Allowed',
+  ({ methods }: { methods: readonly string[] }) => ({ allowed_methods: methods }),
+)
+export const rateLimitHit = refusal(
+  'RATE_LIMIT_HIT',
+  429,
+  'API usage exceeded rate limit',
+  ({ retryAfter }: { retryAfter: number }) => ({ 'retry-after': retryAfter }),
+)
+
+export const notLoggedIn = refusal('UNAUTHORIZED', 401, 'Not logged in: API authentication or user session required')
+export const notBasic = refusal('BAD_REQUEST', 400, 'This endpoint requires HTTP basic authentication.')
+export const badAuthorizationHeader = refusal('UNAUTHORIZED', 401, 'Invalid authorization header for basic auth')
+export const malformedKey = refusal('UNAUTHORIZED', 401, 'Malformed API key')
+export const invalidKey = refusal('UNAUTHORIZED', 401, 'Invalid API key')
+export const realmDeactivated = refusal('UNAUTHORIZED', 401, 'This organization has been deactivated')
+export const accountDeactivated = refusal('UNAUTHORIZED', 401, 'Account is deactivated')
+export const wrongSubdomain = refusal('UNAUTHORIZED', 401, 'Account is not associated with this subdomain')
+export const notForWebhookBots = refusal('UNAUTHORIZED', 401, 'This API is not available to incoming webhook bots.')
+
+export const notForBots = refusal('BAD_REQUEST', 400, 'This endpoint does not accept bot requests.')
+export const notForGuests = refusal('BAD_REQUEST', 400, 'Not allowed for guest users')
+
+/** Those that depend on who asks and how, not on the endpoint. */
+export const commonRefusals = [
+  missingArgument,
+  badParameter,
+  rateLimitHit,
+  notLoggedIn,
+  notBasic,
+  badAuthorizationHeader,
+  malformedKey,
+  invalidKey,
+  realmDeactivated,
+  accountDeactivated,
+  wrongSubdomain,
+  notForWebhookBots,
+  notForBots,
+  notForGuests,
+]

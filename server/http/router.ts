@@ -1,0 +1,66 @@
+import type { Endpoint, Method } from './endpoint.ts'
+
+/** An endpoint, ready to be called: one entry for each path and method. */
+export type Route<Handler> = { readonly path: string; readonly method: Method; readonly handler: Handler }
+
+/** What a path leads to: a handler for each method that it knows, and the values of its parameters. */
+export type Match<Handler> = {
+  readonly methods: ReadonlyMap<Method, Handler>
+  readonly values: Readonly<Record<string, string>>
+}
+
+type Pattern<Handler> = { expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
+
+/**
+ * Finds what a path leads to. Paths without parameters go before those with numbers, and those before the rest, so
+ * `/users/me` is never a user's e-mail address.
+ */
+export function buildRouter<Handler>(routes: readonly Route<Handler>[], endpoints: ReadonlyMap<string, Endpoint['pathTypes']>) {
+  const exact = new Map<string, Map<Method, Handler>>()
+  const patterns = new Map<string, Pattern<Handler>>()
+  for (const { path, method, handler } of routes) {
+    if (!path.includes('{')) {
+      if (!exact.has(path)) exact.set(path, new Map())
+      exact.get(path)?.set(method, handler)
+      continue
+    }
+    const { expression, names } = patternOf(path, endpoints.get(`${method} ${path}`) ?? {})
+    const key = expression.source
+    if (!patterns.has(key)) patterns.set(key, { expression, names, methods: new Map() })
+    patterns.get(key)?.methods.set(method, handler)
+  }
+  const ordered = [...patterns.values()].toSorted((one, other) => looseness(one) - looseness(other))
+
+  return function match(path: string): Match<Handler> | null {
+    const methods = exact.get(path)
+    if (methods !== undefined) return { methods, values: {} }
+    for (const pattern of ordered) {
+      const found = pattern.expression.exec(path)
+      if (found === null) continue
+      const values = Object.fromEntries(pattern.names.map((name, at) => [name, decodeSegment(found[at + 1] ?? '')]))
+      return { methods: pattern.methods, values }
+    }
+    return null
+  }
+}
+
+function patternOf(path: string, types: Endpoint['pathTypes']): { expression: RegExp; names: string[] } {
+  const names: string[] = []
+  const source = path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, (_, name) => {
+    names.push(name)
+    return Object.hasOwn(types, name) ? '([^/]+)' : '([0-9]+)'
+  })
+  return { expression: new RegExp(`^${source}$`), names }
+}
+
+const looseness = (pattern: Pattern<unknown>) => pattern.expression.source.split('([^/]+)').length
+
+/** Percent-decoded as far as possible: what is no valid UTF-8 stays as it was written. */
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,24 @@
+import { refusal } from '../base/refusal.ts'
+import type { Db } from '../storage/storage.ts'
+import { findUser } from './queries.ts'
+import { isAdministrator, isOwner } from './role.ts'
+import type { Actor, User } from './user.ts'
+
+export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
+export const mustBeOwner = refusal('BAD_REQUEST', 400, 'Must be an organization owner')
+export const mustBeAdministrator = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
+
+/** An account of the actor's organization, deactivated ones included. */
+export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {
+  const user = await findUser(db, id)
+  if (user === null || user.realmId !== actor.realmId) throw noSuchUser()
+  return user
+}
+
+export function requireOwner(actor: Actor): void {
+  if (!isOwner(actor)) throw mustBeOwner()
+}
+
+export function requireAdministrator(actor: Actor): void {
+  if (!isAdministrator(actor)) throw mustBeAdministrator()
+}
