@@ -1,0 +1,49 @@
+import type { Mail } from './mail.ts'
+import { nextAttemptAt } from './mail.ts'
+import { isBareAddress, writeMessage } from './message.ts'
+import type { PostmanOptions } from './postman.ts'
+import { endMail, saveAttempt, saveDeferral } from './queries.ts'
+import type { Delivery } from './transport.ts'
+
+type Outcome = { outcome: Delivery['outcome'] | 'cancelled'; reply: string | null }
+
+/** Seconds until an attempt is made again that a dying process left open, where `nextAttemptAt` allows no other. */
+const LAST_GRACE = 60
+
+/**
+ * Makes one attempt and records what became of it. The attempt is counted before it is made: a process that dies in
+ * between leaves a mail that may be sent once more, not at once, and with the same Message-ID.
+ */
+export async function deliver(options: PostmanOptions, mail: Mail): Promise<void> {
+  const { transaction, clock } = options
+  const attempts = mail.attempts + 1
+  const taken = await transaction((tx) => {
+    return saveAttempt(tx, mail, nextAttemptAt(attempts, tx.now) ?? tx.now + LAST_GRACE)
+  })
+  if (!taken) return
+
+  const { outcome, reply } = await attempt(options, mail)
+  const retryAt = outcome === 'deferred' ? nextAttemptAt(attempts, clock.now()) : null
+  const state = outcome === 'deferred' || outcome === 'refused' ? 'failed' : outcome
+  await transaction(async (tx) => {
+    if (retryAt !== null) await saveDeferral(tx, mail.id, retryAt, reply ?? '')
+    else await endMail(tx, mail.id, state, reply)
+  })
+
+  const facts = { mailId: mail.id, letter: mail.letter, attempts, reply }
+  if (retryAt !== null) options.log.warn({ ...facts, retryAt }, 'Mail deferred')
+  else if (state === 'failed') options.log.error(facts, 'Mail failed')
+  else options.log.info(facts, `Mail ${state}`)
+}
+
+/** A letter that cannot be written is a bug, logged; it is deferred, so that a mended server sends it yet. */
+async function attempt({ db, clock, log, transport, ...stationery }: PostmanOptions, mail: Mail): Promise<Outcome> {
+  if (!isBareAddress(mail.recipient)) return { outcome: 'refused', reply: 'The recipient is not one bare address' }
+  try {
+    const message = await writeMessage(db, mail, stationery, clock.now())
+    return message === null ? { outcome: 'cancelled', reply: null } : await transport.send(message)
+  } catch (error) {
+    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'A letter could not be written')
+    return { outcome: 'deferred', reply: 'The letter could not be written: see the server log' }
+  }
+}

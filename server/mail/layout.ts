@@ -1,0 +1,74 @@
+import { type Html, html } from '../base/html.ts'
+import { oneLine } from './one-line.ts'
+
+/** A paragraph, a button that leads to a web address, or a list. */
+export type Block = string | { button: string; url: string } | { items: readonly string[] }
+
+/** What a mail says, as unformatted text; line breaks and control characters in it become spaces. */
+export type Page = {
+  /** A language tag, such as `en`. */
+  language: string
+  heading: string
+  blocks: readonly Block[]
+  /** Why the recipient gets this, small and last. */
+  footer: string
+}
+
+/** Sets a page as plain text and as HTML, the same words in both. The HTML fetches nothing from elsewhere. */
+export function layOut(page: Page): { text: string; html: string } {
+  return { text: toText(page), html: toHtml(page).html }
+}
+
+function toText({ heading, blocks, footer }: Page): string {
+  const paragraphs = [oneLine(heading), ...blocks.map(blockToText), `-- \n${oneLine(footer)}`]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+function blockToText(block: Block): string {
+  if (typeof block === 'string') return oneLine(block)
+  if ('button' in block) return `${oneLine(block.button)}:\n${webAddress(block.url)}`
+  return block.items.map((item) => `- ${oneLine(item)}`).join('\n')
+}
+
+const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+const COLUMN = 'max-width:560px;margin:0 auto'
+const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
+const BUTTON =
+  'display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none'
+const SMALL = 'font-size:14px'
+
+function toHtml({ language, heading, blocks, footer }: Page): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${oneLine(heading)}</title>
+</head>
+<body style="${PAGE}">
+<div style="${COLUMN}">
+<h1 style="${HEADING}">${oneLine(heading)}</h1>
+${blocks.map(blockToHtml)}<hr>
+<p style="${SMALL}">${oneLine(footer)}</p>
+</div>
+</body>
+</html>
+`
+}
+
+function blockToHtml(block: Block): Html {
+  if (typeof block === 'string') return html`<p>${oneLine(block)}</p>\n`
+  if ('items' in block) return html`<ul>${block.items.map((item) => html`<li>${oneLine(item)}</li>`)}</ul>\n`
+  const url = webAddress(block.url)
+  return html`<p><a href="${url}" style="${BUTTON}">${oneLine(block.button)}</a></p>
+<p style="${SMALL}">Or open this address: <a href="${url}">${url}</a></p>
+`
+}
+
+/** Refuses an address that is no page, such as `javascript:`. */
+function webAddress(url: string): string {
+  const { protocol, href } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('A mail links to web pages only')
+  return href
+}

@@ -1,0 +1,68 @@
+import type { Random } from '../base/random.ts'
+import { toBase32 } from '../base/secrets.ts'
+import type { Transaction } from '../storage/storage.ts'
+
+/** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
+export type QueuedMail = {
+  /** Null for mails of the installation itself. */
+  realmId: number | null
+  /** A validated address, without a display name. */
+  recipient: string
+  /** The name of its letter writer. */
+  letter: string
+  data: unknown
+  invitationId?: number
+  /** When it is to be sent; at once, when omitted. */
+  dueAt?: number
+}
+
+/** Puts a mail in the outbox; the postman sends it after the commit. Returns its id. */
+export async function queueMail(tx: Transaction, random: Random, mail: QueuedMail): Promise<number> {
+  const { id } = await tx
+    .insertInto('mails')
+    .values({
+      realmId: mail.realmId,
+      recipient: mail.recipient,
+      recipientKey: mail.recipient.toLowerCase(),
+      letter: mail.letter,
+      data: JSON.stringify(mail.data),
+      invitationId: mail.invitationId ?? null,
+      messageId: toBase32(random.bytes(20)),
+      createdAt: tx.now,
+      state: 'queued',
+      dueAt: mail.dueAt ?? tx.now,
+      attempts: 0,
+      reply: null,
+      endedAt: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Which mails: those of an invitation, or those of one letter to an address (in any organization). */
+export type MailsOf = { invitationId: number; letter?: string } | { recipient: string; letter: string }
+
+/** Cancels the mails that still wait to be sent. */
+export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
+  let update = tx
+    .updateTable('mails')
+    .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
+    .where('state', '=', 'queued')
+  if (of.letter !== undefined) update = update.where('letter', '=', of.letter)
+  await ('invitationId' in of
+    ? update.where('invitationId', '=', of.invitationId)
+    : update.where('recipientKey', '=', of.recipient.toLowerCase())
+  ).execute()
+}
+
+/** Makes a mail due at once, with all its attempts before it; false when there is none, or it was sent or cancelled. */
+export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set({ state: 'queued', dueAt: tx.now, attempts: 0, endedAt: null })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'failed', 'kept'])
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Db, RunTransaction } from '../storage/storage.ts'
+import { deliver } from './deliver.ts'
+import type { Stationery } from './message.ts'
+import { findDueMails, findNextDueAt } from './queries.ts'
+import type { Transport } from './transport.ts'
+
+/** Sends what is in the outbox when it is due. No transaction is open while a mail is under way. */
+export type Postman = {
+  /** Looks into the outbox soon. To be called after each commit that wrote `mails`, in this process or outside. */
+  wake(): void
+  /** Resolves when nothing that is due now is left unsent, and the clock will wake the postman for what comes next. */
+  settled(): Promise<void>
+  /** Sends nothing more. What is under way has five seconds to end, and is deferred then. */
+  close(): Promise<void>
+}
+
+export type PostmanOptions = Stationery & {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  transport: Transport
+  /** How many mails are under way at most; 4, when omitted. */
+  concurrency?: number
+}
+
+/** Seconds that the postman rests when the outbox itself fails it. */
+const REST = 60
+
+const CLOSING_TIME = 5
+
+/** Opens at once; mails that an earlier process left behind are sent too. */
+export function openPostman(options: PostmanOptions): Postman {
+  const { db, clock, log, transport, concurrency = 4 } = options
+  const underWay = new Map<number, Promise<void>>()
+  let lastRound = Promise.resolve()
+  let nextRound: Promise<void> | null = null
+  let cancelTimer = () => {}
+  let restsUntil = 0
+  let closed = false
+
+  /** A round that begins after this call; all who ask before it begins share it. */
+  function round(): Promise<void> {
+    nextRound ??= lastRound.then(() => {
+      nextRound = null
+      lastRound = takeDueMails().catch(rest)
+      return lastRound
+    })
+    return nextRound
+  }
+
+  async function takeDueMails() {
+    const now = clock.now()
+    if (now < restsUntil) return wakeAt(restsUntil)
+    const due = await findDueMails(db, now, concurrency)
+    if (closed) return
+    const takes = due.filter((mail) => !underWay.has(mail.id)).slice(0, concurrency - underWay.size)
+    for (const mail of takes) {
+      const delivery = deliver(options, mail).catch(rest)
+      underWay.set(mail.id, delivery)
+      delivery.then(() => {
+        underWay.delete(mail.id)
+        return round()
+      })
+    }
+    const nextDueAt = await findNextDueAt(db)
+    if (nextDueAt !== null && nextDueAt > now) wakeAt(nextDueAt)
+  }
+
+  function wakeAt(time: number) {
+    cancelTimer()
+    if (!closed) cancelTimer = clock.schedule(time, settled)
+  }
+
+  function rest(error: unknown) {
+    log.error({ err: error }, 'The outbox cannot be read or written')
+    restsUntil = clock.now() + REST
+    wakeAt(restsUntil)
+  }
+
+  async function settled() {
+    await round()
+    while (underWay.size > 0) {
+      await Promise.race(underWay.values())
+      await round()
+    }
+  }
+
+  async function close() {
+    closed = true
+    cancelTimer()
+    const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
+    await settled()
+    cancelDeadline()
+    transport.close()
+  }
+
+  round()
+  return { wake: () => void round(), settled, close }
+}

@@ -1,0 +1,87 @@
+import { createTransport } from 'nodemailer'
+import { FIXED_HEADERS, type Message } from './message.ts'
+import { oneLine } from './one-line.ts'
+import type { Delivery, Transport } from './transport.ts'
+
+/** How long the relay may take, in seconds: to accept a connection, to greet, between two packets, and for one mail. */
+export type SmtpPatience = { connect: number; greeting: number; silence: number; mail: number }
+
+const PATIENCE: SmtpPatience = { connect: 10, greeting: 15, silence: 30, mail: 120 }
+
+const CONNECTIONS = 4
+
+/** Longer replies of a relay are cut. */
+const REPLY_LENGTH = 500
+
+/**
+ * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start).
+ * Throws, without quoting it, when the URL is unusable.
+ */
+export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
+  if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol) || new URL(url).hostname === '') {
+    throw new Error('SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host')
+  }
+  const relay = createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    // A mail whose connection broke may have been accepted: only the postman, who records attempts, sends it again.
+    maxRequeues: 0,
+    idleTimeout: 30_000,
+    connectionTimeout: patience.connect * 1000,
+    greetingTimeout: patience.greeting * 1000,
+    socketTimeout: patience.silence * 1000,
+    dnsTimeout: patience.connect * 1000,
+  })
+  const closing = new AbortController()
+
+  return {
+    async send(message) {
+      try {
+        // A relay that trickles its replies never falls silent, so the whole is bounded too.
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience.mail * 1000)])
+        const { response } = await relay.sendMail({ ...toNodemailer(message), signal })
+        return { outcome: 'sent', reply: toReply(response) }
+      } catch (error) {
+        return toDelivery(error as RelayError)
+      }
+    },
+    close() {
+      closing.abort()
+      relay.close()
+    },
+  }
+}
+
+function toNodemailer(message: Message) {
+  return {
+    envelope: { from: message.envelope.from, to: [message.envelope.to] },
+    from: message.from,
+    // An object is taken as it stands, where text would be read as a list of addresses.
+    to: { name: '', address: message.to },
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    messageId: `<${message.messageId}>`,
+    date: new Date(message.date * 1000),
+    headers: FIXED_HEADERS,
+    list: {
+      ...(message.list && { id: { url: message.list.host, comment: message.list.name } }),
+      ...(message.unsubscribe && { unsubscribe: message.unsubscribe }),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
+
+/** Only what is said of the recipient or the message is final; a relay that refuses us may be set right meanwhile. */
+function toDelivery(error: RelayError): Delivery {
+  const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')
+  return { outcome: isFinal ? 'refused' : 'deferred', reply: toReply(error.response || error.message) }
+}
+
+function toReply(text: string): string {
+  return oneLine(text).slice(0, REPLY_LENGTH)
+}
