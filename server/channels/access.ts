@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import { isInSetting, type MembershipScope, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
 import type { Channel } from './channel.ts'
@@ -51,5 +52,3 @@ export async function requireAdministrableChannel(db: Db, actor: Actor, id: numb
   if (!mayAdminister(await membershipScope(db, actor, now), actor, channel)) throw insufficientPermission()
   return channel
 }
-
-export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient permission')
