@@ -1,0 +1,4 @@
+import type { Endpoint } from './http/endpoint.ts'
+
+/** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
+export const api: readonly Endpoint[] = []

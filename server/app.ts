@@ -1,0 +1,102 @@
+import { type Clock, systemClock } from './base/clock.ts'
+import { type Log, openLog } from './base/log.ts'
+import { type Random, systemRandom } from './base/random.ts'
+import { api } from './api.ts'
+import type { Settings } from './config.ts'
+import { appendEvents } from './events/log.ts'
+import { buildDispatch, toAnswer, type Witness } from './http/dispatch.ts'
+import type { Services } from './http/endpoint.ts'
+import type { Answer, Exchange } from './http/exchange.ts'
+import { openRateLimiter } from './http/rate-limit.ts'
+import { notFound } from './http/refusals.ts'
+import { type HttpServer, openHttpServer } from './http/server.ts'
+import type { LetterWriters } from './mail/letter.ts'
+import { openPostman, type Postman } from './mail/postman.ts'
+import { smtpTransport } from './mail/smtp.ts'
+import { keepTransport, type Transport } from './mail/transport.ts'
+import { openPresenceBoard } from './presence/board.ts'
+import { openFileStore } from './storage/files.ts'
+import { openStorage, type Storage } from './storage/open-storage.ts'
+import { openKeyUses } from './users/key-uses.ts'
+import { openPasswords, type PasswordCost } from './users/passwords.ts'
+import { ensureSystemBots } from './users/system-bots.ts'
+
+/** Answers requests outside the API; null for a path that is not its own. */
+export type Pages = (exchange: Exchange) => Answer | Promise<Answer> | null
+
+export type AppOptions = {
+  settings: Settings
+  clock?: Clock
+  random?: Random
+  log?: Log
+  /** Where mail goes; by default to the relay of SMTP_URL, or kept where there is none. */
+  transport?: Transport
+  passwordCost?: PasswordCost
+  witness?: Witness
+  /** Further pages, asked before those that every server has. */
+  pages?: (app: App) => Pages
+}
+
+/** A server with everything that it consists of, not listening yet. */
+export type App = AsyncDisposable & {
+  readonly services: Services
+  readonly storage: Storage
+  readonly postman: Postman
+  readonly http: HttpServer
+  /** Stops accepting, answers what is in flight, writes what is not written yet. */
+  close(): Promise<void>
+}
+
+const writers: LetterWriters = {}
+
+/** Opens the storage (and migrates it), and puts the server together. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { settings, clock = systemClock(), random = systemRandom } = options
+  const log = options.log ?? openLog(settings.LOG_LEVEL)
+  await using opened = new AsyncDisposableStack()
+
+  const storage = opened.use(await openStorage({ settings, clock, random, log, serve: true, append: appendEvents }))
+  const { db, transaction } = storage
+  await transaction(ensureSystemBots)
+  const presence = await openPresenceBoard({ storage, clock, log })
+  opened.defer(() => presence.close())
+  const keyUses = openKeyUses({ transaction, clock, log })
+  opened.defer(() => keyUses.close())
+  const postman = openPostman({
+    db,
+    transaction,
+    clock,
+    log,
+    transport: options.transport ?? (settings.SMTP_URL === '' ? keepTransport : smtpTransport(settings.SMTP_URL)),
+    writers,
+    sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
+  })
+  opened.defer(() => postman.close())
+  storage.onCommit(({ written }) => written.has('mails') && postman.wake())
+  storage.onOutsideCommit(() => postman.wake())
+
+  const files = openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
+  const passwords = openPasswords(random, options.passwordCost)
+  const services: Services = { db, transaction, clock, random, settings, log, files, passwords, presence }
+
+  const dispatchApi = buildDispatch({
+    endpoints: api,
+    services,
+    rateLimiter: openRateLimiter(),
+    noteKeyUse: keyUses.note,
+    ...(options.witness && { witness: options.witness }),
+  })
+  let pages: Pages = () => null
+  const http = openHttpServer({
+    dispatch: (exchange) => pages(exchange) ?? dispatchApi(exchange) ?? toAnswer(notFound(), {}),
+    log,
+    random,
+  })
+  opened.defer(() => http.close())
+
+  const parts = opened.move()
+  const close = () => parts.disposeAsync()
+  const app: App = { services, storage, postman, http, close, [Symbol.asyncDispose]: close }
+  if (options.pages !== undefined) pages = options.pages(app)
+  return app
+}

@@ -1,0 +1,21 @@
+import { refusal } from '../base/refusal.ts'
+import { saveSystemGroups } from '../groups/queries.ts'
+import { findRealmBySubdomain, saveRealm } from '../realms/queries.ts'
+import { isSubdomain, type Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+
+export const unusableSubdomain = refusal(
+  'BAD_REQUEST',
+  400,
+  'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens; leave it out for the root organization.',
+)
+export const subdomainTaken = refusal('BAD_REQUEST', 400, "There is an organization with the subdomain '{subdomain}' already.")
+
+/** Makes an organization with its system groups; nobody is in it yet. */
+export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
+  if (!isSubdomain(subdomain)) throw unusableSubdomain()
+  if ((await findRealmBySubdomain(tx.db, subdomain)) !== null) throw subdomainTaken({ subdomain })
+  const realm = await saveRealm(tx, { subdomain, name })
+  await saveSystemGroups(tx, realm.id)
+  return realm
+}

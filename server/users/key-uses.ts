@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { RunTransaction } from '../storage/storage.ts'
+
+/** Seconds after which the last use of a key is written. */
+const WRITE_DELAY = 60
+
+/** Remembers when each API key was used last. */
+export type KeyUses = {
+  /** Notes a use; costs no query. */
+  note(apiKeyId: number): void
+  /** Writes what is not written yet. */
+  close(): Promise<void>
+}
+
+/** Uses are written together, at most a minute late: they are shown to people, nothing depends on them. */
+export function openKeyUses(options: { transaction: RunTransaction; clock: Clock; log: Log }): KeyUses {
+  const { transaction, clock, log } = options
+  let uses = new Map<number, number>()
+  let cancelTimer: (() => void) | null = null
+
+  async function write(): Promise<void> {
+    cancelTimer?.()
+    cancelTimer = null
+    const rows = Array.from(uses, ([apiKeyId, lastUsedAt]) => ({ apiKeyId, lastUsedAt }))
+    uses = new Map()
+    if (rows.length === 0) return
+    try {
+      await transaction(async (tx) => {
+        const kept = await tx.db
+          .selectFrom('apiKeys')
+          .select('id')
+          .where('id', 'in', rows.map((row) => row.apiKeyId))
+          .execute()
+        const ids = new Set(kept.map((key) => key.id))
+        const lasting = rows.filter((row) => ids.has(row.apiKeyId))
+        if (lasting.length === 0) return
+        await tx
+          .insertInto('apiKeyUses')
+          .values(lasting)
+          .onConflict((on) =>
+            on.column('apiKeyId').doUpdateSet((is) => ({ lastUsedAt: is.ref('excluded.lastUsedAt') })),
+          )
+          .execute()
+      })
+    } catch (error) {
+      log.error({ err: error }, 'The last uses of API keys could not be written')
+    }
+  }
+
+  return {
+    note(apiKeyId) {
+      uses.set(apiKeyId, clock.now())
+      cancelTimer ??= clock.schedule(clock.now() + WRITE_DELAY, write)
+    },
+    close: write,
+  }
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { z } from 'zod'
+import { api } from '../server/api.ts'
+import { type App, openApp } from '../server/app.ts'
+import { type TestClock, testClock } from '../server/base/clock.ts'
+import { openLog } from '../server/base/log.ts'
+import { systemRandom } from '../server/base/random.ts'
+import type { Refusal } from '../server/base/refusal.ts'
+import type { Channel } from '../server/channels/channel.ts'
+import { saveChannel, type NewChannel } from '../server/channels/queries.ts'
+import { completeSettings, readSettings, type Settings } from '../server/config.ts'
+import type { Endpoint } from '../server/http/endpoint.ts'
+import { commonRefusals } from '../server/http/refusals.ts'
+import { type CollectedMail, openMailbox } from '../server/mail/mailbox.ts'
+import { createOrganization } from '../server/organizations/create-organization.ts'
+import { saveRealmSettings } from '../server/realms/queries.ts'
+import type { Realm } from '../server/realms/realm.ts'
+import type { RealmSettings } from '../server/realms/settings.ts'
+import { issueApiKey } from '../server/users/api-keys.ts'
+import { saveUser, saveUserSettings } from '../server/users/queries.ts'
+import { Role } from '../server/users/role.ts'
+import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
+import type { UserSettings } from '../server/users/settings.ts'
+import { testDatabaseUrl } from './database.ts'
+
+/** When the clock of every test stands: 2030-01-05 10:00 UTC. */
+export const START = 1893837600
+
+/** A parsed answer, with its status as `status`. */
+export type Body = { status: number; result: string; msg: string; code?: string; [field: string]: any }
+
+/** An account of a test, and what it does. */
+export type Person = {
+  readonly id: number
+  readonly email: string
+  readonly apiKey: string
+  readonly realm: Realm
+  /** Calls an endpoint: strings go raw, all else as JSON; `undefined` is left out. */
+  call(route: string, params?: Record<string, unknown>, headers?: Record<string, string>): Promise<Body>
+  /** Like `call`, and fails the test when the answer is not a success. */
+  succeed(route: string, params?: Record<string, unknown>): Promise<Body>
+}
+
+export type PersonOptions = {
+  realm?: Realm
+  role?: Role
+  settings?: Partial<UserSettings>
+  email?: string
+  fullName?: string
+  botType?: number
+  owner?: Person
+  joinedAt?: number
+}
+
+type ChannelOptions = Partial<Omit<NewChannel, 'realmId' | 'name'>> & { realm?: Realm }
+
+export type Heard = { type: string; [field: string]: unknown }
+
+/** A server with one organization, its clock frozen at START. */
+export type Chat = {
+  readonly app: App
+  readonly clock: TestClock
+  readonly settings: Settings
+  readonly realm: Realm
+  user(name: string, options?: PersonOptions): Promise<Person>
+  channel(name: string, subscribers: readonly Person[], options?: ChannelOptions): Promise<Channel>
+  organization(subdomain: string): Promise<Realm>
+  change(settings: Partial<RealmSettings>): Promise<void>
+  /** What the event log tells a person, oldest first, without the ids of the events. */
+  toldTo(person: Person): Promise<Heard[]>
+  /** All mails that were sent, oldest first; waits for the postman. */
+  mail(): Promise<CollectedMail[]>
+  /** A request of any shape; with no credentials but those in its headers. */
+  request(request: {
+    method: string
+    path: string
+    headers?: Record<string, string>
+    body?: string | Buffer
+  }): Promise<{ status: number; headers: Record<string, unknown>; body: string }>
+}
+
+const openChats = new Set<Chat>()
+after(async () => {
+  for (const chat of openChats) await chat.app.close()
+})
+
+/** Starts a server of the test's own; the one before it is closed first. */
+export async function startChat(options: { settings?: Partial<Settings> } = {}): Promise<Chat> {
+  for (const chat of openChats) await chat.app.close()
+  openChats.clear()
+
+  const clock = testClock(START)
+  const mailbox = openMailbox(clock)
+  const settings = completeSettings({
+    ...readSettings({}),
+    DATABASE_URL: await testDatabaseUrl(),
+    EXTERNAL_URL: 'http://parley.test',
+    RATE_LIMITING: false,
+    LOG_LEVEL: 'error',
+    ...options.settings,
+  })
+  const app = await openApp({
+    settings,
+    clock,
+    random: systemRandom,
+    log: openLog(settings.LOG_LEVEL),
+    transport: mailbox,
+    passwordCost: LEAST_PASSWORD_COST,
+    witness,
+  })
+  const { db, transaction } = app.services
+  const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
+
+  const chat: Chat = {
+    app,
+    clock,
+    settings,
+    realm,
+    organization: (subdomain) => transaction((tx) => createOrganization(tx, subdomain, subdomain)),
+    user: (name, given = {}) => enrol(chat, name, given),
+    async channel(name, subscribers, { realm: home = realm, ...given } = {}) {
+      return transaction(async (tx) => {
+        const channel = await saveChannel(tx, {
+          realmId: home.id,
+          name,
+          description: '',
+          renderedDescription: '',
+          isPrivate: false,
+          isWebPublic: false,
+          isHistoryShared: true,
+          creatorId: null,
+          settings: {},
+          ...given,
+        })
+        for (const { id } of subscribers) {
+          const row = { color: '#76ce90', isMuted: 0, isPinned: 0, settings: '{}', unsubscribedAt: null } as const
+          await tx
+            .insertInto('subscriptions')
+            .values({ userId: id, channelId: channel.id, subscribedAt: tx.now, ...row })
+            .execute()
+        }
+        return channel
+      })
+    },
+    change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
+    async toldTo(person) {
+      const rows = await db.selectFrom('events').select(['payload', 'audience']).where('realmId', '=', person.realm.id).orderBy('id').execute()
+      return rows
+        .filter((row) => (JSON.parse(row.audience) as number[]).includes(person.id))
+        .map((row) => JSON.parse(row.payload) as Heard)
+    },
+    async mail() {
+      await app.postman.settled()
+      return mailbox.mails()
+    },
+    async request({ method, path, headers = {}, body }) {
+      const response = await app.http.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) })
+      return { status: response.statusCode, headers: response.headers, body: response.body }
+    },
+  }
+  openChats.add(chat)
+  return chat
+}
+
+async function enrol(chat: Chat, name: string, options: PersonOptions): Promise<Person> {
+  const realm = options.realm ?? chat.realm
+  const { user, apiKey } = await chat.app.services.transaction(async (tx) => {
+    const user = await saveUser(tx, {
+      realmId: realm.id,
+      deliveryEmail: options.email ?? `${name}@example.com`,
+      fullName: options.fullName ?? name[0]?.toUpperCase() + name.slice(1),
+      role: options.role ?? Role.member,
+      ...(options.botType !== undefined && { botType: options.botType }),
+      ...(options.owner && { botOwnerId: options.owner.id }),
+      joinedAt: options.joinedAt ?? START - 30 * 86_400,
+    })
+    if (options.settings !== undefined) await saveUserSettings(tx, user.id, options.settings)
+    return { user, apiKey: await issueApiKey(tx, user.id, 'test') }
+  })
+  const host = realm.subdomain === '' ? 'parley.test' : `${realm.subdomain}.parley.test`
+  const authorization = `Basic ${Buffer.from(`${user.deliveryEmail}:${apiKey}`).toString('base64')}`
+
+  const call: Person['call'] = async (route, params = {}, headers = {}) => {
+    const [method = '', path = ''] = route.split(' ')
+    const form = encode(params)
+    const inQuery = method === 'GET' || method === 'HEAD'
+    const response = await chat.request({
+      method,
+      path: `/api/v1${path}${inQuery && form !== '' ? `?${form}` : ''}`,
+      headers: {
+        host,
+        authorization,
+        ...(inQuery ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
+      ...(inQuery ? {} : { body: form }),
+    })
+    return { status: response.status, ...(response.body === '' ? {} : JSON.parse(response.body)) } as Body
+  }
+  return {
+    id: user.id,
+    email: user.deliveryEmail,
+    apiKey,
+    realm,
+    call,
+    async succeed(route, params) {
+      const body = await call(route, params)
+      assert.equal(body.result, 'success', `${route}: ${body.msg}`)
+      return body
+    },
+  }
+}
+
+function encode(params: Record<string, unknown>): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  return form.toString()
+}
+
+const answers = new Map<Endpoint, z.ZodType>()
+
+/** Fails on an answer that its endpoint does not declare: a field too many or too few, a refusal that is not listed. */
+function witness(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void {
+  if (refused !== null) {
+    const isDeclared = [...commonRefusals, ...endpoint.refuses].includes(refused.kind as never)
+    assert(isDeclared, `${endpoint.method} ${endpoint.path} refuses undeclared: ${refused.message}`)
+    return
+  }
+  let type = answers.get(endpoint)
+  if (type === undefined) {
+    const envelope = { result: z.literal('success'), msg: z.literal('') }
+    const ignored = { ignored_parameters_unsupported: z.array(z.string()).optional() }
+    type = z.strictObject({ ...envelope, ...endpoint.returns, ...ignored })
+    answers.set(endpoint, type)
+  }
+  const checked = type.safeParse(JSON.parse(answer.body))
+  assert(checked.success, `${endpoint.method} ${endpoint.path} answers undeclared: ${checked.error?.message}`)
+}
+
+export { api }
