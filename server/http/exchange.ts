@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Parameters by name; of a name that occurs several times, the last. */
+export type Fields = ReadonlyMap<string, string>
+
+/** A file part of a multipart body. */
+export type UploadedFile = {
+  readonly field: string
+  /** As sent, '' when none was; may hold slashes and anything else. */
+  readonly fileName: string
+  /** As sent, `application/octet-stream` when none was. */
+  readonly contentType: string
+  readonly bytes: Buffer
+}
+
+/** One request as it arrived, its body read and split into fields; nothing is interpreted yet. */
+export type Exchange = {
+  /** Quoted in logs and in the answer to a crash. */
+  readonly id: string
+  /** In upper case. */
+  readonly method: string
+  /** Without the query; repeated slashes are collapsed, percent-escapes are left as they are. */
+  readonly path: string
+  /** The Host header in lower case with its port, '' when absent. */
+  readonly host: string
+  readonly headers: IncomingHttpHeaders
+  readonly query: Fields
+  /** Empty for methods and content types whose bodies are not read as a form. */
+  readonly body: Fields
+  readonly files: readonly UploadedFile[]
+  /** The body before it was split, whatever its type; empty when there was none. */
+  readonly bytes: Buffer
+  readonly remoteAddress: string
+}
+
+/**
+ * What goes back. Content-Length is added, and `application/json` where the headers, whose names are in lower case,
+ * say no other type; HEAD, 204 and 304 are sent without the body.
+ */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+}

@@ -1,0 +1,114 @@
+/** So many seconds, so many requests. */
+export type RateRule = readonly [seconds: number, count: number]
+
+/**
+ * `limit`, `remaining` and `resetAt` (whole UNIX seconds at which the bucket is empty again) speak of the rule with the
+ * longest window; `retryAfter` is how many seconds from now no rule refuses any more.
+ */
+export type RateVerdict =
+  | { readonly allowed: true; readonly limit: number; readonly remaining: number; readonly resetAt: number }
+  | {
+      readonly allowed: false
+      readonly limit: number
+      readonly remaining: 0
+      readonly resetAt: number
+      readonly retryAfter: number
+    }
+
+export type RateLimiter = {
+  /** Counts a request of this key, at `now`, unless one of the rules (there is at least one) refuses it. */
+  take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
+  /** How many keys are remembered. */
+  readonly size: number
+}
+
+/** When a key's accepted requests happened, oldest first, in a ring that grows with their number. */
+type Bucket = { times: Float64Array; first: number; length: number; window: number }
+
+/** Beyond this many keys the one that came first is forgotten, whoever it is. */
+const MAX_KEYS = 100_000
+
+/** Sums of times lose their last digits; so much early counts as on time. */
+const TOLERANCE = 1e-6
+
+/** A sliding log for each key: exact, constant time, and idle keys are forgotten. */
+export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
+  const buckets = new Map<number | string, Bucket>()
+  let sweepAt = Number.NEGATIVE_INFINITY
+
+  return {
+    take(key, rules, now) {
+      if (now >= sweepAt) {
+        sweepAt = now + forgetIdle(buckets, now)
+      }
+      let bucket = buckets.get(key)
+      if (bucket === undefined) {
+        bucket = { times: new Float64Array(8), first: 0, length: 0, window: 0 }
+        if (buckets.size >= maxKeys) forgetFirst(buckets)
+        buckets.set(key, bucket)
+      }
+      return takeFrom(bucket, rules, now)
+    },
+    get size() {
+      return buckets.size
+    },
+  }
+}
+
+function takeFrom(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
+  let [window, limit] = [0, 0]
+  for (const [seconds, count] of rules)
+    if (seconds > window || (seconds === window && count < limit)) [window, limit] = [seconds, count]
+  bucket.window = window
+  forgetPassed(bucket, now)
+
+  let retryAfter = 0
+  for (const [seconds, count] of rules) {
+    if (bucket.length < count) continue
+    retryAfter = Math.max(retryAfter, timeAt(bucket, bucket.length - count) + seconds - now)
+  }
+  const allowed = retryAfter <= TOLERANCE
+  if (allowed) append(bucket, now)
+  const newest = timeAt(bucket, bucket.length - 1)
+  const resetAt = Math.ceil(newest + window)
+  if (!allowed) return { allowed, limit, remaining: 0, resetAt, retryAfter }
+  return { allowed, limit, remaining: Math.max(0, limit - bucket.length), resetAt }
+}
+
+/** Drops what lies outside the window, and everything when the clock was set back. */
+function forgetPassed(bucket: Bucket, now: number): void {
+  if (bucket.length > 0 && timeAt(bucket, bucket.length - 1) > now) bucket.length = 0
+  while (bucket.length > 0 && timeAt(bucket, 0) + bucket.window - now <= TOLERANCE) {
+    bucket.first = (bucket.first + 1) % bucket.times.length
+    bucket.length -= 1
+  }
+}
+
+const timeAt = ({ times, first }: Bucket, at: number) => times[(first + at) % times.length] as number
+
+function append(bucket: Bucket, time: number): void {
+  if (bucket.length === bucket.times.length) {
+    const times = new Float64Array(bucket.times.length * 2)
+    for (let at = 0; at < bucket.length; at += 1) times[at] = timeAt(bucket, at)
+    bucket.times = times
+    bucket.first = 0
+  }
+  bucket.times[(bucket.first + bucket.length) % bucket.times.length] = time
+  bucket.length += 1
+}
+
+/** Drops the keys whose requests have all left their window; returns in how many seconds to look again. */
+function forgetIdle(buckets: Map<number | string, Bucket>, now: number): number {
+  let shortest = Number.POSITIVE_INFINITY
+  for (const [key, bucket] of buckets) {
+    forgetPassed(bucket, now)
+    if (bucket.length === 0) buckets.delete(key)
+    else shortest = Math.min(shortest, bucket.window)
+  }
+  return Math.max(1, Math.min(60, shortest))
+}
+
+function forgetFirst(buckets: Map<number | string, Bucket>): void {
+  const first = buckets.keys().next()
+  if (!first.done) buckets.delete(first.value)
+}
