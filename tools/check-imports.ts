@@ -1,0 +1,95 @@
+import path from 'node:path'
+import { type Import, importsOf, readSources, type Sources } from './source-files.ts'
+
+/** The layers of ARCHITECTURE.md, lowest first: a file imports its own and those before it. */
+const LAYERS = [
+  ['base'],
+  ['config'],
+  ['storage'],
+  ['events'],
+  ['markdown'],
+  ['mail'],
+  ['realms'],
+  ['users'],
+  ['groups'],
+  ['channels'],
+  ['subscriptions'],
+  ['messages'],
+  ['presence'],
+  ['invitations'],
+  ['uploads'],
+  ['sync'],
+  ['http'],
+  ['endpoints'],
+  ['api'],
+  ['testing'],
+  ['app'],
+  ['main', 'cli'],
+]
+
+const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(layer))
+const isTest = (file: string) => file.endsWith('.test.ts')
+
+/**
+ * The layer of a file of the server: its folder, or its name for one that stands beside the folders.
+ * The endpoints of all folders up to `http` are one layer of their own.
+ */
+function layerOf(file: string): string {
+  const layer = file.split('/')[1]!.replace(/\.ts$/, '')
+  const isEndpoints = /\/(?:[\w-]+-)?endpoints(?:\.ts$|\/)/.test(file)
+  return isEndpoints && rankOf(layer) <= rankOf('http') ? 'endpoints' : layer
+}
+
+/** Why a file of the server may not import another, or null when it may. */
+function forbidden(file: string, target: string): string | null {
+  if (!target.startsWith('server/')) return 'the server stands without its tests, tools and benches'
+  if (isTest(target)) return 'a test is no place to import from'
+  const from = layerOf(file)
+  const to = layerOf(target)
+  if (rankOf(to) === -1 || rankOf(to) <= rankOf(from)) return null
+  if (to === 'http') return `only endpoints and what stands above them may import http, and this is ${from}`
+  return `${from} stands below ${to}`
+}
+
+function layerProblems(file: string, imports: Import[]): string[] {
+  if (!file.startsWith('server/') || isTest(file)) return []
+  if (rankOf(layerOf(file)) === -1) return [`${file}: "${layerOf(file)}" has no place among the layers yet`]
+  return imports.flatMap(({ target, line }) => {
+    const why = forbidden(file, target)
+    return why === null ? [] : [`${file}:${line} imports ${target}: ${why}`]
+  })
+}
+
+/** One line for each import that closes a circle, found by walking from every file in turn. */
+function cycleProblems(graph: Map<string, Import[]>): string[] {
+  const problems: string[] = []
+  const walked = new Set<string>()
+  const trail: string[] = []
+  const walk = (file: string) => {
+    walked.add(file)
+    trail.push(file)
+    for (const { target } of graph.get(file) ?? []) {
+      const start = trail.indexOf(target)
+      if (start !== -1) problems.push(`imports in a circle: ${[...trail.slice(start), target].join(' → ')}`)
+      else if (!walked.has(target)) walk(target)
+    }
+    trail.pop()
+  }
+  for (const file of graph.keys()) if (!walked.has(file)) walk(file)
+  return problems
+}
+
+/** What is wrong with the imports between these files, one line each; type imports count like all others. */
+export function checkImports(sources: Sources): string[] {
+  const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
+  return [...[...graph].flatMap(([file, imports]) => layerProblems(file, imports)), ...cycleProblems(graph)]
+}
+
+if (import.meta.main) {
+  const problems = checkImports(await readSources(path.dirname(import.meta.dirname)))
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) {
+    console.error('\nThe layers are explained in ARCHITECTURE.md and listed in tools/check-imports.ts.')
+    process.exitCode = 1
+  }
+}

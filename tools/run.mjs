@@ -1,0 +1,118 @@
+/**
+ * Runs a TypeScript file of this project on the Node that package.json pins, after installing what is missing:
+ * `node tools/run.mjs <script.ts> [arguments]`. Plain JavaScript, because any Node from 20 on starts it.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NODE = 20
+const PASSED_ON = ['SIGTERM', 'SIGINT', 'SIGHUP']
+
+const onWindows = process.platform === 'win32'
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const pinnedNode = path.join(root, 'node_modules/node/bin', onWindows ? 'node.exe' : 'node')
+
+/** Ends the launcher with a sentence on standard error. */
+function giveUp(message) {
+  process.stderr.write(`parley: ${message}\n`)
+  process.exit(1)
+}
+
+/** The packages of a lock file of npm by their folder; null when there is no such file. */
+function packagesIn(lockFile) {
+  const file = path.join(root, lockFile)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null
+}
+
+/** Whether node_modules holds what package-lock.json asks for, by the record that npm writes at the end of an install. */
+function isInstalled(withDevelopment) {
+  const installed = packagesIn('node_modules/.package-lock.json')
+  if (installed === null) return false
+  return Object.entries(packagesIn('package-lock.json')).every(([folder, wanted]) => {
+    if (folder === '') return true
+    const found = installed[folder]
+    if (found) return found.version === wanted.version && found.integrity === wanted.integrity
+    return wanted.optional || wanted.devOptional || (wanted.dev && !withDevelopment)
+  })
+}
+
+/** Ends the child when npm, which started this process, died without a chance to pass a signal on. */
+function endWithParent(child, parent) {
+  if (process.ppid !== parent) child.kill('SIGTERM')
+}
+
+/** Runs a command to its end, with the signals that this process receives passed on to it. */
+function run(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, options)
+    const passOn = (signal) => {
+      // A terminal sends Ctrl-C to the child as well, and twice may mean "at once" to it.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    }
+    for (const signal of PASSED_ON) process.on(signal, passOn)
+    const watch = process.env.npm_lifecycle_event && setInterval(endWithParent, 1000, child, process.ppid)
+    child.on('error', reject)
+    child.on('exit', (code, signal) => {
+      clearInterval(watch)
+      for (const name of PASSED_ON) process.off(name, passOn)
+      resolve({ code, signal })
+    })
+  })
+}
+
+/** Ends this process as the other one ended: with its code, or by its signal. */
+function endLike({ code, signal }) {
+  process.exitCode = signal ? 128 + constants.signals[signal] : code
+  if (signal) process.kill(process.pid, signal)
+}
+
+async function install(withDevelopment) {
+  process.stderr.write('parley: installing what is missing (a minute or so, once) ...\n')
+  const byNpm = /npm-cli\.c?js$/.test(process.env.npm_execpath || '')
+  const npm = byNpm ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(withDevelopment ? ['--include=dev'] : [])]
+  const end = await run(npm[0], [...npm.slice(1), ...args], {
+    cwd: root,
+    // Nothing of npm belongs into the output of the command that was asked for.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: !byNpm && onWindows,
+  })
+  if (end.signal) endLike(end)
+  if (end.code !== 0) giveUp('`npm ci` failed; what it said stands above.')
+}
+
+/** The command that runs the one install script that starting needs. */
+const UNPACK_NODE = 'npm rebuild --ignore-scripts=false'
+
+async function start(script, args) {
+  // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
+  const withDevelopment = !script.startsWith('server/')
+  if (!isInstalled(withDevelopment)) await install(withDevelopment)
+  if (!existsSync(pinnedNode)) {
+    giveUp(
+      `the pinned Node is missing, because npm skipped the install script of the package "node". Run it with \`${UNPACK_NODE}\`, then start again.`,
+    )
+  }
+
+  const end = await run(pinnedNode, ['--import', attach, path.resolve(root, script), ...args], {
+    // The channel closes when this process dies, however it dies; attach.mjs listens for that.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'), ...process.env },
+  }).catch((error) =>
+    giveUp(
+      `the pinned Node does not run here (${error.message}). Remove node_modules, then start again to install for this machine.`,
+    ),
+  )
+  endLike(end)
+}
+
+const attach = new URL('attach.mjs', import.meta.url).href
+const [script, ...args] = process.argv.slice(2)
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  giveUp(`needs Node ${OLDEST_NODE} or newer to start; this is ${process.version}. See https://nodejs.org/en/download`)
+}
+if (!script) giveUp('usage: node tools/run.mjs <script.ts> [arguments]')
+start(script, args).catch((error) => giveUp(error.message))
