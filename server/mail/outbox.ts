@@ -1,4 +1,3 @@
-import type { Random } from '../base/random.ts'
 import { toBase32 } from '../base/secrets.ts'
 import type { Transaction } from '../storage/storage.ts'
 
@@ -17,7 +16,7 @@ export type QueuedMail = {
 }
 
 /** Puts a mail in the outbox; the postman sends it after the commit. Returns its id. */
-export async function queueMail(tx: Transaction, random: Random, mail: QueuedMail): Promise<number> {
+export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {
   const { id } = await tx
     .insertInto('mails')
     .values({
@@ -27,7 +26,7 @@ export async function queueMail(tx: Transaction, random: Random, mail: QueuedMai
       letter: mail.letter,
       data: JSON.stringify(mail.data),
       invitationId: mail.invitationId ?? null,
-      messageId: toBase32(random.bytes(20)),
+      messageId: toBase32(tx.random.bytes(20)),
       createdAt: tx.now,
       state: 'queued',
       dueAt: mail.dueAt ?? tx.now,

@@ -60,7 +60,7 @@ export function openPostman(options: PostmanOptions): Postman {
     for (const mail of takes) {
       const delivery = deliver(options, mail).catch(rest)
       underWay.set(mail.id, delivery)
-      delivery.then(() => {
+      void delivery.then(() => {
         underWay.delete(mail.id)
         return round()
       })
@@ -97,6 +97,6 @@ export function openPostman(options: PostmanOptions): Postman {
     transport.close()
   }
 
-  round()
+  void round()
   return { wake: () => void round(), settled, close }
 }

@@ -1,6 +1,6 @@
+import type { Selectable } from 'kysely'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { Selectable } from 'kysely'
 import type { Mail, MailState } from './mail.ts'
 
 export type MailFilter = {
@@ -17,7 +17,11 @@ export type MailFilter = {
 /** The mails that match, newest first; at most 100 unless `limit` says otherwise. */
 export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]> {
   if (filter.invitationIds?.length === 0) return []
-  let query = db.selectFrom('mails').selectAll().orderBy('id', 'desc').limit(filter.limit ?? 100)
+  let query = db
+    .selectFrom('mails')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(filter.limit ?? 100)
   if (filter.realmId !== undefined) query = query.where('realmId', '=', filter.realmId)
   if (filter.state !== undefined) query = query.where('state', '=', filter.state)
   if (filter.recipient !== undefined) query = query.where('recipientKey', '=', filter.recipient.toLowerCase())

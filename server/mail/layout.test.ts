@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { layOut } from './layout.ts'
+
+const page = {
+  language: 'en',
+  heading: 'Ada invites you',
+  blocks: [
+    'Ada <ada@example.com> would like you to join Engines.',
+    { items: ['#design', '#engines'] },
+    { button: 'Join Engines', url: 'https://chat.test/accounts/do_confirm/abc?a=1&b=2' },
+  ],
+  footer: 'You get this because somebody gave us your address.',
+}
+
+test('text and HTML say the same', () => {
+  const { text, html } = layOut(page)
+
+  assert.equal(
+    text,
+    [
+      'Ada invites you',
+      '',
+      'Ada <ada@example.com> would like you to join Engines.',
+      '',
+      '- #design',
+      '- #engines',
+      '',
+      'Join Engines:',
+      'https://chat.test/accounts/do_confirm/abc?a=1&b=2',
+      '',
+      '-- ',
+      'You get this because somebody gave us your address.',
+      '',
+    ].join('\n'),
+  )
+  assert.match(html, /<html lang="en">/)
+  assert.match(html, /<p>Ada &lt;ada@example\.com&gt; would like you to join Engines\.<\/p>/)
+  assert.match(html, /<ul><li>#design<\/li><li>#engines<\/li><\/ul>/)
+  assert.equal(html.match(/href="https:\/\/chat\.test\/accounts\/do_confirm\/abc\?a=1&amp;b=2"/g)?.length, 2)
+})
+
+test('nothing is fetched from elsewhere', () => {
+  assert.doesNotMatch(layOut(page).html, /<img|<link|src=|url\(|<script/)
+})
+
+test('no name can add an element, a line or a link of its own', () => {
+  const unit = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('<b>', '\n\n', '\r', '</p><a href="x">', '"', '&#60;'),
+  )
+  const name = fc.array(unit).map((parts) => parts.join(''))
+  const sample = layOut({ ...page, heading: 'x', blocks: ['x', { items: ['x'] }], footer: 'x' })
+  const tagsOf = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag)
+  const linesOf = (text: string) => text.split(/\r\n|[\n\r\u2028\u2029]/).length
+
+  fc.assert(
+    fc.property(name, (evil) => {
+      const { text, html } = layOut({ ...page, heading: evil, blocks: [evil, { items: [evil] }], footer: evil })
+      assert.deepEqual(tagsOf(html), tagsOf(sample.html))
+      assert.equal(linesOf(text), linesOf(sample.text))
+    }),
+  )
+})
+
+test('a button leads to a web page and nowhere else', () => {
+  assert.throws(() => layOut({ ...page, blocks: [{ button: 'Join', url: 'javascript:alert(1)' }] }))
+})
