@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testFiles, usesDatabase } from './test-files.ts'
+
+const sources = new Map([
+  ['server/base/clock.test.ts', "import { testClock } from './clock.ts'"],
+  ['server/base/clock.ts', ''],
+  ['server/users/create-user.test.ts', "import { startChat } from '../../test/harness.ts'"],
+  ['server/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../test/database.ts'"],
+  ['test/database.ts', ''],
+  ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],
+  ['server/app.ts', "import type { Chat } from '../test/harness.ts'"],
+])
+
+test('test files are chosen by parts of their path', () => {
+  assert.deepEqual(testFiles(sources, ['users/', 'clock']), [
+    'server/base/clock.test.ts',
+    'server/users/create-user.test.ts',
+  ])
+  assert.equal(testFiles(sources, []).length, 3)
+})
+
+test('a test that reaches the test database, directly or through the harness, runs on every database', () => {
+  const chosen = testFiles(sources, []).filter((file) => usesDatabase(sources, file))
+
+  assert.deepEqual(chosen, ['server/users/create-user.test.ts', 'server/storage/transaction.test.ts'])
+})

@@ -1,0 +1,51 @@
+import { availableParallelism } from 'node:os'
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+
+/** How long one test file may take, in milliseconds. */
+const LONGEST_FILE = 300_000
+
+/** The numbers that node counts, by the name under which it reports them. */
+export type Counts = Map<string, number>
+
+export type TestRun = {
+  cwd: string
+  files: readonly string[]
+  env: NodeJS.ProcessEnv
+  /** Tells of every test; otherwise only of those that failed or were skipped. */
+  everyTest: boolean
+  signal: AbortSignal
+}
+
+/** Runs test files, two or more at a time, and yields what to report; node's closing counts are added to `counts` instead. */
+export async function* testRun({ everyTest, ...options }: TestRun, counts: Counts): AsyncGenerator<TestEvent> {
+  const events = run({ ...options, concurrency: Math.max(2, availableParallelism()), timeout: LONGEST_FILE })
+  for await (const event of events as AsyncIterable<TestEvent>) {
+    const count = countIn(event)
+    if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
+    else if (everyTest || isWorthTelling(event)) yield event
+  }
+}
+
+/** Node's closing lines for everything that was counted. */
+export function* closingCounts(counts: Counts): Generator<TestEvent> {
+  for (const [name, value] of counts) {
+    yield { type: 'test:diagnostic', data: { message: `${name} ${value}`, nesting: 0, level: 'info' } }
+  }
+}
+
+/** A line of its own in the report. */
+export function note(message: string): TestEvent {
+  return { type: 'test:stdout', data: { file: '', message: `${message}\n` } }
+}
+
+function countIn(event: TestEvent): { name: string; value: number } | null {
+  if (event.type !== 'test:diagnostic' || event.data.nesting !== 0) return null
+  const match = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/.exec(event.data.message)
+  return match === null ? null : { name: match[1]!, value: Number(match[2]) }
+}
+
+function isWorthTelling(event: TestEvent): boolean {
+  if (event.type === 'test:start') return false
+  return event.type !== 'test:pass' || Boolean(event.data.skip ?? event.data.todo)
+}
