@@ -1,15 +1,26 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
-import type { Tables, TableName } from './tables.ts'
+import type { TableName, Tables } from './tables.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+/** How often each table was committed to: by that, what is cached knows that it is out of date. */
+export type Home = {
+  readonly commits: Map<TableName, number>
+  /** Commits by other processes, which may have written any table. */
+  outsideCommits: number
+}
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
-  readonly dialect: 'sqlite' | 'postgres'
+  readonly dialect: Dialect
   /** The tables that the transaction has written so far; null outside transactions. */
   readonly written: ReadonlySet<TableName> | null
-  /** The settings of the installation whose rows these are; one object for its whole life, so caches are kept by it. */
+  /** The same object in every `Db` of one storage. */
+  readonly home: Home
+  /** The settings of the installation whose rows these are. */
   readonly settings: Settings
 }
 
@@ -30,6 +41,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly db: Db
   /** UNIX seconds at which it began: the one time that all its rows carry. */
   readonly now: number
+  /** Where secrets and colours of the rows come from. */
   readonly random: Random
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: { readonly type: string }, audience: Iterable<number>): void
@@ -37,5 +49,28 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   afterCommit(job: () => void): void
 }
 
-/** Runs `work` in one transaction: its result when the commit is durable, its error with nothing written. */
+/**
+ * Runs `work` in one transaction: its result when the commit is durable, its error with nothing written. A statement
+ * that fails dooms the transaction, even if `work` catches the error. On PostgreSQL a deadlock runs `work` again.
+ */
 export type RunTransaction = <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>
+
+export type Commit = {
+  readonly written: ReadonlySet<TableName>
+  readonly emitted: readonly Emission[]
+}
+
+export type Storage = AsyncDisposable & {
+  readonly db: Db
+  readonly transaction: RunTransaction
+  /** The names of the migrations that opening it applied. */
+  readonly migrated: readonly string[]
+  /** Calls `listener` after every commit of this process, before another transaction begins on SQLite. */
+  onCommit(listener: (commit: Commit) => void): void
+  /** Calls `listener` when another process committed, or may have. */
+  onOutsideCommit(listener: () => void): void
+  /** Whether reads are answered and no fault has ended writing. */
+  isReady(): Promise<boolean>
+  /** Waits for the open transaction, then lets go of files and connections. */
+  close(): Promise<void>
+}

@@ -29,7 +29,13 @@ type RealmEmojiTable = {
   deactivatedAt: number | null
 }
 
-type LinkifiersTable = { id: Generated<number>; realmId: number; pattern: string; urlTemplate: string; position: number }
+type LinkifiersTable = {
+  id: Generated<number>
+  realmId: number
+  pattern: string
+  urlTemplate: string
+  position: number
+}
 
 /** Gives out the ids of sets of recipients: `recipient_id` on the wire. */
 type RecipientsTable = { id: Generated<number>; realmId: number }

@@ -1,0 +1,29 @@
+import { advanceCounter } from '../storage/counters.ts'
+import type { Emission, Transaction } from '../storage/storage.ts'
+
+/** Rows in one statement, well below the number of parameters that SQLite takes. */
+const ROWS_AT_ONCE = 1000
+
+/** Appends to the log of each organization, with ids that follow the order of commits and have no gaps. */
+export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
+  const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
+  // In one order everywhere, so that two transactions never wait for each other's counters.
+  for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
+    const inRealm = byRealm.get(realmId) ?? []
+    const lastId = await advanceCounter(tx, `event:${realmId}`, inRealm.length)
+    const rows = inRealm.map(({ event, audience }, i) => ({
+      realmId,
+      id: lastId - inRealm.length + 1 + i,
+      createdAt: tx.now,
+      type: event.type,
+      payload: JSON.stringify(event),
+      audience: JSON.stringify(audience),
+    }))
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+      await tx
+        .insertInto('events')
+        .values(rows.slice(start, start + ROWS_AT_ONCE))
+        .execute()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Db, Home } from './storage.ts'
+import type { TableName } from './tables.ts'
+
+type CacheOptions<Key, Value> = {
+  /** Every table that `load` reads: a commit to any of them empties the cache. */
+  dependsOn: readonly TableName[]
+  load: (db: Db, key: Key) => Promise<Value>
+  /** How many values are kept; beyond it the one kept longest goes. */
+  limit: number
+}
+
+export type Cache<Key, Value> = {
+  /** The value as the last commit left it, or as the transaction of `db` has; at once when it is kept. */
+  get(db: Db, key: Key): Value | Promise<Value>
+  /** The value, if it is kept and `db` may see it. */
+  peek(db: Db, key: Key): Value | undefined
+}
+
+/** What one storage has in a cache. */
+type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads: Map<Key, Promise<Value>> }
+
+/**
+ * Declares what is remembered of the database between requests. Declare it once, beside the query: what it keeps is kept
+ * for each storage apart, and dropped by commits to the tables it depends on. Values are shared: never change one.
+ */
+export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
+  options: CacheOptions<Key, Value>,
+): Cache<Key, Value> {
+  const { dependsOn, load, limit } = options
+  const contentsOf = new WeakMap<Home, Contents<Key, Value>>()
+
+  function currentContents(home: Home): Contents<Key, Value> {
+    const generation = generationOf(home, dependsOn)
+    const known = contentsOf.get(home)
+    if (known !== undefined && known.generation === generation) return known
+    const fresh = { generation, values: new Map<Key, Value>(), loads: new Map<Key, Promise<Value>>() }
+    contentsOf.set(home, fresh)
+    return fresh
+  }
+
+  const hasWritten = (db: Db) => db.written !== null && dependsOn.some((table) => db.written?.has(table))
+
+  function keep(home: Home, contents: Contents<Key, Value>, key: Key, value: Value): void {
+    // A commit during the load may have changed what was read.
+    if (currentContents(home) !== contents) return
+    if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)
+    contents.values.set(key, value)
+  }
+
+  async function loadInTransaction(db: Db, key: Key): Promise<Value> {
+    const contents = currentContents(db.home)
+    const value = await load(db, key)
+    if (!hasWritten(db)) keep(db.home, contents, key, value)
+    return value
+  }
+
+  async function loadOnce(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
+    try {
+      const value = await load(db, key)
+      keep(db.home, contents, key, value)
+      return value
+    } finally {
+      contents.loads.delete(key)
+    }
+  }
+
+  return {
+    peek: (db, key) => (hasWritten(db) ? undefined : currentContents(db.home).values.get(key)),
+    get(db, key) {
+      if (hasWritten(db)) return load(db, key)
+      const contents = currentContents(db.home)
+      const value = contents.values.get(key)
+      if (value !== undefined) return value
+      if (db.written !== null) return loadInTransaction(db, key)
+      let loading = contents.loads.get(key)
+      if (loading === undefined) {
+        loading = loadOnce(db, contents, key)
+        contents.loads.set(key, loading)
+      }
+      return loading
+    },
+  }
+}
+
+/** A number that grows with each commit to one of the tables. */
+function generationOf(home: Home, tables: readonly TableName[]): number {
+  let generation = home.outsideCommits
+  for (const table of tables) generation += home.commits.get(table) ?? 0
+  return generation
+}

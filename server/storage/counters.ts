@@ -1,0 +1,23 @@
+import type { Transaction } from './storage.ts'
+
+/**
+ * Advances a counter by `by` and returns its new value. Its row stays locked until the commit, so that on PostgreSQL,
+ * too, values follow the order of commits; take it as late in the transaction as possible.
+ */
+export async function advanceCounter(tx: Transaction, name: string, by: number): Promise<number> {
+  const { value } = await tx
+    .insertInto('counters')
+    .values({ name, value: by })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', by) })))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/**
+ * The id for the next row of `messages`: ids follow the order of commits over the whole server. Undefined on SQLite,
+ * where the table gives such ids itself.
+ */
+export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
+  return tx.db.dialect === 'postgres' ? await advanceCounter(tx, 'message', 1) : undefined
+}

@@ -1,0 +1,30 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Dialect } from './storage.ts'
+
+export type RunStatement = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+
+/** A transaction that has begun. `commit` or `rollBack` is called once, then `release`. */
+export type OpenTransaction = {
+  readonly run: RunStatement
+  /** Resolves when durable; rejects when the transaction no longer stands, and nothing was written. */
+  commit(): Promise<void>
+  rollBack(): Promise<void>
+  /** Lets the next one begin. */
+  release(): void
+}
+
+/** What each of the two databases does in its own way. */
+export type Engine = {
+  readonly dialect: Dialect
+  /** One statement on the last commit. */
+  readonly read: RunStatement
+  begin(): Promise<OpenTransaction>
+  /** Whether the whole transaction may succeed when it is tried again. */
+  isRetryable(error: unknown): boolean
+  isReady(): Promise<boolean>
+  onOutsideCommit(listener: () => void): void
+  close(): Promise<void>
+}
+
+/** Why a database cannot be opened, in words for whoever runs the server. */
+export class StorageUnavailable extends Error {}

@@ -1,0 +1,83 @@
+import { CompiledQuery } from 'kysely'
+import type { Engine, RunStatement } from './engine.ts'
+import { StorageUnavailable } from './engine.ts'
+import { createAllTables } from './migrations/0001-create-all-tables.ts'
+import type { Migrator } from './schema.ts'
+import { migratorOver } from './schema.ts'
+
+type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
+
+/** In order: the number of a migration is its place, counted from 1. Never change one that was released. */
+const MIGRATIONS: readonly Migration[] = [{ name: '0001-create-all-tables', apply: createAllTables }]
+
+/** The number of the last migration that the database has; 0 when it is empty. */
+export async function findSchemaVersion(run: RunStatement, dialect: 'sqlite' | 'postgres'): Promise<number> {
+  const exists =
+    dialect === 'sqlite'
+      ? `select 1 as found from sqlite_schema where name = 'migrations'`
+      : `select 1 as found where to_regclass('migrations') is not null`
+  if ((await run(CompiledQuery.raw(exists))).rows.length === 0) return 0
+  const { rows } = await run(CompiledQuery.raw('select max("number") as "version" from "migrations"'))
+  return (rows as { version: number | null }[])[0]?.version ?? 0
+}
+
+/** Refuses a database that a newer version of the program has migrated. */
+export function requireKnownVersion(version: number): void {
+  if (version <= MIGRATIONS.length) return
+  throw new StorageUnavailable(
+    `The database is newer than this program: it has migration ${version}, and ${MIGRATIONS.length} is the last known. ` +
+      'It was left as it is. Run the newer program, or restore a backup made before the upgrade.',
+  )
+}
+
+export function needsMigration(version: number): boolean {
+  return version < MIGRATIONS.length
+}
+
+/** Applies what the database lacks, each migration in a transaction of its own, and returns their names. */
+export async function migrate(engine: Engine, appliedAt: number): Promise<string[]> {
+  const applied: string[] = []
+  for (;;) {
+    const name = await applyNext(engine, appliedAt)
+    if (name === null) return applied
+    applied.push(name)
+  }
+}
+
+async function applyNext(engine: Engine, appliedAt: number): Promise<string | null> {
+  const open = await engine.begin()
+  try {
+    const version = await findSchemaVersion(open.run, engine.dialect)
+    requireKnownVersion(version)
+    const migration = MIGRATIONS[version]
+    if (migration !== undefined) {
+      const migrator = migratorOver(engine.dialect, open.run)
+      if (version === 0) await createMigrationsTable(migrator)
+      await migration.apply(migrator)
+      await open.run(insertion(engine.dialect, version + 1, migration.name, appliedAt))
+    }
+    await open.commit()
+    return migration?.name ?? null
+  } catch (error) {
+    await open.rollBack()
+    throw error
+  } finally {
+    open.release()
+  }
+}
+
+async function createMigrationsTable(migrator: Migrator): Promise<void> {
+  await migrator.createTable('migrations', {
+    columns: { number: 'integer', name: 'text', appliedAt: 'real' },
+    primaryKey: ['number'],
+  })
+}
+
+function insertion(dialect: 'sqlite' | 'postgres', number: number, name: string, appliedAt: number): CompiledQuery {
+  const blanks = dialect === 'sqlite' ? '?, ?, ?' : '$1, $2, $3'
+  return CompiledQuery.raw(`insert into "migrations" ("number", "name", "appliedAt") values (${blanks})`, [
+    number,
+    name,
+    appliedAt,
+  ])
+}

@@ -1,0 +1,111 @@
+import type { Migrator } from '../schema.ts'
+
+/** Channels and conversations, and what is said in them. */
+export async function createMessageTables(migrator: Migrator): Promise<void> {
+  await createChannelTables(migrator)
+  const { createTable } = migrator
+  await createTable('messages', {
+    columns: {
+      id: 'ordered id',
+      realmId: 'integer',
+      senderId: 'integer',
+      channelId: 'integer?',
+      conversationId: 'integer?',
+      topic: 'text',
+      topicKey: 'text',
+      content: 'text',
+      renderedContent: 'text',
+      renderedVersion: 'integer',
+      client: 'text',
+      sentAt: 'real',
+      editHistory: 'text?',
+      lastEditedAt: 'real?',
+      lastMovedAt: 'real?',
+    },
+    indexes: [
+      ['channelId', 'topicKey', 'id'],
+      ['conversationId', 'id'],
+      ['realmId', 'id'],
+    ],
+    references: { senderId: 'users', channelId: 'channels', conversationId: 'conversations' },
+  })
+  await createTable('userMessages', {
+    columns: { userId: 'integer', messageId: 'integer', flags: 'integer' },
+    primaryKey: ['userId', 'messageId'],
+    indexes: [['messageId']],
+    belongsTo: { messageId: 'messages' },
+  })
+  await createTable('reactions', {
+    columns: {
+      id: 'id',
+      messageId: 'integer',
+      userId: 'integer',
+      emojiName: 'text',
+      emojiCode: 'text',
+      reactionType: 'text',
+    },
+    unique: [['messageId', 'userId', 'reactionType', 'emojiCode']],
+    belongsTo: { messageId: 'messages' },
+  })
+  await createTable('submessages', {
+    columns: { id: 'id', messageId: 'integer', senderId: 'integer', msgType: 'text', content: 'text' },
+    indexes: [['messageId']],
+    belongsTo: { messageId: 'messages' },
+  })
+}
+
+async function createChannelTables({ createTable }: Migrator): Promise<void> {
+  await createTable('channels', {
+    columns: {
+      id: 'id',
+      realmId: 'integer',
+      recipientId: 'integer',
+      name: 'text',
+      nameKey: 'text',
+      description: 'text',
+      renderedDescription: 'text',
+      isPrivate: 'integer',
+      isWebPublic: 'integer',
+      isHistoryShared: 'integer',
+      creatorId: 'integer?',
+      createdAt: 'real',
+      archivedAt: 'real?',
+      messageRetentionDays: 'integer?',
+      settings: 'text',
+    },
+    unique: [['realmId', 'nameKey'], ['recipientId']],
+    references: { realmId: 'realms', recipientId: 'recipients', creatorId: 'users' },
+  })
+  await createTable('defaultChannels', {
+    columns: { realmId: 'integer', channelId: 'integer' },
+    primaryKey: ['realmId', 'channelId'],
+    references: { realmId: 'realms', channelId: 'channels' },
+  })
+  await createTable('subscriptions', {
+    columns: {
+      userId: 'integer',
+      channelId: 'integer',
+      color: 'text',
+      isMuted: 'integer',
+      isPinned: 'integer',
+      settings: 'text',
+      subscribedAt: 'real',
+      unsubscribedAt: 'real?',
+    },
+    primaryKey: ['userId', 'channelId'],
+    indexes: [['channelId']],
+    references: { userId: 'users', channelId: 'channels' },
+  })
+  await createTable('conversations', {
+    columns: { id: 'id', realmId: 'integer', recipientId: 'integer?', participantsKey: 'text' },
+    unique: [['realmId', 'participantsKey'], ['recipientId']],
+    references: { realmId: 'realms', recipientId: 'recipients' },
+  })
+  await createTable('conversationMembers', {
+    columns: { conversationId: 'integer', userId: 'integer' },
+    primaryKey: ['conversationId', 'userId'],
+    indexes: [['userId']],
+    references: { userId: 'users' },
+    belongsTo: { conversationId: 'conversations' },
+  })
+}

@@ -1,0 +1,164 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Engine, OpenTransaction } from './engine.ts'
+import { StorageUnavailable } from './engine.ts'
+import { fairQueue } from './fair-queue.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { sqliteConnection } from './sqlite-connection.ts'
+import { isBusy, isFatal } from './sqlite-errors.ts'
+
+/** The first version without the defect that could corrupt a WAL database with several connections. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** Milliseconds between looks at whether another process committed. */
+const OUTSIDE_COMMIT_INTERVAL = 300
+
+/** Milliseconds that a statement blocks the process for another's lock; beginning a transaction waits without blocking. */
+const BUSY_TIMEOUT = 100
+
+/** How often beginning is tried, 20 ms apart: ten seconds beside a command that holds the database. */
+const BEGIN_ATTEMPTS = 500
+
+/** Refuses versions of SQLite that are known to lose data. */
+export function requireSqliteVersion(version: string): void {
+  const parts = version.split('.').map(Number)
+  for (const [i, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[i] ?? 0
+    if (part > oldest) return
+    if (part < oldest) {
+      throw new StorageUnavailable(`SQLite ${OLDEST_SQLITE.join('.')} or newer is needed; this Node.js has ${version}`)
+    }
+  }
+}
+
+/** Opens the connection that writes. A file is created when it is not there. */
+export function openSqliteWriter(path: string): SqliteConnection {
+  const connection = sqliteConnection(new DatabaseSync(path, { timeout: BUSY_TIMEOUT }))
+  connection.database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+    pragma journal_size_limit = 67108864;
+  `)
+  return connection
+}
+
+/** Opens the connection that reads: it sees every commit, and never what is not committed. */
+export function openSqliteReader(path: string): SqliteConnection {
+  return sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT }))
+}
+
+type SqliteEngineOptions = {
+  writer: SqliteConnection
+  /** Null in memory, where there is one connection. */
+  reader: SqliteConnection | null
+  /** Told once, when the disk failed in a way that leaves the outcome of a write unknown. */
+  onFatal: (error: unknown) => void
+}
+
+/** One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. */
+export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): Engine {
+  const { database } = writer
+  const writers = fairQueue()
+  const waitingReads: (() => void)[] = []
+  const outsideCommits = watchedDataVersion(database)
+  let isOpen = false
+  let isBroken = false
+
+  /** Runs what may fail for good, and tells of it when it does. */
+  function guarded<Result>(job: () => Result): Result {
+    if (isBroken) throw new Error('The database failed before')
+    try {
+      return job()
+    } catch (error) {
+      if (isFatal(error)) {
+        isBroken = true
+        onFatal(error)
+      }
+      throw error
+    }
+  }
+
+  async function begin(): Promise<OpenTransaction> {
+    const leave = await writers.enter()
+    const release = () => {
+      isOpen = false
+      for (const read of waitingReads.splice(0)) read()
+      leave()
+    }
+    try {
+      await patiently(() => guarded(() => database.exec('begin immediate')))
+      isOpen = true
+      outsideCommits.notice()
+    } catch (error) {
+      release()
+      throw error
+    }
+    return {
+      run: async (query) => guarded(() => writer.run(query)),
+      async commit() {
+        if (!database.isTransaction) throw new Error('SQLite ended the transaction by itself')
+        guarded(() => database.exec('commit'))
+      },
+      async rollBack() {
+        if (database.isTransaction && !isBroken) guarded(() => database.exec('rollback'))
+      },
+      release,
+    }
+  }
+
+  function read(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    const answer = async () => guarded(() => (reader ?? writer).run(query))
+    if (reader !== null || !isOpen) return answer()
+    return new Promise((resolve) => waitingReads.push(() => resolve(answer())))
+  }
+
+  const poll = setInterval(() => {
+    if (!isOpen && !isBroken) guarded(outsideCommits.notice)
+  }, OUTSIDE_COMMIT_INTERVAL).unref()
+
+  return {
+    dialect: 'sqlite',
+    read,
+    begin,
+    isRetryable: () => false,
+    isReady: async () => !isBroken && database.isOpen,
+    onOutsideCommit: outsideCommits.tell,
+    async close() {
+      clearInterval(poll)
+      await writers.enter()
+      reader?.database.close()
+      database.close()
+    },
+  }
+}
+
+/** Tells of commits that other connections than that of `database` made. */
+function watchedDataVersion(database: DatabaseSync) {
+  const statement = database.prepare('pragma data_version')
+  const listeners: (() => void)[] = []
+  let known = statement.get()?.data_version
+  return {
+    tell: (listener: () => void) => listeners.push(listener),
+    notice() {
+      const version = statement.get()?.data_version
+      if (version === known) return
+      known = version
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+/** Tries again while another process holds the lock, without blocking this one. */
+async function patiently(attempt: () => void): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || attempts === BEGIN_ATTEMPTS) throw error
+      await sleep(20)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { Settings } from '../config.ts'
+import type { Engine, RunStatement } from './engine.ts'
+import { queryBuilder } from './query-builder.ts'
+import type { Commit, Emission, Home, RunTransaction, Transaction } from './storage.ts'
+import type { TableName } from './tables.ts'
+
+/** How often a transaction is run before its deadlock becomes an error. */
+const ATTEMPTS = 5
+
+/** Appends emissions to the event log, as the last thing that a transaction does. */
+export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) => Promise<void>
+
+type TransactionsOptions = {
+  engine: Engine
+  home: Home
+  settings: Settings
+  clock: Clock
+  random: Random
+  log: Log
+  append: AppendEmissions
+  /** Called synchronously once a commit is durable; must not throw. */
+  announce: (commit: Commit) => void
+}
+
+/** What a transaction gathers while it is open. */
+type Gathered = { written: Set<TableName>; emitted: Emission[]; jobs: (() => void)[] }
+
+const RETRY = Symbol('retry')
+
+/** The one way to write: everything that `RunTransaction` promises, over either engine. */
+export function transactionRunner(options: TransactionsOptions): RunTransaction {
+  const { engine, append } = options
+  const now = steadyTime(options.clock)
+
+  async function attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result | typeof RETRY> {
+    const open = await engine.begin()
+    const gathered: Gathered = { written: new Set(), emitted: [], jobs: [] }
+    const statements = watchedStatements(open.run)
+    const tx = makeTransaction(options, statements.run, now(), gathered)
+    try {
+      const result = await work(tx)
+      if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
+      statements.end()
+      await open.commit()
+      tellOfCommit(options, gathered)
+      return result
+    } catch (error) {
+      statements.abandon()
+      await open.rollBack()
+      if (engine.isRetryable(statements.failure ?? error)) return RETRY
+      throw error
+    } finally {
+      open.release()
+    }
+  }
+
+  return async (work) => {
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+      const result = await attempt(work)
+      if (result !== RETRY) return result
+    }
+    throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
+  }
+}
+
+/** Runs statements while the transaction is open; the first that fails dooms it. */
+function watchedStatements(run: RunStatement) {
+  let isOpen = true
+  let failure: unknown
+  return {
+    async run(query: Parameters<RunStatement>[0]) {
+      if (!isOpen) throw new Error('A statement came after the end of its transaction: something was not awaited')
+      try {
+        return await run(query)
+      } catch (error) {
+        failure ??= error
+        throw error
+      }
+    },
+    get failure() {
+      return failure
+    },
+    abandon() {
+      isOpen = false
+    },
+    end() {
+      isOpen = false
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+function makeTransaction(
+  { engine, home, settings, random }: TransactionsOptions,
+  run: RunStatement,
+  now: number,
+  { written, emitted, jobs }: Gathered,
+): Transaction {
+  const queries = queryBuilder(engine.dialect, run)
+  /** Notes the table, then makes a query on it; Kysely's own signatures are too rich to restate. */
+  function writing<Method>(method: Method): Method {
+    const write = (table: string) => {
+      written.add(table.split(' ', 1)[0] as TableName)
+      return (method as (table: string) => unknown).call(queries, table)
+    }
+    return write as Method
+  }
+  return {
+    db: Object.assign(queries, { dialect: engine.dialect, home, settings, written }),
+    now,
+    random,
+    insertInto: writing(queries.insertInto),
+    updateTable: writing(queries.updateTable),
+    deleteFrom: writing(queries.deleteFrom),
+    emit(realmId, event, audience) {
+      const hearers = [...new Set(audience)]
+      if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
+    },
+    afterCommit: (job) => jobs.push(job),
+  }
+}
+
+function tellOfCommit({ announce, log }: TransactionsOptions, { written, emitted, jobs }: Gathered): void {
+  announce({ written, emitted })
+  for (const job of jobs) {
+    try {
+      job()
+    } catch (error) {
+      log.error({ err: error }, 'What was to follow a commit failed')
+    }
+  }
+}
+
+/** A step back of the clock of up to so many seconds is hidden; after a greater one somebody has set the clock. */
+const HIDDEN_STEP = 2
+
+function steadyTime(clock: Clock): () => number {
+  let latest = -Infinity
+  return () => {
+    const time = clock.now()
+    if (time >= latest || latest - time > HIDDEN_STEP) latest = time
+    return latest
+  }
+}
