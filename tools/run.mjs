@@ -84,16 +84,13 @@ async function install(withDevelopment) {
   if (end.code !== 0) giveUp('`npm ci` failed; what it said stands above.')
 }
 
-/** The command that runs the one install script that starting needs. */
-const UNPACK_NODE = 'npm rebuild --ignore-scripts=false'
-
 async function start(script, args) {
   // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
   const withDevelopment = !script.startsWith('server/')
   if (!isInstalled(withDevelopment)) await install(withDevelopment)
   if (!existsSync(pinnedNode)) {
     giveUp(
-      `the pinned Node is missing, because npm skipped the install script of the package "node". Run it with \`${UNPACK_NODE}\`, then start again.`,
+      'npm skipped the install scripts, so the pinned Node is missing. Run `npm rebuild --ignore-scripts=false` once.',
     )
   }
 
@@ -102,9 +99,7 @@ async function start(script, args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'), ...process.env },
   }).catch((error) =>
-    giveUp(
-      `the pinned Node does not run here (${error.message}). Remove node_modules, then start again to install for this machine.`,
-    ),
+    giveUp(`the pinned Node does not run here (${error.message}). Remove node_modules and start again.`),
   )
   endLike(end)
 }

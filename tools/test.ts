@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { runChecks } from './check.ts'
 import { readSources } from './source-files.ts'
 import { testFiles, usesDatabase } from './test-files.ts'
-import { type Counts, closingCounts, note, testRun } from './test-run.ts'
+import { type Counts, closingCounts, note, type TestRun, testRun } from './test-run.ts'
 
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
 npm test -- users/ topic        only the test files with one of these in their path, without the checks
@@ -24,13 +24,25 @@ const onPostgres = chosen.postgres || !chosen.sqlite
 
 const stop = new AbortController()
 const counts: Counts = new Map()
+/** What went wrong apart from failed tests, each as a clause of the closing line. */
+const troubles: string[] = []
+
+type Postgres = { url: string; stop(): Promise<void> }
 
 /** The PostgreSQL server to test on: the one that the environment names, or one of its own. */
-async function openPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+async function openPostgres(): Promise<Postgres> {
   const url = process.env.PARLEY_TEST_POSTGRES
   if (url !== undefined) return { url, stop: async () => {} }
   const { startPostgres } = await import('../test/postgres.ts')
   return startPostgres()
+}
+
+async function* testsOn(postgres: Postgres, run: TestRun): AsyncGenerator<TestEvent> {
+  try {
+    yield* testRun({ ...run, env: { ...run.env, PARLEY_TEST_POSTGRES: postgres.url } }, counts)
+  } finally {
+    await postgres.stop()
+  }
 }
 
 async function* report(): AsyncGenerator<TestEvent> {
@@ -40,49 +52,40 @@ async function* report(): AsyncGenerator<TestEvent> {
   const run = { cwd: root, env, everyTest: patterns.length > 0, signal: stop.signal }
 
   if (onSqlite && files.length > 0) {
-    yield note(`\nTests on SQLite: ${files.length} files`)
+    yield note(`\nTest files on SQLite: ${files.length}`)
     yield* testRun({ ...run, files }, counts)
   }
   const again = files.filter((file) => usesDatabase(sources, file))
   if (onPostgres && again.length > 0 && !stop.signal.aborted) {
-    await using cleanUp = new AsyncDisposableStack()
-    const postgres = cleanUp.adopt(await openPostgres(), (server) => server.stop())
-    yield note(`\nTests on PostgreSQL: ${again.length} files`)
-    yield* testRun({ ...run, files: again, env: { ...env, PARLEY_TEST_POSTGRES: postgres.url } }, counts)
+    yield note(`\nTest files on PostgreSQL: ${again.length}`)
+    const postgres = await openPostgres().catch((error) => void console.error(error))
+    if (postgres) yield* testsOn(postgres, { ...run, files: again })
+    else troubles.push('PostgreSQL did not start')
   }
   yield* closingCounts(counts)
 }
 
-async function main(): Promise<number> {
+/** Whether all is in order, as the last line says. */
+async function testEverything(): Promise<boolean> {
   const startedAt = performance.now()
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, () => {
-      process.exitCode = code
-      stop.abort()
-    })
-  }
-
-  let checked = true
   if (patterns.length === 0) {
     console.log('Types, lint, imports')
-    checked = runChecks(false)
+    if (!runChecks(false)) troubles.push('the checks found something')
   }
   await pipeline(report, new spec(), process.stdout, { end: false })
 
-  const failed = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
   const tests = counts.get('tests') ?? 0
-  const verdicts = [
-    ...(checked ? [] : ['the checks found something']),
-    ...(failed > 0 ? [`${failed} of ${tests} tests failed`] : []),
-    ...(tests === 0 ? ['no test was run'] : []),
-  ]
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  console.log(`\n${verdicts.length > 0 ? `✖ ${verdicts.join(', ')}` : `✔ all in order, ${tests} tests`}, ${seconds} s`)
-  return verdicts.length > 0 ? 1 : 0
+  const failed = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
+  if (failed > 0) troubles.push(`${failed} of ${tests} tests failed`)
+  if (tests === 0) troubles.push('no test was run')
+  const verdict = troubles.length > 0 ? `✖ ${troubles.join(', ')}` : `✔ all in order, ${tests} tests`
+  console.log(`\n${verdict}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  return troubles.length === 0
 }
 
 if (chosen.help) console.log(USAGE)
-else process.exitCode = (await main()) || process.exitCode
+else {
+  // Stops the test under way, and PostgreSQL after it.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+  process.exitCode = (await testEverything()) ? 0 : 1
+}
