@@ -1,7 +1,7 @@
+import { api } from './api.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { type Log, openLog } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
-import { api } from './api.ts'
 import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
 import { buildDispatch, toAnswer, type Witness } from './http/dispatch.ts'
@@ -10,13 +10,15 @@ import type { Answer, Exchange } from './http/exchange.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { notFound } from './http/refusals.ts'
 import { type HttpServer, openHttpServer } from './http/server.ts'
-import type { LetterWriters } from './mail/letter.ts'
+import { invitationLetters } from './invitations/letters.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { smtpTransport } from './mail/smtp.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { openPresenceBoard } from './presence/board.ts'
 import { openFileStore } from './storage/files.ts'
-import { openStorage, type Storage } from './storage/open-storage.ts'
+import { openStorage } from './storage/open-storage.ts'
+import { openServerSecret } from './storage/server-secret.ts'
+import type { Storage } from './storage/storage.ts'
 import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
@@ -47,8 +49,6 @@ export type App = AsyncDisposable & {
   close(): Promise<void>
 }
 
-const writers: LetterWriters = {}
-
 /** Opens the storage (and migrates it), and puts the server together. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings, clock = systemClock(), random = systemRandom } = options
@@ -57,6 +57,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const storage = opened.use(await openStorage({ settings, clock, random, log, serve: true, append: appendEvents }))
   const { db, transaction } = storage
+  const secret = openServerSecret(settings, random)
   await transaction(ensureSystemBots)
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
@@ -68,7 +69,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     log,
     transport: options.transport ?? (settings.SMTP_URL === '' ? keepTransport : smtpTransport(settings.SMTP_URL)),
-    writers,
+    writers: invitationLetters(secret),
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   })
   opened.defer(() => postman.close())
@@ -77,7 +78,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const files = openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
   const passwords = openPasswords(random, options.passwordCost)
-  const services: Services = { db, transaction, clock, random, settings, log, files, passwords, presence }
+  const services: Services = { db, transaction, clock, random, settings, log, files, passwords, secret, presence }
 
   const dispatchApi = buildDispatch({
     endpoints: api,

@@ -20,11 +20,16 @@ const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive(
 /** Every setting: how its text in the environment is read, what it is when unset, and what it is for. */
 export const settingDeclarations = {
   PORT: { read: whole, fallback: 9991, about: 'TCP port to listen on; 0 takes a free one.' },
-  LISTEN_HOST: { read: z.string(), fallback: 'localhost', about: 'Address or host name to listen on; `0.0.0.0` for all.' },
+  LISTEN_HOST: {
+    read: z.string(),
+    fallback: 'localhost',
+    about: 'Address or host name to listen on; `0.0.0.0` for all.',
+  },
   EXTERNAL_URL: {
     read: z.url().transform((url) => url.replace(/\/+$/, '')),
     fallback: '',
-    about: 'Where people reach the root organization; organizations with a subdomain live under its host. Unset: http://localhost:PORT.',
+    about:
+      'Where people reach the root organization; organizations with a subdomain live under its host. Unset: http://localhost:PORT.',
   },
   REALM_HOSTS: {
     read: json(z.record(z.string(), z.string())),
@@ -37,18 +42,33 @@ export const settingDeclarations = {
     about: 'A path (SQLite), `memory`, or `postgres://user:password@host/database`.',
   },
   DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of uploaded files.' },
+  SECRET_KEY: {
+    read: z.string().min(32, 'needs at least 32 characters'),
+    fallback: '',
+    about:
+      'What invitation links are derived from; all processes of one database need the same. Unset: the file `secret` in DATA_DIR.',
+  },
   SMTP_URL: {
     read: z.string(),
     fallback: '',
-    about: 'Relay for mail: `smtp://user:password@host:587` or `smtps://…`. Unset: mail is kept for `parley mail show`.',
+    about:
+      'Relay for mail: `smtp://user:password@host:587` or `smtps://…`. Unset: mail is kept for `parley mail show`.',
   },
-  MAIL_FROM: { read: z.string(), fallback: '', about: 'Sender address of all mail. Unset: noreply@ the external host.' },
+  MAIL_FROM: {
+    read: z.string(),
+    fallback: '',
+    about: 'Sender address of all mail. Unset: noreply@ the external host.',
+  },
   LOG_LEVEL: {
     read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     fallback: 'warn' as const,
     about: '`debug`, `info` (a line for each request), `warn`, `error` or `silent`.',
   },
-  TRUST_X_REAL_IP: { read: flag, fallback: false, about: 'Whether X-Real-IP from a front proxy replaces the peer address.' },
+  TRUST_X_REAL_IP: {
+    read: flag,
+    fallback: false,
+    about: 'Whether X-Real-IP from a front proxy replaces the peer address.',
+  },
   RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
   RATE_LIMITING_RULES: {
     read: json(rateLimitRules),
@@ -60,8 +80,16 @@ export const settingDeclarations = {
     fallback: false,
     about: 'Whether anybody may create organizations; only then invitations are limited by the day.',
   },
-  INVITATION_LINK_VALIDITY_MINUTES: { read: whole, fallback: 14400, about: 'Life-time of an invitation that names none.' },
-  INVITES_NEW_REALM_DAYS: { read: whole, fallback: 7, about: 'How long an organization counts as new for invitation limits.' },
+  INVITATION_LINK_VALIDITY_MINUTES: {
+    read: whole,
+    fallback: 14400,
+    about: 'Life-time of an invitation that names none.',
+  },
+  INVITES_NEW_REALM_DAYS: {
+    read: whole,
+    fallback: 7,
+    about: 'How long an organization counts as new for invitation limits.',
+  },
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
     fallback: 100,
@@ -79,7 +107,7 @@ type Declarations = typeof settingDeclarations
 type Widened<Value> = Value extends boolean ? boolean : Value
 
 /** The settings of the installation. A running test server may change them; all else only reads. */
-export type Settings = { [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
+export type Settings = { -readonly [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
 
 /** Reads the settings from the environment; throws one error that names every setting that is wrong. */
 export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {

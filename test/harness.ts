@@ -8,7 +8,7 @@ import { openLog } from '../server/base/log.ts'
 import { systemRandom } from '../server/base/random.ts'
 import type { Refusal } from '../server/base/refusal.ts'
 import type { Channel } from '../server/channels/channel.ts'
-import { saveChannel, type NewChannel } from '../server/channels/queries.ts'
+import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '../server/config.ts'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { commonRefusals } from '../server/http/refusals.ts'
@@ -18,9 +18,9 @@ import { saveRealmSettings } from '../server/realms/queries.ts'
 import type { Realm } from '../server/realms/realm.ts'
 import type { RealmSettings } from '../server/realms/settings.ts'
 import { issueApiKey } from '../server/users/api-keys.ts'
+import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
 import { saveUser, saveUserSettings } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
-import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
 import type { UserSettings } from '../server/users/settings.ts'
 import { testDatabaseUrl } from './database.ts'
 
@@ -145,7 +145,12 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
     },
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
     async toldTo(person) {
-      const rows = await db.selectFrom('events').select(['payload', 'audience']).where('realmId', '=', person.realm.id).orderBy('id').execute()
+      const rows = await db
+        .selectFrom('events')
+        .select(['payload', 'audience'])
+        .where('realmId', '=', person.realm.id)
+        .orderBy('id')
+        .execute()
       return rows
         .filter((row) => (JSON.parse(row.audience) as number[]).includes(person.id))
         .map((row) => JSON.parse(row.payload) as Heard)
@@ -155,7 +160,12 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
       return mailbox.mails()
     },
     async request({ method, path, headers = {}, body }) {
-      const response = await app.http.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) })
+      const response = await app.http.inject({
+        method,
+        url: path,
+        headers,
+        ...(body !== undefined && { payload: body }),
+      })
       return { status: response.statusCode, headers: response.headers, body: response.body }
     },
   }

@@ -34,7 +34,8 @@ export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
 /** The settings of a group made by `creatorId`, those that were never changed at their defaults. */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
-  const creator: GroupSetting = creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
+  const creator: GroupSetting =
+    creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
   const defaults = Object.entries(groupSettingDefaults).map(([name, fallback]) => [
     name,
     fallback === 'creator' ? creator : fallback,
@@ -45,7 +46,11 @@ export function readGroupSettings(changed: string, creatorId: number | null): Gr
 const SECONDS_PER_DAY = 86_400
 
 /** Members who are past the organization's waiting period, and everyone above them. */
-export function isFullMember(user: { role: number; joinedAt: number }, waitingPeriodDays: number, now: number): boolean {
+export function isFullMember(
+  user: { role: number; joinedAt: number },
+  waitingPeriodDays: number,
+  now: number,
+): boolean {
   if (user.role < Role.member) return true
   return user.role === Role.member && user.joinedAt + waitingPeriodDays * SECONDS_PER_DAY <= now
 }

@@ -8,8 +8,11 @@ import { findRealmGroups, type RealmGroups } from './queries.ts'
 /** What tells whether somebody is in a group: the groups of the organization, its waiting period and the time. */
 export type MembershipScope = { groups: RealmGroups; waitingPeriodDays: number; now: number }
 
+/** As much of an account as membership depends on. */
+export type Candidate = Pick<User, 'id' | 'role' | 'joinedAt'>
+
 /** Whether the user is in the group or, to any depth, in one of its subgroups. Deactivated groups keep their members. */
-export function isInGroup(scope: MembershipScope, user: User, groupId: number): boolean {
+export function isInGroup(scope: MembershipScope, user: Candidate, groupId: number): boolean {
   const pending = [groupId]
   const seen = new Set(pending)
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -30,20 +33,29 @@ export function isInGroup(scope: MembershipScope, user: User, groupId: number): 
 }
 
 /** Whether the user is among those whom the setting names. */
-export function isInSetting(scope: MembershipScope, user: User, setting: GroupSetting): boolean {
+export function isInSetting(scope: MembershipScope, user: Candidate, setting: GroupSetting): boolean {
   if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
   if (typeof setting === 'number') return isInGroup(scope, user, setting)
   return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => isInGroup(scope, user, id))
 }
 
 /** What `isInSetting` needs to know of the actor's organization. */
-export async function membershipScope(db: Db, actor: Actor, now: number): Promise<MembershipScope> {
+export async function membershipScope(
+  db: Db,
+  actor: Pick<Actor, 'realmId' | 'realm'>,
+  now: number,
+): Promise<MembershipScope> {
   const groups = await findRealmGroups(db, actor.realmId)
   return { groups, waitingPeriodDays: actor.realm.settings.waiting_period_threshold, now }
 }
 
 /** Whether a permission of the organization's settings is the actor's. Owners and administrators have no bypass. */
-export async function hasPermission(db: Db, actor: Actor, permission: RealmPermissionName, now: number): Promise<boolean> {
+export async function hasPermission(
+  db: Db,
+  actor: Actor,
+  permission: RealmPermissionName,
+  now: number,
+): Promise<boolean> {
   return isInSetting(await membershipScope(db, actor, now), actor, actor.realm.settings[permission])
 }
 

@@ -108,17 +108,33 @@ export async function saveGroupFields(
 }
 
 /** Writes the settings given; all others stay as they are. */
-export async function saveGroupSettings(tx: Transaction, groupId: number, changed: Partial<GroupSettings>): Promise<void> {
-  const row = await tx.db.selectFrom('userGroups').select('settings').where('id', '=', groupId).executeTakeFirstOrThrow()
+export async function saveGroupSettings(
+  tx: Transaction,
+  groupId: number,
+  changed: Partial<GroupSettings>,
+): Promise<void> {
+  const row = await tx.db
+    .selectFrom('userGroups')
+    .select('settings')
+    .where('id', '=', groupId)
+    .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<GroupSettings>), ...changed }
-  await tx.updateTable('userGroups').set({ settings: JSON.stringify(merged) }).where('id', '=', groupId).execute()
+  await tx
+    .updateTable('userGroups')
+    .set({ settings: JSON.stringify(merged) })
+    .where('id', '=', groupId)
+    .execute()
 }
 
 /** Adds direct members; those who are already in are left as they are. */
 export async function saveGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const rows = userIds.map((userId) => ({ groupId, userId }))
-  await tx.insertInto('userGroupMembers').values(rows).onConflict((on) => on.doNothing()).execute()
+  await tx
+    .insertInto('userGroupMembers')
+    .values(rows)
+    .onConflict((on) => on.doNothing())
+    .execute()
 }
 
 export async function endGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
@@ -129,9 +145,17 @@ export async function endGroupMembers(tx: Transaction, groupId: number, userIds:
 export async function saveSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
   if (subgroupIds.length === 0) return
   const rows = subgroupIds.map((subgroupId) => ({ groupId, subgroupId }))
-  await tx.insertInto('userGroupSubgroups').values(rows).onConflict((on) => on.doNothing()).execute()
+  await tx
+    .insertInto('userGroupSubgroups')
+    .values(rows)
+    .onConflict((on) => on.doNothing())
+    .execute()
 }
 
 export async function endSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
-  await tx.deleteFrom('userGroupSubgroups').where('groupId', '=', groupId).where('subgroupId', 'in', subgroupIds).execute()
+  await tx
+    .deleteFrom('userGroupSubgroups')
+    .where('groupId', '=', groupId)
+    .where('subgroupId', 'in', subgroupIds)
+    .execute()
 }

@@ -26,7 +26,11 @@ type Dependencies = {
   witness?: Witness
 }
 
-type Handler = (exchange: Exchange, pathValues: Readonly<Record<string, string>>, headers: Record<string, string>) => Promise<string | Buffer>
+type Handler = (
+  exchange: Exchange,
+  pathValues: Readonly<Record<string, string>>,
+  headers: Record<string, string>,
+) => Promise<string | Buffer>
 
 const PREFIX = '/api/v1'
 
@@ -90,7 +94,11 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const run: Handler = async (exchange, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
     const caller = await requireCaller(endpoint, dependencies, exchange, headers)
-    const params = { ...decodeParams(find), ...decodePath((name) => pathValues[name]), ...pathNumbers(endpoint, pathValues) }
+    const params = {
+      ...decodeParams(find),
+      ...decodePath((name) => pathValues[name]),
+      ...pathNumbers(endpoint, pathValues),
+    }
     const call = { ...services, ...caller, client: clientName(exchange), uploads: exchange.files }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))
@@ -132,7 +140,12 @@ async function requireCaller(
   return { actor }
 }
 
-function limitRate(rateLimiter: RateLimiter, userId: number, services: Services, headers: Record<string, string>): void {
+function limitRate(
+  rateLimiter: RateLimiter,
+  userId: number,
+  services: Services,
+  headers: Record<string, string>,
+): void {
   const verdict = rateLimiter.take(userId, services.settings.RATE_LIMITING_RULES, services.clock.now())
   headers['x-ratelimit-limit'] = String(verdict.limit)
   headers['x-ratelimit-remaining'] = String(verdict.remaining)
@@ -146,7 +159,8 @@ function limitRate(rateLimiter: RateLimiter, userId: number, services: Services,
 function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>>): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const name in values)
-    if (!Object.hasOwn(endpoint.pathTypes, name)) numbers[name] = Math.min(Number(values[name]), Number.MAX_SAFE_INTEGER)
+    if (!Object.hasOwn(endpoint.pathTypes, name))
+      numbers[name] = Math.min(Number(values[name]), Number.MAX_SAFE_INTEGER)
   return numbers
 }
 

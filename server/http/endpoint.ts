@@ -23,6 +23,8 @@ export type Services = {
   log: Log
   files: FileStore
   passwords: Passwords
+  /** What links are derived from. */
+  secret: Buffer
   presence: PresenceBoard
 }
 
@@ -61,7 +63,9 @@ type PathParams<Route extends string, Path extends ParamTypes> = {
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-type Answer<Returns extends Shape> = { [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? Name : never]?: z.input<Returns[Name]> } & {
+type Answer<Returns extends Shape> = {
+  [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? Name : never]?: z.input<Returns[Name]>
+} & {
   [Name in keyof Returns as undefined extends z.input<Returns[Name]> ? never : Name]: z.input<Returns[Name]>
 }
 

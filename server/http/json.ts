@@ -57,7 +57,8 @@ export function complainOfSize(text: string): string | null {
         depth -= 1
         break
       case 0x2c: // ,
-        if ((items[depth] = (items[depth] ?? 1) + 1) > MAX_ITEMS) return `has too many items (limit: ${MAX_ITEMS})`
+        items[depth] = (items[depth] ?? 1) + 1
+        if ((items[depth] ?? 0) > MAX_ITEMS) return `has too many items (limit: ${MAX_ITEMS})`
         break
     }
   }

@@ -91,7 +91,10 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
   if (issue === undefined) return `Invalid ${name}`
   if (issue.code === 'invalid_union') {
     const [label, issues] = variantToBlame(type, issue)
-    return complaint(`${name}${label}`, type, value, { ...issues[0], path: [...issue.path, ...(issues[0]?.path ?? [])] } as Issue)
+    return complaint(`${name}${label}`, type, value, {
+      ...issues[0],
+      path: [...issue.path, ...(issues[0]?.path ?? [])],
+    } as Issue)
   }
   const given = valueAt(value, issue.path)
   const place = name + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)).join('')
@@ -101,7 +104,8 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
     if (issue.path.length > 0 && given === undefined) return `${place} field is missing`
     return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
   }
-  if (issue.code === 'too_big' && issue.origin === 'string') return `${name} is too long (limit: ${issue.maximum} characters)`
+  if (issue.code === 'too_big' && issue.origin === 'string')
+    return `${name} is too long (limit: ${issue.maximum} characters)`
   if (issue.code === 'too_small' && issue.origin === 'string') return `${name} cannot be blank`
   if (issue.code === 'custom' || issue.code === 'invalid_value')
     return `Invalid ${place}: Value error, Not in the list of possible values`
@@ -112,7 +116,10 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
  * Which variant of a union is named when none fits: of two kinds of lists the list of strings, else the one that got
  * furthest.
  */
-function variantToBlame(type: z.ZodType, issue: z.core.$ZodIssueInvalidUnion): [label: string, issues: z.core.$ZodIssue[]] {
+function variantToBlame(
+  type: z.ZodType,
+  issue: z.core.$ZodIssueInvalidUnion,
+): [label: string, issues: z.core.$ZodIssue[]] {
   const inner = innermost(type)
   const options = inner instanceof z.ZodUnion ? (inner.options as z.ZodType[]) : []
   const strings = options.findIndex((option) => option instanceof z.ZodArray && option.element instanceof z.ZodString)
@@ -124,5 +131,8 @@ function variantToBlame(type: z.ZodType, issue: z.core.$ZodIssueInvalidUnion): [
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]), value)
+  return path.reduce<unknown>(
+    (at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]),
+    value,
+  )
 }

@@ -15,7 +15,10 @@ type Pattern<Handler> = { expression: RegExp; names: readonly string[]; methods:
  * Finds what a path leads to. Paths without parameters go before those with numbers, and those before the rest, so
  * `/users/me` is never a user's e-mail address.
  */
-export function buildRouter<Handler>(routes: readonly Route<Handler>[], endpoints: ReadonlyMap<string, Endpoint['pathTypes']>) {
+export function buildRouter<Handler>(
+  routes: readonly Route<Handler>[],
+  endpoints: ReadonlyMap<string, Endpoint['pathTypes']>,
+) {
   const exact = new Map<string, Map<Method, Handler>>()
   const patterns = new Map<string, Pattern<Handler>>()
   for (const { path, method, handler } of routes) {

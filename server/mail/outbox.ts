@@ -17,30 +17,41 @@ export type QueuedMail = {
 
 /** Puts a mail in the outbox; the postman sends it after the commit. Returns its id. */
 export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {
-  const { id } = await tx
-    .insertInto('mails')
-    .values({
-      realmId: mail.realmId,
-      recipient: mail.recipient,
-      recipientKey: mail.recipient.toLowerCase(),
-      letter: mail.letter,
-      data: JSON.stringify(mail.data),
-      invitationId: mail.invitationId ?? null,
-      messageId: toBase32(tx.random.bytes(20)),
-      createdAt: tx.now,
-      state: 'queued',
-      dueAt: mail.dueAt ?? tx.now,
-      attempts: 0,
-      reply: null,
-      endedAt: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await tx.insertInto('mails').values(toRow(tx, mail)).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
-/** Which mails: those of an invitation, or those of one letter to an address (in any organization). */
-export type MailsOf = { invitationId: number; letter?: string } | { recipient: string; letter: string }
+/** Like `queueMail`, for many at once. */
+export async function queueMails(tx: Transaction, mails: readonly QueuedMail[]): Promise<void> {
+  if (mails.length > 0)
+    await tx
+      .insertInto('mails')
+      .values(mails.map((mail) => toRow(tx, mail)))
+      .execute()
+}
+
+function toRow(tx: Transaction, mail: QueuedMail) {
+  return {
+    realmId: mail.realmId,
+    recipient: mail.recipient,
+    recipientKey: mail.recipient.toLowerCase(),
+    letter: mail.letter,
+    data: JSON.stringify(mail.data),
+    invitationId: mail.invitationId ?? null,
+    messageId: toBase32(tx.random.bytes(20)),
+    createdAt: tx.now,
+    state: 'queued',
+    dueAt: mail.dueAt ?? tx.now,
+    attempts: 0,
+    reply: null,
+    endedAt: null,
+  }
+}
+
+/** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
+export type MailsOf =
+  | { invitationIds: readonly number[]; letter?: string }
+  | { recipients: readonly string[]; letter: string }
 
 /** Cancels the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
@@ -49,9 +60,13 @@ export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
     .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
     .where('state', '=', 'queued')
   if (of.letter !== undefined) update = update.where('letter', '=', of.letter)
-  await ('invitationId' in of
-    ? update.where('invitationId', '=', of.invitationId)
-    : update.where('recipientKey', '=', of.recipient.toLowerCase())
+  await ('invitationIds' in of
+    ? update.where('invitationId', 'in', of.invitationIds)
+    : update.where(
+        'recipientKey',
+        'in',
+        of.recipients.map((recipient) => recipient.toLowerCase()),
+      )
   ).execute()
 }
 

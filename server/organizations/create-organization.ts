@@ -9,7 +9,11 @@ export const unusableSubdomain = refusal(
   400,
   'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens; leave it out for the root organization.',
 )
-export const subdomainTaken = refusal('BAD_REQUEST', 400, "There is an organization with the subdomain '{subdomain}' already.")
+export const subdomainTaken = refusal(
+  'BAD_REQUEST',
+  400,
+  "There is an organization with the subdomain '{subdomain}' already.",
+)
 
 /** Makes an organization with its system groups; nobody is in it yet. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {

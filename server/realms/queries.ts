@@ -51,14 +51,22 @@ export async function saveRealm(tx: Transaction, realm: { subdomain: string; nam
 }
 
 /** Writes the settings given; all others stay as they are. */
-export async function saveRealmSettings(tx: Transaction, realmId: number, changed: Partial<RealmSettings>): Promise<void> {
+export async function saveRealmSettings(
+  tx: Transaction,
+  realmId: number,
+  changed: Partial<RealmSettings>,
+): Promise<void> {
   const { settings } = await tx.db
     .selectFrom('realms')
     .select('settings')
     .where('id', '=', realmId)
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
-  await tx.updateTable('realms').set({ settings: JSON.stringify(merged) }).where('id', '=', realmId).execute()
+  await tx
+    .updateTable('realms')
+    .set({ settings: JSON.stringify(merged) })
+    .where('id', '=', realmId)
+    .execute()
 }
 
 /** Writes the columns given. */

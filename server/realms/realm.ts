@@ -26,7 +26,9 @@ const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 
 /** Whether a subdomain can be given to an organization: 1 to 40 letters, digits and inner hyphens, or none at all. */
 export function isSubdomain(subdomain: string): boolean {
-  return subdomain === '' || (SUBDOMAIN_PATTERN.test(subdomain) && subdomain !== SYSTEM_SUBDOMAIN && subdomain !== 'www')
+  return (
+    subdomain === '' || (SUBDOMAIN_PATTERN.test(subdomain) && subdomain !== SYSTEM_SUBDOMAIN && subdomain !== 'www')
+  )
 }
 
 /** The address of an organization, its subdomain set before the host of `externalUrl`. */

@@ -10,13 +10,24 @@ const KEY_LENGTH = 32
 /** What every API key looks like. */
 export const API_KEY_PATTERN = /^[A-Za-z0-9]{32}$/
 
-export type ApiKey = { id: number; userId: number; hash: string; client: string; createdAt: number; lastUsedAt: number | null }
+export type ApiKey = {
+  id: number
+  userId: number
+  hash: string
+  client: string
+  createdAt: number
+  lastUsedAt: number | null
+}
 
 const apiKeyByHash = defineCache<string, { id: number; userId: number; hash: string } | null>({
   dependsOn: ['apiKeys'],
   limit: 20_000,
   async load(db, hash) {
-    const row = await db.selectFrom('apiKeys').select(['id', 'userId', 'hash']).where('hash', '=', hash).executeTakeFirst()
+    const row = await db
+      .selectFrom('apiKeys')
+      .select(['id', 'userId', 'hash'])
+      .where('hash', '=', hash)
+      .executeTakeFirst()
     return row ?? null
   },
 })
@@ -44,9 +55,15 @@ export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
 /** Gives the account one more key and returns it: the only time that it is seen. */
 export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
   const superfluous = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
-  await endApiKeys(tx, superfluous.map((key) => key.id))
+  await endApiKeys(
+    tx,
+    superfluous.map((key) => key.id),
+  )
   const key = randomLetters(tx.random, KEY_LENGTH)
-  await tx.insertInto('apiKeys').values({ userId, hash: hashSecret(key), client, createdAt: tx.now }).execute()
+  await tx
+    .insertInto('apiKeys')
+    .values({ userId, hash: hashSecret(key), client, createdAt: tx.now })
+    .execute()
   return key
 }
 

@@ -30,7 +30,11 @@ export function openKeyUses(options: { transaction: RunTransaction; clock: Clock
         const kept = await tx.db
           .selectFrom('apiKeys')
           .select('id')
-          .where('id', 'in', rows.map((row) => row.apiKeyId))
+          .where(
+            'id',
+            'in',
+            rows.map((row) => row.apiKeyId),
+          )
           .execute()
         const ids = new Set(kept.map((key) => key.id))
         const lasting = rows.filter((row) => ids.has(row.apiKeyId))

@@ -60,10 +60,24 @@ export async function findUserByDeliveryEmail(db: Db, realmId: number, email: st
   return id === null ? null : findUser(db, id)
 }
 
-/** The accounts among `ids`, in no particular order; ids of nobody are left out. */
+/** Ids in one statement, well below the number of parameters that SQLite takes. */
+const IDS_AT_ONCE = 10_000
+
+/** The accounts among `ids`, in no particular order; ids of nobody are left out. What is not kept costs one query. */
 export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
-  const found = await Promise.all(Array.from(new Set(ids), (id) => findUser(db, id)))
-  return found.filter((user) => user !== null)
+  const users: User[] = []
+  const unknown: number[] = []
+  for (const id of new Set(ids)) {
+    const user = userById.peek(db, id)
+    if (user === undefined) unknown.push(id)
+    else if (user !== null) users.push(user)
+  }
+  for (let start = 0; start < unknown.length; start += IDS_AT_ONCE) {
+    const batch = unknown.slice(start, start + IDS_AT_ONCE)
+    const rows = await db.selectFrom('users').select(userColumns).where('id', 'in', batch).execute()
+    users.push(...rows.map(toUser))
+  }
+  return users
 }
 
 /** Everyone who has or had an account in the organization, bots included, in the order of their ids. */
@@ -78,7 +92,11 @@ export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: 
     .selectFrom('users')
     .select(userColumns)
     .where('realmId', '=', realmId)
-    .where('emailKey', 'in', emails.map((email) => email.toLowerCase()))
+    .where(
+      'emailKey',
+      'in',
+      emails.map((email) => email.toLowerCase()),
+    )
     .execute()
   return rows.map(toUser)
 }
@@ -152,5 +170,9 @@ export async function saveUserEmail(tx: Transaction, userId: number, deliveryEma
 export async function saveUserSettings(tx: Transaction, userId: number, changed: Partial<UserSettings>): Promise<void> {
   const row = await tx.db.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<UserSettings>), ...changed }
-  await tx.updateTable('users').set({ settings: JSON.stringify(merged) }).where('id', '=', userId).execute()
+  await tx
+    .updateTable('users')
+    .set({ settings: JSON.stringify(merged) })
+    .where('id', '=', userId)
+    .execute()
 }

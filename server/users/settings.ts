@@ -8,7 +8,10 @@ const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => (
 const flag = (fallback: boolean) => value(z.boolean(), fallback)
 
 const oneOf = (numbers: readonly number[], fallback: number) =>
-  value(z.int().refine((number) => numbers.includes(number), 'Not in the list of possible values'), fallback)
+  value(
+    z.int().refine((number) => numbers.includes(number), 'Not in the list of possible values'),
+    fallback,
+  )
 
 /** The personal settings by their API names, with the reference server's defaults. */
 export const userSettingDeclarations = {

@@ -1,0 +1,88 @@
+import { refusal } from '../base/refusal.ts'
+import type { AnonymousGroup, GroupSetting, GroupSettingUpdate, SystemGroupName } from '../realms/group-setting.ts'
+import type { Db } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { equalSettings, type Group } from './group.ts'
+import { findRealmGroups, type RealmGroups } from './queries.ts'
+
+export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
+export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
+export const invalidSettingMember = refusal('BAD_REQUEST', 400, 'Invalid user ID: {userId}')
+export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.")
+export const expectationMismatch = refusal(
+  'EXPECTATION_MISMATCH',
+  400,
+  "'old' value does not match the expected value.",
+)
+
+/** What a value of a setting can be refused for. */
+export const groupSettingRefusals = [invalidUserGroup, userGroupDeactivated, invalidSettingMember, groupNotAllowed]
+
+/** Which setting, by its API name, and the system groups that it cannot be given to. */
+export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
+
+/** A value as clients send it. */
+type GivenSetting = number | AnonymousGroup
+
+/** The setting that a client's value means, in the form in which settings are kept; refused unless all in it are there. */
+export async function requireGroupSetting(
+  db: Db,
+  actor: Actor,
+  value: GivenSetting,
+  rule: GroupSettingRule,
+): Promise<GroupSetting> {
+  const groups = await findRealmGroups(db, actor.realmId)
+  const setting = normalized(groups, value)
+  for (const id of groupIdsOf(value)) requireUsableGroup(groups, id, rule)
+  if (typeof setting === 'object') await requireMembers(db, actor, setting.direct_members)
+  return setting
+}
+
+/** The new setting of an update. Refused, too, when the client expected another setting than the present one. */
+export async function requireChangedGroupSetting(
+  db: Db,
+  actor: Actor,
+  present: GroupSetting,
+  update: GroupSettingUpdate,
+  rule: GroupSettingRule,
+): Promise<GroupSetting> {
+  const setting = await requireGroupSetting(db, actor, update.new, rule)
+  if (update.old === undefined) return setting
+  const groups = await findRealmGroups(db, actor.realmId)
+  if (!equalSettings(normalized(groups, update.old), normalized(groups, present))) throw expectationMismatch()
+  return setting
+}
+
+const groupIdsOf = (value: GivenSetting) => (typeof value === 'number' ? [value] : value.direct_subgroups)
+
+/** One form for each meaning: system groups by name, one group alone by its id, ids ascending and each once. */
+function normalized(groups: RealmGroups, value: GroupSetting): GroupSetting {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return groups.byId.get(value)?.systemName ?? value
+  const members = ascending(value.direct_members)
+  const subgroups = ascending(value.direct_subgroups)
+  const [first] = subgroups
+  if (members.length > 0 || subgroups.length > 1) return { direct_members: members, direct_subgroups: subgroups }
+  return first === undefined ? 'role:nobody' : normalized(groups, first)
+}
+
+const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
+
+function requireUsableGroup(groups: RealmGroups, id: number, { setting, excludes }: GroupSettingRule): Group {
+  const group = groups.byId.get(id)
+  if (group === undefined) throw invalidUserGroup()
+  if (group.deactivatedAt !== null) throw userGroupDeactivated()
+  if (group.systemName !== null && excludes.includes(group.systemName)) {
+    throw groupNotAllowed({ setting, group: group.systemName })
+  }
+  return group
+}
+
+async function requireMembers(db: Db, actor: Actor, ids: readonly number[]): Promise<void> {
+  const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
+  for (const userId of ids) {
+    const user = users.get(userId)
+    if (user?.realmId !== actor.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
+  }
+}

@@ -1,0 +1,55 @@
+import type { Db } from '../storage/storage.ts'
+import { isAdministrator, Role } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+import { countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
+import { invitationFailed } from './failure.ts'
+
+const SECONDS_PER_DAY = 86_400
+
+/** Where anybody may join, accounts younger than this may not invite; in days. */
+const LEAST_ACCOUNT_AGE = 3
+
+/** Refuses what would exceed the daily limits; they apply where anybody may create organizations. */
+export async function requireWithinDailyLimit(db: Db, actor: Actor, count: number, now: number): Promise<void> {
+  const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings
+  if (!OPEN_REALM_CREATION) return
+  const { createdAt, settings } = actor.realm
+  let isExceeded = (await countRecentInvitations(db, actor.realmId, now)) + count > settings.max_invites
+  const newSince = now - INVITES_NEW_REALM_DAYS * SECONDS_PER_DAY
+  if (!isExceeded && createdAt > newSince && settings.max_invites <= INVITES_NEW_REALM_DAILY_MAX)
+    isExceeded = (await countInvitationsOfNewRealms(db, newSince, now)) + count > INVITES_NEW_REALM_DAILY_MAX
+  if (!isExceeded) return
+  throw invitationFailed({
+    reason: 'This organization has sent as many invitations as it may in a day. Try again tomorrow.',
+    daily_limit_reached: true,
+  })
+}
+
+/** Refuses what would exceed the number of people that the organization may have: bots and guests are not counted. */
+export async function requireLicences(db: Db, actor: Actor, count: number): Promise<void> {
+  const { license_limit } = actor.realm.settings
+  if (license_limit === null) return
+  const row = await db
+    .selectFrom('users')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('realmId', '=', actor.realmId)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where('role', '!=', Role.guest)
+    .executeTakeFirstOrThrow()
+  if (Number(row.count) + count <= license_limit) return
+  throw invitationFailed({
+    reason: 'This organization does not have enough licenses to invite so many people.',
+    license_limit_reached: true,
+  })
+}
+
+/** Refuses accounts that are too new, where an organization is open to everybody. */
+export function requireSeniority(actor: Actor, now: number): void {
+  if (actor.realm.settings.invite_required || isAdministrator(actor)) return
+  if (actor.joinedAt + LEAST_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
+  throw invitationFailed({
+    reason:
+      'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.',
+  })
+}

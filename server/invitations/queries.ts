@@ -1,0 +1,123 @@
+import type { Db, Transaction } from '../storage/storage.ts'
+import type { Role } from '../users/role.ts'
+import type { Invitation, InvitationEnd } from './invitation.ts'
+
+const invitationColumns = [
+  'id',
+  'realmId',
+  'inviterId',
+  'email',
+  'role',
+  'createdAt',
+  'sentAt',
+  'lifetimeMinutes',
+  'expiresAt',
+  'keySeed',
+  'channelIds',
+  'groupIds',
+  'includesDefaultChannels',
+  'notifiesInviter',
+  'endedAt',
+  'endedAs',
+] as const
+
+type InvitationRow = Omit<
+  Invitation,
+  'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'endedAs'
+> & {
+  role: number
+  channelIds: string
+  groupIds: string
+  includesDefaultChannels: number
+  notifiesInviter: number
+  endedAs: string | null
+}
+
+const toInvitation = (row: InvitationRow): Invitation => ({
+  ...row,
+  role: row.role as Role,
+  channelIds: JSON.parse(row.channelIds) as number[],
+  groupIds: JSON.parse(row.groupIds) as number[],
+  includesDefaultChannels: row.includesDefaultChannels === 1,
+  notifiesInviter: row.notifiesInviter === 1,
+  endedAs: row.endedAs as InvitationEnd | null,
+})
+
+export async function findInvitation(db: Db, id: number): Promise<Invitation | null> {
+  const row = await db.selectFrom('invitations').select(invitationColumns).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toInvitation(row)
+}
+
+/** Those that are neither ended nor expired, oldest first; of one inviter, where one is given. */
+export async function findPendingInvitations(
+  db: Db,
+  realmId: number,
+  now: number,
+  inviterId: number | null,
+): Promise<Invitation[]> {
+  let query = db
+    .selectFrom('invitations')
+    .select(invitationColumns)
+    .where('realmId', '=', realmId)
+    .where('endedAt', 'is', null)
+    .where((is) => is.or([is('expiresAt', 'is', null), is('expiresAt', '>=', now)]))
+    .orderBy('id')
+  if (inviterId !== null) query = query.where('inviterId', '=', inviterId)
+  return (await query.execute()).map(toInvitation)
+}
+
+export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'endedAt' | 'endedAs'> & {
+  keyHash: string
+}
+
+/** Writes invitations of one moment; their ids, in the same order. */
+export async function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
+  const rows = await tx
+    .insertInto('invitations')
+    .values(
+      invitations.map((invitation) => ({
+        ...invitation,
+        emailKey: invitation.email.toLowerCase(),
+        createdAt: tx.now,
+        sentAt: tx.now,
+        channelIds: JSON.stringify(invitation.channelIds),
+        groupIds: JSON.stringify(invitation.groupIds),
+        includesDefaultChannels: invitation.includesDefaultChannels ? 1 : 0,
+        notifiesInviter: invitation.notifiesInviter ? 1 : 0,
+        endedAt: null,
+        endedAs: null,
+      })),
+    )
+    .returning(['id', 'keyHash'])
+    .execute()
+  const idByHash = new Map(rows.map((row) => [row.keyHash, row.id]))
+  return invitations.map(({ keyHash }) => idByHash.get(keyHash) as number)
+}
+
+/** Starts the life-time of an invitation again. */
+export async function saveResend(tx: Transaction, id: number, expiresAt: number | null): Promise<void> {
+  await tx.updateTable('invitations').set({ sentAt: tx.now, expiresAt }).where('id', '=', id).execute()
+}
+
+/** Ends an invitation; false when it had ended before. */
+export async function endInvitation(tx: Transaction, id: number, as: InvitationEnd): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set({ endedAt: tx.now, endedAs: as })
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Ends what is left of an inviter's invitations; the ids of those that ended now. */
+export async function endInvitationsOf(tx: Transaction, inviterId: number): Promise<number[]> {
+  const rows = await tx
+    .updateTable('invitations')
+    .set({ endedAt: tx.now, endedAs: 'revoked' })
+    .where('inviterId', '=', inviterId)
+    .where('endedAt', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}

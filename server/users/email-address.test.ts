@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isEmailAddress } from './email-address.ts'
+
+test('addresses that mail could be sent to are told from those that nobody has', () => {
+  const usable = [
+    'new@x.com',
+    'a+tag@x.co.uk',
+    "o'brien@x.com",
+    'a@localhost',
+    'a@bücher.example',
+    'a@xn--bcher-kva.example',
+    'a@[127.0.0.1]',
+    'a@[IPv6:::1]',
+    '"quoted"@x.com',
+    `${'a'.repeat(308)}@example.com`,
+  ]
+  const unusable = [
+    'noatsign',
+    '@x.com',
+    'a@',
+    'a@x',
+    'ü@x.com',
+    '"with space"@x.com',
+    'a@x.com.',
+    'a..b@x.com',
+    '.a@x.com',
+    'a@-x.com',
+    'a@x-.com',
+    'a@x.c',
+    'a@[999.0.0.1]',
+    'a b@x.com',
+    'a@x.com\n',
+    'a@x.com;b@x.com',
+    'a\u0000@x.com',
+    `${'a'.repeat(309)}@example.com`,
+  ]
+
+  const judged = [...usable, ...unusable].map((address) => [address, isEmailAddress(address)])
+
+  assert.deepEqual(judged, [
+    ...usable.map((address) => [address, true]),
+    ...unusable.map((address) => [address, false]),
+  ])
+})
