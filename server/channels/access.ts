@@ -1,9 +1,9 @@
 import { refusal } from '../base/refusal.ts'
-import { isInSetting, type MembershipScope, membershipScope } from '../groups/membership.ts'
+import { type Candidate, isInSetting, type MembershipScope, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
-import type { Actor, User } from '../users/user.ts'
+import type { Actor } from '../users/user.ts'
 import type { Channel } from './channel.ts'
 import { findChannel, findStandings } from './queries.ts'
 
@@ -13,7 +13,12 @@ export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID'
  * Whether the user may read what is said in the channel, as far as the channel decides it: in a private channel with
  * protected history they must have received the message, too. Administrators have no bypass.
  */
-export function hasContentAccess(scope: MembershipScope, user: User, channel: Channel, isSubscribed: boolean): boolean {
+export function hasContentAccess(
+  scope: MembershipScope,
+  user: Candidate,
+  channel: Channel,
+  isSubscribed: boolean,
+): boolean {
   if (isSubscribed) return true
   if (isGuest(user)) return false
   if (!channel.isPrivate) return true
@@ -24,16 +29,59 @@ export function hasContentAccess(scope: MembershipScope, user: User, channel: Ch
 }
 
 /** Whether the user may know of the channel: its name, its description, who is in it. */
-export function hasMetadataAccess(scope: MembershipScope, user: User, channel: Channel, isSubscribed: boolean): boolean {
+export function hasMetadataAccess(
+  scope: MembershipScope,
+  user: Candidate,
+  channel: Channel,
+  isSubscribed: boolean,
+): boolean {
   if (channel.isWebPublic || isAdministrator(user)) return true
-  if (hasContentAccess(scope, user, channel, isSubscribed)) return true
-  return !isGuest(user) && isInSetting(scope, user, channel.settings.can_administer_channel_group)
+  return hasContentAccess(scope, user, channel, isSubscribed) || isChannelAdministrator(scope, user, channel)
 }
 
 /** Whether the user may change the channel's settings. */
-export function mayAdminister(scope: MembershipScope, user: User, channel: Channel): boolean {
-  if (isAdministrator(user)) return true
+export function mayAdminister(scope: MembershipScope, user: Candidate, channel: Channel): boolean {
+  return isAdministrator(user) || isChannelAdministrator(scope, user, channel)
+}
+
+/** Whether the channel's own settings make the user one of its administrators; guests never are. */
+export function isChannelAdministrator(scope: MembershipScope, user: Candidate, channel: Channel): boolean {
   return !isGuest(user) && isInSetting(scope, user, channel.settings.can_administer_channel_group)
+}
+
+/**
+ * Whether the actor may put other people into the channel, given that they can read it. `isDefault`: newcomers are put
+ * into it anyway, which counts for inviting alone.
+ */
+export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
+  if (isDefault || mayAdminister(scope, actor, channel)) return true
+  if (isInSetting(scope, actor, actor.realm.settings.can_add_subscribers_group)) return true
+  return !isGuest(actor) && isInSetting(scope, actor, channel.settings.can_add_subscribers_group)
+}
+
+/** Whether the user may take other people out of the channel; `isSubscribed` is the user's own standing. */
+export function mayRemoveSubscribers(
+  scope: MembershipScope,
+  user: Candidate,
+  channel: Channel,
+  isSubscribed: boolean,
+): boolean {
+  if (isGuest(user) || !hasMetadataAccess(scope, user, channel, isSubscribed)) return false
+  return isAdministrator(user) || isInSetting(scope, user, channel.settings.can_remove_subscribers_group)
+}
+
+/**
+ * Whether the user may add others to a channel that they can read: anybody may to the default channels, administrators
+ * and whom the organization's setting names to all, others where the channel's own settings name them.
+ */
+export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
+  if (isDefault || isAdministrator(actor)) return true
+  const { can_administer_channel_group, can_add_subscribers_group } = channel.settings
+  return (
+    isInSetting(scope, actor, actor.realm.settings.can_add_subscribers_group) ||
+    isInSetting(scope, actor, can_administer_channel_group) ||
+    isInSetting(scope, actor, can_add_subscribers_group)
+  )
 }
 
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
