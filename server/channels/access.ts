@@ -70,20 +70,6 @@ export function mayRemoveSubscribers(
   return isAdministrator(user) || isInSetting(scope, user, channel.settings.can_remove_subscribers_group)
 }
 
-/**
- * Whether the user may add others to a channel that they can read: anybody may to the default channels, administrators
- * and whom the organization's setting names to all, others where the channel's own settings name them.
- */
-export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
-  if (isDefault || isAdministrator(actor)) return true
-  const { can_administer_channel_group, can_add_subscribers_group } = channel.settings
-  return (
-    isInSetting(scope, actor, actor.realm.settings.can_add_subscribers_group) ||
-    isInSetting(scope, actor, can_administer_channel_group) ||
-    isInSetting(scope, actor, can_add_subscribers_group)
-  )
-}
-
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
 export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
