@@ -1,4 +1,5 @@
 import type { Endpoint } from './http/endpoint.ts'
+import { invitationEndpoints } from './invitations/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
-export const api: readonly Endpoint[] = []
+export const api: readonly Endpoint[] = [...invitationEndpoints]

@@ -8,6 +8,7 @@ import { buildDispatch, toAnswer, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import type { Answer, Exchange } from './http/exchange.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
+import { buildReference } from './http/reference.ts'
 import { notFound } from './http/refusals.ts'
 import { type HttpServer, openHttpServer } from './http/server.ts'
 import { invitationLetters } from './invitations/letters.ts'
@@ -87,9 +88,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     noteKeyUse: keyUses.note,
     ...(options.witness && { witness: options.witness }),
   })
+  const reference = buildReference(api, settings)
   let pages: Pages = () => null
   const http = openHttpServer({
-    dispatch: (exchange) => pages(exchange) ?? dispatchApi(exchange) ?? toAnswer(notFound(), {}),
+    dispatch: (exchange) => pages(exchange) ?? reference(exchange) ?? dispatchApi(exchange) ?? toAnswer(notFound(), {}),
     log,
     random,
   })

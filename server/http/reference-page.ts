@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type Html, html } from '../base/html.ts'
+import type { Endpoint } from './endpoint.ts'
+import { commonRefusals } from './refusals.ts'
+
+/** Of the page; its hash stands in the page's content security policy. */
+export const REFERENCE_STYLE = `
+  :root { color-scheme: light dark; }
+  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
+  code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+  section { border-top: 1px solid GrayText; padding-block: 1rem; }
+  table { border-collapse: collapse; width: 100%; }
+  th, td { text-align: start; vertical-align: top; padding: .25rem .75rem .25rem 0; }
+  nav ul { columns: 18rem; padding-inline-start: 1.25rem; }
+`
+
+/** The reference of all endpoints for people: one page without scripts. */
+export function referencePage(endpoints: readonly Endpoint[]): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Parley REST API</title>
+<style>${{ html: REFERENCE_STYLE }}</style>
+</head>
+<body>
+<main>
+<h1>Parley REST API</h1>
+<p>All paths begin with <code>/api/v1</code>. Send parameters as a form or in the query; all but text are JSON.
+Authenticate by HTTP Basic with your e-mail address and an API key.
+The same as a document for programs: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
+<nav aria-label="Endpoints"><ul>${endpoints.map(
+    (endpoint) => html`<li><a href="#${anchor(endpoint)}">${endpoint.summary}</a></li>`,
+  )}</ul></nav>
+${endpoints.map(toSection)}
+<section><h2 id="refusals">What any endpoint may answer</h2>${toRefusalTable(commonRefusals)}</section>
+</main>
+</body>
+</html>
+`
+  return page.html
+}
+
+const anchor = ({ method, path }: Endpoint) => `${method.toLowerCase()}${path.replace(/[^a-z]+/gi, '-')}`
+
+const callers: Record<Endpoint['who'], string> = {
+  anyone: 'Needs no credentials.',
+  user: 'For people and bots.',
+  human: 'For people; bots are refused.',
+  member: 'For people who are no guests.',
+}
+
+function toSection(endpoint: Endpoint): Html {
+  const params = Object.entries(endpoint.params)
+  return html`<section>
+<h2 id="${anchor(endpoint)}">${endpoint.summary}</h2>
+<p><code>${endpoint.method} /api/v1${endpoint.path}</code></p>
+<p>${endpoint.description} ${callers[endpoint.who]}</p>
+${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.map(toRow)}</tbody></table>`}
+${endpoint.refuses.length > 0 && html`<h3>Refusals</h3>${toRefusalTable(endpoint.refuses)}`}
+</section>
+`
+}
+
+function toRow([name, type]: [string, z.ZodType]): Html {
+  const { description = '', ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
+  const isRequired = !type.safeParse(undefined).success
+  return html`<tr>
+<th scope="row"><code>${name}</code>${isRequired && html` (required)`}</th>
+<td><code>${typeName(schema)}</code></td>
+<td>${description}${schema.default !== undefined && html` Default: <code>${JSON.stringify(schema.default)}</code>.`}</td>
+</tr>`
+}
+
+type Schema = { type?: unknown; anyOf?: unknown; items?: unknown; enum?: unknown }
+
+function typeName(schema: Schema): string {
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(schema.anyOf)) return (schema.anyOf as Schema[]).map(typeName).join(' or ')
+  if (schema.type === 'array') return `list of ${typeName((schema.items ?? {}) as Schema)}`
+  return typeof schema.type === 'string' ? schema.type : 'any'
+}
+
+function toRefusalTable(refusals: Endpoint['refuses']): Html {
+  return html`<table><tbody>${refusals.map(
+    ({ status, code, text }) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${text}</td></tr>`,
+  )}</tbody></table>`
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { Settings } from '../config.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Answer, Exchange } from './exchange.ts'
+import { openApiDocument } from './openapi.ts'
+import { REFERENCE_STYLE, referencePage } from './reference-page.ts'
+
+const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
+}
+
+/** Answers `GET /api` and `GET /api/v1/openapi.json`, each written when it is first asked for; null for all else. */
+export function buildReference(
+  endpoints: readonly Endpoint[],
+  settings: Settings,
+): (exchange: Exchange) => Answer | null {
+  let page: Answer | undefined
+  let document: Answer | undefined
+  return ({ method, path }) => {
+    if (method !== 'GET' && method !== 'HEAD') return null
+    if (path === '/api') {
+      page ??= { status: 200, headers: pageHeaders, body: referencePage(endpoints) }
+      return page
+    }
+    if (path !== '/api/v1/openapi.json') return null
+    const write = () => `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
+    document ??= { status: 200, headers: { 'access-control-allow-origin': '*' }, body: write() }
+    return document
+  }
+}
