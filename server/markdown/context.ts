@@ -1,0 +1,40 @@
+import type { Env } from 'markdown-it'
+import type { FoundLink } from './linkifier.ts'
+import type { RenderScope } from './scope.ts'
+
+/** What travels through the parser's rules while one message is rendered. */
+export type RenderContext = {
+  readonly scope: RenderScope
+  readonly userIds: Set<number>
+  readonly groupIds: Set<number>
+  mentionsChannel: boolean
+  mentionsTopic: boolean
+  /** How many quotes and lists surround the lines being parsed. */
+  depth: number
+  /** How many quotes surround the text being written; inside one, mentions are silent. */
+  quotes: number
+  /** The links that the text being parsed holds by itself and that lie ahead, in order. */
+  links: FoundLink[]
+}
+
+export function newContext(scope: RenderScope): RenderContext {
+  return {
+    scope,
+    userIds: new Set(),
+    groupIds: new Set(),
+    mentionsChannel: false,
+    mentionsTopic: false,
+    depth: 0,
+    quotes: 0,
+    links: [],
+  }
+}
+
+/** The parser hands its rules an untyped record, in which `envOf` put the context. */
+export function contextOf(state: { env: Env }): RenderContext {
+  return state.env.context as RenderContext
+}
+
+export function envOf(context: RenderContext): Env {
+  return { context }
+}

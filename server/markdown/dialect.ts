@@ -1,0 +1,38 @@
+import createParser, { type MarkdownIt } from 'markdown-it'
+import { fence } from './blocks/fence.ts'
+import { list } from './blocks/list.ts'
+import { paragraph } from './blocks/paragraph.ts'
+import { quote } from './blocks/quote.ts'
+import { autolink } from './inline/autolink.ts'
+import { channelLink } from './inline/channel-link.ts'
+import { code } from './inline/code.ts'
+import { link } from './inline/link.ts'
+import { math } from './inline/math.ts'
+import { groupMention, userMention } from './inline/mention.ts'
+import { text } from './inline/text.ts'
+import { timestamp } from './inline/timestamp.ts'
+
+/** In order of precedence. */
+const INLINE_RULES = { code, userMention, math, channelLink, timestamp, groupMention, link, autolink, text }
+
+/**
+ * The parser of chat messages: a few of the library's block rules, ours for the rest. What the inline rules leave as text
+ * (emphasis, emoji, line breaks) is looked at afterwards, since links and code come before those wherever they begin.
+ */
+export const dialect = buildDialect()
+
+function buildDialect(): MarkdownIt {
+  const parser = new createParser('zero', { html: false, maxNesting: 1000 })
+  const { ruler } = parser.block
+  ruler.at('fence', fence, { alt: ['paragraph', 'blockquote', 'list'] })
+  ruler.at('blockquote', quote, { alt: ['paragraph', 'blockquote', 'list'] })
+  ruler.at('list', list, { alt: ['paragraph', 'blockquote'] })
+  ruler.at('paragraph', paragraph)
+  ruler.enableOnly(['table', 'code', 'fence', 'blockquote', 'hr', 'list', 'heading', 'paragraph'])
+
+  const inline = parser.inline.ruler
+  for (const [name, rule] of Object.entries(INLINE_RULES)) inline.push(`chat ${name}`, rule)
+  inline.enableOnly(Object.keys(INLINE_RULES).map((name) => `chat ${name}`))
+  parser.inline.ruler2.enableOnly([])
+  return parser
+}

@@ -1,0 +1,36 @@
+import { EMOJI_TABLE } from './emoji-table.ts'
+
+type Names = { byName: Map<string, string>; byCode: Map<string, string[]> }
+let loaded: Names | undefined
+
+/** Looks up canonical names and aliases alike. A code is dash-separated lower-case hex without variation selectors. */
+export function findUnicodeEmoji(name: string): { code: string } | null {
+  const code = names().byName.get(name)
+  return code === undefined ? null : { code }
+}
+
+/** The emoji's names, the canonical one first; none for a code that is not known. */
+export function unicodeEmojiNames(code: string): readonly string[] {
+  return names().byCode.get(code) ?? []
+}
+
+/** Every known code with its names, as `server_emoji_data_url` serves them. */
+export function allUnicodeEmoji(): ReadonlyMap<string, readonly string[]> {
+  return names().byCode
+}
+
+function names(): Names {
+  loaded ??= parseTable()
+  return loaded
+}
+
+function parseTable(): Names {
+  const byName = new Map<string, string>()
+  const byCode = new Map<string, string[]>()
+  for (const entry of EMOJI_TABLE.split(';')) {
+    const [code, ...known] = entry.trim().split(' ') as [string, ...string[]]
+    byCode.set(code, known)
+    for (const name of known) byName.set(name, code)
+  }
+  return { byName, byCode }
+}

@@ -1,0 +1,100 @@
+/** Every element and attribute that a rendered message can hold; anything else does not compile. */
+export type Tag =
+  | 'a'
+  | 'blockquote'
+  | 'br'
+  | 'code'
+  | 'del'
+  | 'div'
+  | 'em'
+  | 'h1'
+  | 'h2'
+  | 'h3'
+  | 'h4'
+  | 'h5'
+  | 'h6'
+  | 'hr'
+  | 'img'
+  | 'li'
+  | 'ol'
+  | 'p'
+  | 'pre'
+  | 'span'
+  | 'strong'
+  | 'table'
+  | 'tbody'
+  | 'td'
+  | 'th'
+  | 'thead'
+  | 'time'
+  | 'tr'
+  | 'ul'
+type Attribute =
+  | 'alt'
+  | 'aria-hidden'
+  | 'aria-label'
+  | 'class'
+  | 'data-code-language'
+  | 'data-stream-id'
+  | 'data-user-group-id'
+  | 'data-user-id'
+  | 'datetime'
+  | 'href'
+  | 'role'
+  | 'src'
+  | 'start'
+  | 'style'
+  | 'title'
+type Attributes = Partial<Record<Attribute, string>>
+
+declare const safe: unique symbol
+/** Markup made by this module, or put together from such: text gets in only escaped. */
+export type Html = string & { readonly [safe]: true }
+
+/** Text as people wrote it: entities (`&nbsp;`) keep their meaning, everything else stands for itself. */
+export function fromText(text: string): Html {
+  return text.replace(MARKUP_IN_TEXT, escapeCharacter) as Html
+}
+
+/** Text in which entities too stand for themselves. */
+export function fromCode(text: string): Html {
+  return text.replace(/[&<>]/g, escapeCharacter) as Html
+}
+
+/** As `fromCode`, quotes included. */
+export function fromListing(text: string): Html {
+  return text.replace(/[&<>"']/g, escapeCharacter) as Html
+}
+
+export function startTag(tag: Tag, attributes: Attributes = {}): Html {
+  let html = `<${tag}`
+  for (const [name, value] of Object.entries(attributes)) html += ` ${name}="${escapeAttribute(value)}"`
+  return `${html}>` as Html
+}
+
+export function endTag(tag: Tag): Html {
+  return `</${tag}>` as Html
+}
+
+export function element(tag: Tag, attributes: Attributes, content: Html): Html {
+  return joinHtml(startTag(tag, attributes), content, endTag(tag))
+}
+
+export function joinHtml(...parts: Html[]): Html {
+  return parts.join('') as Html
+}
+
+export const newline = '\n' as Html
+export const nothing = '' as Html
+
+const MARKUP_IN_TEXT = /[<>]|&(?!(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)/gi
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeCharacter(character: string): string {
+  return ESCAPES[character] ?? character
+}
+
+/** `&amp;` stays, as in text; any other entity loses its meaning, so that none can spell a scheme. */
+function escapeAttribute(value: string): string {
+  return value.replace(/[<>"]|&(?!amp;)/g, escapeCharacter)
+}

@@ -1,0 +1,29 @@
+import type { StateInline } from 'markdown-it'
+import { type BareUrl, findBareUrls } from '../bare-urls.ts'
+import { contextOf } from '../context.ts'
+import { element, fromText } from '../html.ts'
+import { type FoundLink, findLinks, withoutOverlaps } from '../linkifier.ts'
+import type { RenderScope } from '../scope.ts'
+import { relativeUrl } from '../url.ts'
+import { pushMarkup } from './push.ts'
+
+const PREFIXES: Record<BareUrl['kind'], string> = { url: '', domain: 'http://', email: 'mailto:' }
+
+/** The addresses that stand by themselves in a text, then what the linkifiers find around them; in order, none overlapping. */
+export function findAutolinks(text: string, scope: RenderScope): FoundLink[] {
+  const bare = findBareUrls(text).map(({ start, end, kind }) => {
+    const typed = text.slice(start, end)
+    return { start, end, text: typed, url: relativeUrl(PREFIXES[kind] + typed, scope.realmUrl) }
+  })
+  const linkified = scope.linkifiers.flatMap((linkifier) => findLinks(linkifier, text))
+  return withoutOverlaps([...bare, ...linkified])
+}
+
+export function autolink(state: StateInline): boolean {
+  const context = contextOf(state)
+  const passed = context.links.findIndex((found) => found.start >= state.pos)
+  context.links.splice(0, passed < 0 ? context.links.length : passed)
+  const found = context.links[0]
+  if (found?.start !== state.pos) return false
+  return pushMarkup(state, element('a', { href: found.url }, fromText(found.text)), found.end)
+}

@@ -1,0 +1,42 @@
+import type { StateInline } from 'markdown-it'
+import { contextOf } from '../context.ts'
+import { element, fromCode, type Html, joinHtml } from '../html.ts'
+import { splitChannelLink } from '../mention-names.ts'
+import type { NamedThing } from '../scope.ts'
+import { matchHere, pushMarkup } from './push.ts'
+
+const LINK = /#\*\*([^*]+)\*\*/y
+const MAY_PRECEDE = /[\s'"(,:<]/
+/** What a topic without a name is called. */
+const UNNAMED_TOPIC = 'general chat'
+
+/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`; text when no such channel is known. */
+export function channelLink(state: StateInline): boolean {
+  const match = matchHere(state, LINK, MAY_PRECEDE)
+  if (!match) return false
+  const { channel: name, topic, messageId } = splitChannelLink(match[1] ?? '')
+  const channel = contextOf(state).scope.findChannelByName(name)
+  return channel !== null && pushMarkup(state, linkTo(channel, topic, messageId), LINK.lastIndex)
+}
+
+function linkTo(channel: NamedThing, topic?: string, messageId?: number): Html {
+  const path = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  const id = { 'data-stream-id': String(channel.id) }
+  if (topic === undefined) return element('a', { class: 'stream', ...id, href: path }, fromCode(`#${channel.name}`))
+
+  const topicPath = `${path}/topic/${encodeHash(topic)}`
+  const shown = joinHtml(
+    fromCode(`#${channel.name} > `),
+    topic === '' ? element('em', {}, fromCode(UNNAMED_TOPIC)) : fromCode(topic),
+  )
+  if (messageId === undefined) return element('a', { class: 'stream-topic', ...id, href: topicPath }, shown)
+  const href = `${topicPath}/near/${messageId}`
+  return element('a', { class: 'message-link', href }, joinHtml(shown, fromCode(' @ 💬')))
+}
+
+/** Percent-encoding with dots for percent signs, as the addresses of views are written. */
+function encodeHash(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '.')
+}

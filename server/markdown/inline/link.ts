@@ -1,0 +1,44 @@
+import type { StateInline } from 'markdown-it'
+import { contextOf } from '../context.ts'
+import { element, fromText } from '../html.ts'
+import { relativeUrl, safeUrl } from '../url.ts'
+import { labelToHtml } from './code.ts'
+import { pushMarkup } from './push.ts'
+
+/** Brackets in labels and addresses nest this deep; the bound keeps searching for their ends linear. */
+const DEEPEST = 10
+
+/** `[label](address "title")`; one whose address may not be linked stays text, and so does an image. */
+export function link(state: StateInline): boolean {
+  const { src, pos } = state
+  if (src[pos] !== '[' || src[pos - 1] === '!') return false
+  const labelEnd = findClosing(src, pos, '[', ']')
+  if (labelEnd === null || src[labelEnd + 1] !== '(') return false
+  const end = findClosing(src, labelEnd + 1, '(', ')')
+  if (end === null) return false
+
+  const { address, title } = splitTarget(src.slice(labelEnd + 2, end))
+  const url = safeUrl(address)
+  if (url === null) return false
+  const href = relativeUrl(url, contextOf(state).scope.realmUrl)
+  const label = src.slice(pos + 1, labelEnd)
+  const content = label.trim() === '' ? fromText(href) : labelToHtml(label)
+  return pushMarkup(state, element('a', title === undefined ? { href } : { href, title }, content), end + 1)
+}
+
+function findClosing(src: string, from: number, opening: string, closing: string): number | null {
+  let depth = 0
+  for (let at = from; at < src.length; at++) {
+    const character = src[at]
+    if (character === opening && ++depth > DEEPEST) return null
+    if (character === closing && --depth === 0) return at
+  }
+  return null
+}
+
+function splitTarget(target: string): { address: string; title?: string } {
+  const titled = /^([^"']*)\s(["'])(.*)\2\s*$/s.exec(target)
+  const address = (titled?.[1] ?? target).trim()
+  const bracketed = /^<(.*)>$/.exec(address)
+  return { address: bracketed?.[1] ?? address, title: titled?.[3] }
+}

@@ -1,0 +1,43 @@
+import { element, type Html } from '../html.ts'
+
+/** Finished markup stands in the text as its number between these two characters, which no message contains. */
+const OPENING = '\u0002'
+const CLOSING = '\u0003'
+export const PLACEHOLDERS = /[\u0002\u0003]/g
+
+type Wrap = (content: Html) => Html
+/** In order of precedence: what one takes, the next ones see only from inside. */
+const MARKS: readonly [pattern: RegExp, wrap: Wrap][] = [
+  [/\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g, (content) => element('strong', {}, element('em', {}, content))],
+  [/\*\*([^\n]+?)\*\*/g, (content) => element('strong', {}, content)],
+  [/\*(?!\s)([^*^\n]+)(?<!\s)\*/g, (content) => element('em', {}, content)],
+  [/(?<!~)~~([^~\n]+?)~~(?!~)/g, (content) => element('del', {}, content)],
+]
+
+/** A text with finished markup in it, being put together. */
+export type Marked = { text: string; readonly finished: Html[] }
+
+/** Adds finished markup, which nothing later looks into. */
+export function addFinished(marked: Marked, html: Html): void {
+  marked.text += hold(marked.finished, html)
+}
+
+/** Strong, emphasized and deleted text, each within one line; the words in between go through `toHtml`. */
+export function marksToHtml({ text, finished }: Marked, toHtml: (words: string) => Html): Html {
+  return applyMarks(text, finished, toHtml, 0)
+}
+
+function applyMarks(text: string, finished: Html[], toHtml: (words: string) => Html, from: number): Html {
+  let rest = text
+  for (let index = from; index < MARKS.length; index++) {
+    const [pattern, wrap] = MARKS[index] as (typeof MARKS)[number]
+    rest = rest.replace(pattern, (_, content) => hold(finished, wrap(applyMarks(content, finished, toHtml, index + 1))))
+  }
+  const parts = rest.split(/\u0002(\d+)\u0003/)
+  return parts.map((part, index) => (index % 2 === 0 ? toHtml(part) : finished[Number(part)])).join('') as Html
+}
+
+function hold(finished: Html[], html: Html): string {
+  finished.push(html)
+  return `${OPENING}${finished.length - 1}${CLOSING}`
+}

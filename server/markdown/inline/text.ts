@@ -1,0 +1,17 @@
+import type { StateInline } from 'markdown-it'
+import { contextOf } from '../context.ts'
+
+/** Where one of the other rules may begin. */
+const SPECIAL = /[`@#$<[]/g
+
+/** Runs up to the next place that may mean something. */
+export function text(state: StateInline): boolean {
+  const { links } = contextOf(state)
+  SPECIAL.lastIndex = state.pos
+  const special = SPECIAL.exec(state.src)?.index ?? state.posMax
+  const end = Math.min(special, links[0]?.start ?? state.posMax)
+  if (end <= state.pos) return false
+  state.pending += state.src.slice(state.pos, end)
+  state.pos = end
+  return true
+}

@@ -1,0 +1,19 @@
+import type { StateInline } from 'markdown-it'
+import { element, fromCode } from '../html.ts'
+import { parseTime } from '../time-formats.ts'
+import { matchHere, pushMarkup } from './push.ts'
+
+const TIMESTAMP = /<time:([^>\n]{0,300})>/y
+
+/** `<time:…>`, which each reader sees in their own time zone. */
+export function timestamp(state: StateInline): boolean {
+  const match = matchHere(state, TIMESTAMP, /./s)
+  if (!match) return false
+  const typed = match[1] ?? ''
+  const datetime = parseTime(typed)
+  const html =
+    datetime === null
+      ? element('span', { class: 'timestamp-error' }, fromCode(`Invalid time format: ${typed}`))
+      : element('time', { datetime }, fromCode(typed))
+  return pushMarkup(state, html, TIMESTAMP.lastIndex)
+}

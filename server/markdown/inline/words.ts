@@ -1,0 +1,66 @@
+import { findUnicodeEmoji, unicodeEmojiNames } from '../emoji/emoji.ts'
+import { translateEmoticons } from '../emoji/emoticons.ts'
+import { element, fromText, type Html, joinHtml, newline, nothing, startTag } from '../html.ts'
+import type { RenderScope } from '../scope.ts'
+
+const NAMED = ':(?<name>[\\p{L}\\p{N}_+-]+):'
+const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\uFE0F)?'
+/** Whole sequences, known or not: half of one must not turn into a picture. A text-style selector keeps it text. */
+const SEQUENCE = `\\p{RI}\\p{RI}|[0-9#*]\\uFE0F?\\u20E3|${PICTURE}(?:\\u200D${PICTURE})*[\\u{E0020}-\\u{E007F}]*`
+const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'gu')
+
+/** Signs below the arrows, such as ©, are pictures only when they ask for it. */
+const FIRST_PICTURE = 0x2190
+
+/** Emoji by name, as characters and as emoticons, and line breaks. */
+export function wordsToHtml(words: string, scope: RenderScope): Html {
+  const text = scope.translateEmoticons ? translateEmoticons(words) : words
+  let html = nothing
+  let done = 0
+  SPECIAL.lastIndex = 0
+  for (let match = SPECIAL.exec(text); match; match = SPECIAL.exec(text)) {
+    const made = specialToHtml(match, scope)
+    if (made === null) {
+      // The colon that ends what is no emoji may begin one.
+      if (match.groups?.name) SPECIAL.lastIndex--
+      continue
+    }
+    html = joinHtml(html, fromText(text.slice(done, match.index)), made)
+    done = SPECIAL.lastIndex
+  }
+  return joinHtml(html, fromText(text.slice(done)))
+}
+
+function specialToHtml(match: RegExpExecArray, scope: RenderScope): Html | null {
+  if (match[0] === '\n') return joinHtml(startTag('br'), newline)
+  const { name, picture } = match.groups ?? {}
+  return name ? namedToHtml(name, scope) : pictureToHtml(picture ?? '')
+}
+
+function namedToHtml(name: string, scope: RenderScope): Html | null {
+  const custom = scope.findCustomEmoji(name)
+  if (custom) {
+    return startTag('img', { alt: `:${name}:`, class: 'emoji', src: custom.url, title: spaced(name) })
+  }
+  const known = findUnicodeEmoji(name)
+  return known && unicodeToHtml(known.code, name)
+}
+
+function pictureToHtml(picture: string): Html | null {
+  const points = Array.from(picture, (character) => character.codePointAt(0) ?? 0)
+  if (points.length === 1 && (points[0] ?? 0) < FIRST_PICTURE) return null
+  const visible = points.filter((point) => point !== 0xfe0f)
+  const code = visible.map((point) => point.toString(16).padStart(4, '0')).join('-')
+  const name = unicodeEmojiNames(code)[0]
+  return name === undefined ? null : unicodeToHtml(code, name)
+}
+
+function unicodeToHtml(code: string, name: string): Html {
+  const label = spaced(name)
+  const attributes = { 'aria-label': label, class: `emoji emoji-${code}`, role: 'img', title: label }
+  return element('span', attributes, fromText(`:${name}:`))
+}
+
+function spaced(name: string): string {
+  return name.replaceAll('_', ' ')
+}

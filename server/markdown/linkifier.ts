@@ -1,0 +1,108 @@
+import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
+import { safeUrl } from './url.ts'
+import { expandUrlTemplate, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
+
+/** Turns what matches a pattern into links. The engine takes linear time, whatever the pattern. */
+export type Linkifier = { readonly pattern: RE2JS; readonly names: readonly string[]; readonly template: UrlTemplate }
+
+export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
+
+/** A part of a text, from `start` to before `end` in UTF-16 units, and where it leads. */
+export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
+
+/** The group around the whole pattern; `checkLinkifier` lets no pattern use the name. */
+const OUTER = '__linked'
+
+/** Per text and linkifier, so that a pattern that looks far ahead from each match stays affordable. */
+const MOST_MATCHES = 1000
+
+/** The engine's reasons in the words that clients of this API know; others are passed on. */
+const REASONS: Record<string, string> = {
+  'invalid or unsupported Perl syntax': 'invalid perl operator',
+  'invalid nested repetition operator': 'bad repetition operator',
+  'invalid repeat count': 'invalid repetition size',
+  'missing closing ]': 'missing ]',
+  'missing closing )': 'missing )',
+  'missing argument to repetition operator': 'no argument for repetition operator',
+  'trailing backslash at end of expression': 'trailing \\',
+  'invalid named capture': 'invalid named capture group',
+  'duplicate capture group name': 'invalid named capture group',
+}
+
+/** Throws on what `checkLinkifier` objects to. */
+export function compileLinkifier({ pattern, urlTemplate }: LinkifierSource): Linkifier {
+  const template = parseUrlTemplate(urlTemplate)
+  if (!template) throw new Error(`invalid URL template: ${urlTemplate}`)
+  const names = Object.keys(RE2JS.compile(pattern).namedGroups())
+  return { pattern: RE2JS.compile(standingApart(pattern)), names, template }
+}
+
+/** Why a linkifier cannot be had, in the words of the API; `null` when it can. */
+export function checkLinkifier(pattern: string, urlTemplate: string): string | null {
+  const groups = groupsOf(pattern)
+  if (typeof groups === 'string') return `Bad regular expression: ${groups}`
+  const template = parseUrlTemplate(urlTemplate)
+  if (!template) return 'Invalid URL template.'
+
+  const notInPattern = [...template.variables.difference(groups)].sort()[0]
+  if (notInPattern !== undefined) return `Group '${notInPattern}' in URL template is not present in linkifier pattern.`
+  const notInTemplate = [...groups.difference(template.variables)].sort()[0]
+  if (notInTemplate !== undefined)
+    return `Group '${notInTemplate}' in linkifier pattern is not present in URL template.`
+  return null
+}
+
+/** The matches that stand apart from words around them, in order; those that would lead nowhere safe are left out. */
+export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
+  const found: FoundLink[] = []
+  const matcher = linkifier.pattern.matcher(text)
+  let from = 0
+  for (let tries = 0; tries < MOST_MATCHES && from <= text.length && matcher.find(from); tries++) {
+    const start = matcher.start(OUTER)
+    const end = matcher.end(OUTER)
+    const url = start < end ? safeUrl(expandUrlTemplate(linkifier.template, valuesOf(linkifier, matcher))) : null
+    if (url !== null) found.push({ start, end, text: text.slice(start, end), url })
+    // What ended a match may begin the next.
+    from = Math.max(end, from + 1)
+  }
+  return found
+}
+
+/** Before a match stands the beginning, white space or opening punctuation; no letter or digit follows. */
+function standingApart(pattern: string): string {
+  return `(?:^|[\\s\\pZ'"(,:<])(?P<${OUTER}>${pattern})(?:$|[^\\pL\\pN])`
+}
+
+function valuesOf(linkifier: Linkifier, matcher: Matcher): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const name of linkifier.names) {
+    const value = matcher.group(name)
+    if (value !== null) values.set(name, value)
+  }
+  return values
+}
+
+/** The names of the pattern's groups, or what is wrong with it. */
+function groupsOf(pattern: string): Set<string> | string {
+  try {
+    const groups = new Set(Object.keys(RE2JS.compile(pattern).namedGroups()))
+    return groups.has(OUTER) ? `invalid named capture group: ${OUTER}` : groups
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error
+    const reason = REASONS[error.error] ?? error.error
+    return error.input === null ? reason : `${reason}: ${error.input}`
+  }
+}
+
+/** Of links that overlap, those named first stay; the rest comes back in order of place. */
+export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
+  const kept: FoundLink[] = []
+  const taken = new Set<number>()
+  for (const link of links) {
+    const places = Array.from({ length: link.end - link.start }, (_, offset) => link.start + offset)
+    if (places.some((place) => taken.has(place))) continue
+    for (const place of places) taken.add(place)
+    kept.push(link)
+  }
+  return kept.sort((one, other) => one.start - other.start)
+}

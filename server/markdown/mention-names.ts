@@ -1,0 +1,59 @@
+/** What a message names and the caller has to look up before rendering it; each entry once, as typed. */
+export type MentionCandidates = {
+  readonly userNames: readonly string[]
+  readonly userIds: readonly number[]
+  readonly groupNames: readonly string[]
+  readonly channelNames: readonly string[]
+  /** Of emoji, known or not. */
+  readonly emojiNames: readonly string[]
+}
+
+/** The largest id that can be a row's. */
+const LARGEST_ID = 2 ** 53 - 1
+
+/** Finds at least all that `renderMarkdown` will ask for; code and quotes are searched too. Reads the text three times. */
+export function mentionCandidates(text: string): MentionCandidates {
+  const users = namesIn(text, /@_?\*\*([^*]+)\*\*/g)
+  const known = users.map(userMentionName)
+  return {
+    userNames: users,
+    userIds: unique(known.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    groupNames: namesIn(text, /@_?\*([^*]+)\*/g),
+    channelNames: unique(namesIn(text, /#\*\*([^*]+)\*\*/g).map((name) => splitChannelLink(name).channel)),
+    emojiNames: unique(emojiNamesIn(text)),
+  }
+}
+
+/** `Name|id` apart; without an id the whole is the name. */
+export function userMentionName(typed: string): { name: string; id?: number } {
+  const match = /^(.*)\|(\d{1,16})$/s.exec(typed)
+  const id = Number(match?.[2])
+  return match && id <= LARGEST_ID ? { name: match[1] ?? '', id } : { name: typed }
+}
+
+/** `channel>topic@messageId` apart; a channel's name holds no `>`. */
+export function splitChannelLink(typed: string): { channel: string; topic?: string; messageId?: number } {
+  const at = typed.indexOf('>')
+  if (at < 0) return { channel: typed }
+  const channel = typed.slice(0, at)
+  const topic = typed.slice(at + 1)
+  const message = /^(.*)@(\d{1,16})$/s.exec(topic)
+  const messageId = Number(message?.[2])
+  return message && messageId <= LARGEST_ID ? { channel, topic: message[1] ?? '', messageId } : { channel, topic }
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))
+}
+
+/** Two emoji may share a colon as far as this can tell. */
+function emojiNamesIn(text: string): string[] {
+  return text
+    .split(':')
+    .slice(1, -1)
+    .filter((name) => /^[\p{L}\p{N}_+-]+$/u.test(name))
+}
+
+function unique<Value>(values: Value[]): Value[] {
+  return [...new Set(values)]
+}

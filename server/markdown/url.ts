@@ -1,0 +1,21 @@
+/** What a link may lead to; anything else could run a program or a script. */
+const SCHEMES = new Set(['http', 'https', 'ftp', 'mailto', 'bitcoin'])
+
+/** The address as a link may carry it, or `null` when its scheme is not allowed. One without a scheme counts as a web address. */
+export function safeUrl(typed: string): string | null {
+  const url = typed.trim().replaceAll(' ', '%20')
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(url)) return null
+  if (/^\/(?![/\\])|^#./.test(url)) return url
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme) return SCHEMES.has(scheme) ? url : null
+  if (url === '') return null
+  if (url.startsWith('//')) return `http:${url}`
+  return /^[^/?#]*@[^/?#]*$/.test(url) ? `mailto:${url}` : `http://${url}`
+}
+
+/** Links into the organization itself become relative, so that clients recognize them. */
+export function relativeUrl(url: string, realmUrl: string): string {
+  const prefix = `${realmUrl}/`
+  const within = realmUrl !== '' && (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`))
+  return within ? url.slice(prefix.length) : url
+}
