@@ -1,9 +1,20 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Mail } from './mail.ts'
 import { nextAttemptAt } from './mail.ts'
-import { isBareAddress, writeMessage } from './message.ts'
-import type { PostmanOptions } from './postman.ts'
+import { isBareAddress, type Stationery, writeMessage } from './message.ts'
 import { endMail, saveAttempt, saveDeferral } from './queries.ts'
-import type { Delivery } from './transport.ts'
+import type { Delivery, Transport } from './transport.ts'
+
+/** All that it takes to send a mail. */
+export type MailRoom = Stationery & {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  transport: Transport
+}
 
 type Outcome = { outcome: Delivery['outcome'] | 'cancelled'; reply: string | null }
 
@@ -14,15 +25,15 @@ const LAST_GRACE = 60
  * Makes one attempt and records what became of it. The attempt is counted before it is made: a process that dies in
  * between leaves a mail that may be sent once more, not at once, and with the same Message-ID.
  */
-export async function deliver(options: PostmanOptions, mail: Mail): Promise<void> {
-  const { transaction, clock } = options
+export async function deliver(room: MailRoom, mail: Mail): Promise<void> {
+  const { transaction, clock } = room
   const attempts = mail.attempts + 1
   const taken = await transaction((tx) => {
     return saveAttempt(tx, mail, nextAttemptAt(attempts, tx.now) ?? tx.now + LAST_GRACE)
   })
   if (!taken) return
 
-  const { outcome, reply } = await attempt(options, mail)
+  const { outcome, reply } = await attempt(room, mail)
   const retryAt = outcome === 'deferred' ? nextAttemptAt(attempts, clock.now()) : null
   const state = outcome === 'deferred' || outcome === 'refused' ? 'failed' : outcome
   await transaction(async (tx) => {
@@ -31,13 +42,13 @@ export async function deliver(options: PostmanOptions, mail: Mail): Promise<void
   })
 
   const facts = { mailId: mail.id, letter: mail.letter, attempts, reply }
-  if (retryAt !== null) options.log.warn({ ...facts, retryAt }, 'Mail deferred')
-  else if (state === 'failed') options.log.error(facts, 'Mail failed')
-  else options.log.info(facts, `Mail ${state}`)
+  if (retryAt !== null) room.log.warn({ ...facts, retryAt }, 'Mail deferred')
+  else if (state === 'failed') room.log.error(facts, 'Mail failed')
+  else room.log.info(facts, `Mail ${state}`)
 }
 
 /** A letter that cannot be written is a bug, logged; it is deferred, so that a mended server sends it yet. */
-async function attempt({ db, clock, log, transport, ...stationery }: PostmanOptions, mail: Mail): Promise<Outcome> {
+async function attempt({ db, clock, log, transport, ...stationery }: MailRoom, mail: Mail): Promise<Outcome> {
   if (!isBareAddress(mail.recipient)) return { outcome: 'refused', reply: 'The recipient is not one bare address' }
   try {
     const message = await writeMessage(db, mail, stationery, clock.now())

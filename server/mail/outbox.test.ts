@@ -16,7 +16,6 @@ test('a queued mail is due at once, or when it is said to be', async () => {
     id: now,
     realmId: null,
     recipient: 'Ada@Example.com',
-    recipientKey: 'ada@example.com',
     letter: 'greeting',
     data: { names: ['ada'] },
     invitationId: null,

@@ -1,10 +1,5 @@
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import type { Db, RunTransaction } from '../storage/storage.ts'
-import { deliver } from './deliver.ts'
-import type { Stationery } from './message.ts'
+import { deliver, type MailRoom } from './deliver.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
-import type { Transport } from './transport.ts'
 
 /** Sends what is in the outbox when it is due. No transaction is open while a mail is under way. */
 export type Postman = {
@@ -16,12 +11,7 @@ export type Postman = {
   close(): Promise<void>
 }
 
-export type PostmanOptions = Stationery & {
-  db: Db
-  transaction: RunTransaction
-  clock: Clock
-  log: Log
-  transport: Transport
+export type PostmanOptions = MailRoom & {
   /** How many mails are under way at most; 4, when omitted. */
   concurrency?: number
 }
@@ -52,6 +42,7 @@ export function openPostman(options: PostmanOptions): Postman {
   }
 
   async function takeDueMails() {
+    if (closed) return
     const now = clock.now()
     if (now < restsUntil) return wakeAt(restsUntil)
     const due = await findDueMails(db, now, concurrency)
@@ -66,6 +57,7 @@ export function openPostman(options: PostmanOptions): Postman {
       })
     }
     const nextDueAt = await findNextDueAt(db)
+    cancelTimer()
     if (nextDueAt !== null && nextDueAt > now) wakeAt(nextDueAt)
   }
 

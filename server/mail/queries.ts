@@ -89,6 +89,6 @@ export async function endMail(
   await (state === 'sent' ? update : update.where('state', '=', 'queued')).execute()
 }
 
-function toMail(row: Selectable<Tables['mails']>): Mail {
+function toMail({ recipientKey: _, ...row }: Selectable<Tables['mails']>): Mail {
   return { ...row, state: row.state as MailState, data: JSON.parse(row.data) }
 }

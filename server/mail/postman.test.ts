@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { openMailRoom } from '../../test/mail-room.ts'
+import { openScriptedRelay } from '../../test/scripted-relay.ts'
+import { testClock } from '../base/clock.ts'
+import type { Message } from './message.ts'
+import { cancelMails, retryMail } from './outbox.ts'
+import { smtpTransport } from './smtp.ts'
+import { type Delivery, keepTransport, type Transport } from './transport.ts'
+
+/** A transport that ends each mail as it is told, when it is told. */
+function heldTransport() {
+  const held: { message: Message; end: (delivery: Delivery) => void }[] = []
+  const transport: Transport = {
+    send: (message) => new Promise((end) => held.push({ message, end })),
+    close: () => {
+      for (const { end } of held) end({ outcome: 'deferred', reply: 'Closed' })
+    },
+  }
+  return { held, transport }
+}
+
+const answering = (outcome: Delivery['outcome'], reply = ''): Transport => ({
+  send: async () => ({ outcome, reply }),
+  close: () => {},
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+test('what a commit queued has been sent when the postman has settled', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ()
+  const ids = [await room.queue({ recipient: 'Ada@example.com' }), await room.queue({ recipient: 'ben@example.com' })]
+
+  await postman.settled()
+
+  const [first, second] = room.mailbox.mails()
+  assert.deepEqual([first?.to, first?.subject, first?.sentAt], [['Ada@example.com'], 'Hello', 1_000_000])
+  assert.match(first?.from ?? '', /^Parley <noreply-[a-z2-7]{24}@chat\.test>$/)
+  assert.equal(first?.headers['Auto-Submitted'], 'auto-generated')
+  assert.deepEqual(room.mailbox.mails({ to: 'ada@example.COM' }), [first])
+  assert.deepEqual(room.mailbox.mails({ afterId: first?.id }), [second])
+  const mail = await room.find(ids[0] ?? 0)
+  assert.deepEqual([mail.state, mail.attempts, mail.dueAt, mail.endedAt], ['sent', 1, null, 1_000_000])
+  assert.equal(mail.reply, '250 Collected')
+})
+
+test('mails that an earlier process left behind are sent', async () => {
+  await using room = await openMailRoom()
+  await room.queue()
+
+  await room.employ().settled()
+
+  assert.equal(room.mailbox.mails().length, 1)
+})
+
+test('a mail for later is sent when the clock comes there, each at its own time', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ()
+  await room.queue({ dueAt: 1_000_900 })
+  await room.queue({ dueAt: 1_000_300 })
+  await postman.settled()
+
+  await room.clock.advance(299)
+  const before = room.mailbox.mails().length
+  await room.clock.advance(1000)
+
+  assert.equal(before, 0)
+  assert.deepEqual(
+    room.mailbox.mails().map(({ sentAt }) => sentAt),
+    [1_000_300, 1_000_900],
+  )
+})
+
+test('no more are under way than allowed, and the others follow', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  for (let count = 0; count < 7; count += 1) await room.queue()
+  const postman = room.employ(transport, { concurrency: 3 })
+  await until(() => held.length === 3)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const atFirst = held.length
+
+  const settled = postman.settled()
+  for (let next = 0; next < 7; next += 1) {
+    await until(() => held.length > next)
+    held[next]?.end({ outcome: 'sent', reply: '' })
+  }
+  await settled
+
+  assert.equal(atFirst, 3)
+  assert.equal(new Set(held.map(({ message }) => message.messageId)).size, 7)
+})
+
+test('while mails are under way, transactions begin and end', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  room.employ(transport, { concurrency: 1 })
+  await room.queue()
+  await until(() => held.length === 1)
+
+  const id = await room.queue()
+
+  assert.equal((await room.find(id)).state, 'queued')
+})
+
+test('a deferred mail is tried again with the same Message-ID until it has been enough, and then fails visibly', async () => {
+  await using room = await openMailRoom()
+  const ids: string[] = []
+  const transport: Transport = {
+    async send(message) {
+      ids.push(message.messageId)
+      return { outcome: 'deferred', reply: '451 Later' }
+    },
+    close: () => {},
+  }
+  const postman = room.employ(transport)
+  const id = await room.queue()
+  await postman.settled()
+  const deferred = await room.find(id)
+
+  await room.clock.advance(4 * 86_400)
+
+  const failed = await room.find(id)
+  assert.deepEqual(
+    [deferred.state, deferred.dueAt, deferred.attempts, deferred.reply],
+    ['queued', 1_000_060, 1, '451 Later'],
+  )
+  assert.deepEqual([failed.state, failed.dueAt, failed.attempts, failed.reply], ['failed', null, 22, '451 Later'])
+  assert.deepEqual([ids.length, new Set(ids).size], [22, 1])
+})
+
+test('a mail that the relay refuses for good fails at once; a retry sends it', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ(answering('refused', '550 No such mailbox'))
+  const id = await room.queue()
+  await postman.settled()
+  const failed = await room.find(id)
+  await postman.close()
+
+  const successor = room.employ()
+  await room.storage.transaction((tx) => retryMail(tx, id))
+  await successor.settled()
+
+  assert.deepEqual([failed.state, failed.attempts, failed.reply], ['failed', 1, '550 No such mailbox'])
+  assert.equal((await room.find(id)).state, 'sent')
+  assert.equal(room.mailbox.mails()[0]?.headers['Message-ID'], `<${failed.messageId}@chat.test>`)
+})
+
+test('without a relay mails are kept', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ(keepTransport)
+  const id = await room.queue()
+
+  await postman.settled()
+
+  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).dueAt], ['kept', null])
+})
+
+test('a letter that no longer holds is cancelled instead of sent', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ(room.mailbox, { writers: { greeting: () => null } })
+  const id = await room.queue()
+
+  await postman.settled()
+
+  assert.equal((await room.find(id)).state, 'cancelled')
+  assert.deepEqual(room.mailbox.mails(), [])
+})
+
+test('a letter that cannot be written is deferred and logged, and others are sent', async () => {
+  await using room = await openMailRoom()
+  const writers = {
+    greeting: () => ({ subject: 'Hello', text: '', html: '' }),
+    broken: () => {
+      throw new Error('A bug')
+    },
+  }
+  const broken = await room.queue({ letter: 'broken' })
+  const unknown = await room.queue({ letter: 'unheard-of' })
+  const sound = await room.queue()
+
+  await room.employ(room.mailbox, { writers }).settled()
+
+  for (const id of [broken, unknown]) assert.equal((await room.find(id)).dueAt, 1_000_060)
+  assert.equal((await room.find(sound)).state, 'sent')
+  assert.ok(room.logged.some((line) => line.includes('A bug')))
+})
+
+test('what is not one bare address is never handed to the transport', async () => {
+  await using room = await openMailRoom()
+  const id = await room.queue({ recipient: 'a@b.c\r\nBcc: d@e.f' })
+
+  await room.employ().settled()
+
+  assert.equal((await room.find(id)).state, 'failed')
+  assert.deepEqual(room.mailbox.mails(), [])
+})
+
+test('a mail cancelled while under way is not tried again; when it did go out, the record says so', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  const postman = room.employ(transport)
+  const ids = [await room.queue({ invitationId: 1 }), await room.queue({ invitationId: 1 })]
+  await until(() => held.length === 2)
+
+  await room.storage.transaction((tx) => cancelMails(tx, { invitationIds: [1] }))
+  held[0]?.end({ outcome: 'deferred', reply: '451 Later' })
+  held[1]?.end({ outcome: 'sent', reply: '250 OK' })
+  await postman.settled()
+
+  const states = await Promise.all(ids.map(async (id) => (await room.find(id)).state))
+  assert.deepEqual(states.sort(), ['cancelled', 'sent'])
+})
+
+test('a process that dies with a mail under way leaves it to be sent once more, with the same Message-ID', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  const stoppedClock = testClock(1_000_000)
+  room.employ(transport, { clock: stoppedClock })
+  const id = await room.queue()
+  await until(() => held.length === 1)
+
+  const successor = room.employ()
+  await successor.settled()
+  const atOnce = room.mailbox.mails().length
+  await room.clock.advance(59)
+  const early = room.mailbox.mails().length
+  await room.clock.advance(1)
+
+  assert.deepEqual([atOnce, early, room.mailbox.mails().length], [0, 0, 1])
+  assert.equal(room.mailbox.mails()[0]?.headers['Message-ID'], `<${held[0]?.message.messageId}>`)
+  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).attempts], ['sent', 2])
+})
+
+test('closing waits five seconds for what is under way, then defers it, and sends nothing more', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  const postman = room.employ(transport, { concurrency: 1 })
+  const id = await room.queue()
+  const waiting = await room.queue()
+  await until(() => held.length === 1)
+
+  const closed = postman.close()
+  await room.clock.advance(5)
+  await closed
+
+  assert.deepEqual([(await room.find(id)).state, (await room.find(id)).reply], ['queued', 'Closed'])
+  assert.deepEqual([(await room.find(waiting)).attempts, held.length], [0, 1])
+})
+
+test('when the outbox cannot be written, the postman rests for a minute instead of spinning', async () => {
+  await using room = await openMailRoom()
+  await room.queue()
+  let failures = 0
+  const { transaction } = room.storage
+  const failing: typeof transaction = async (work) => {
+    failures += 1
+    if (failures <= 1) throw new Error('disk full')
+    return transaction(work)
+  }
+  Object.assign(room.storage, { transaction: failing })
+
+  const postman = room.employ()
+  await postman.settled()
+  postman.wake()
+  await postman.settled()
+  const whileResting = [failures, room.mailbox.mails().length]
+  await room.clock.advance(60)
+
+  assert.deepEqual(whileResting, [1, 0])
+  assert.equal(room.mailbox.mails().length, 1)
+})
+
+test('through a relay that fails in every way in turn, each mail arrives once or fails with the reason', async () => {
+  await using room = await openMailRoom()
+  await using relay = await openScriptedRelay()
+  const rejected = { code: 550, text: 'No such mailbox' }
+  relay.behave({
+    connect: (nth) => (nth === 1 ? { code: 421, text: 'Busy' } : 'accept'),
+    mailFrom: (nth) => (nth === 1 ? { code: 451, text: 'Later' } : nth === 2 ? 'drop' : 'accept'),
+    rcptTo: (nth) => (nth === 1 ? { code: 450, text: 'Greylisted' } : nth === 4 ? rejected : 'accept'),
+    data: (nth) => (nth === 1 ? 'drop' : 'accept'),
+  })
+  const postman = room.employ(smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`), { concurrency: 1 })
+  const ids = [await room.queue(), await room.queue(), await room.queue()]
+
+  await postman.settled()
+  await room.clock.advance(86_400)
+
+  const mails = await Promise.all(ids.map((id) => room.find(id)))
+  const sent = mails.filter(({ state }) => state === 'sent')
+  const failed = mails.filter(({ state }) => state === 'failed')
+  const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))
+  assert.deepEqual([sent.length, failed.length], [2, 1])
+  assert.match(failed[0]?.reply ?? '', /^550 .*No such mailbox/)
+  assert.deepEqual(
+    arrived.map(({ messageId }) => messageId).sort(),
+    sent.map((mail) => `<${mail.messageId}@chat.test>`).sort(),
+  )
+  assert.equal(
+    room.logged.some((line) => line.includes('s3cret')),
+    false,
+  )
+  assert.ok(room.logged.some((line) => line.includes('Mail deferred')))
+})
