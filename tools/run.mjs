@@ -76,7 +76,7 @@ async function install(withDevelopment) {
   const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(withDevelopment ? ['--include=dev'] : [])]
   const end = await run(npm[0], [...npm.slice(1), ...args], {
     cwd: root,
-    // Nothing of npm belongs into the output of the command that was asked for.
+    // Nothing of npm belongs in the output of the command that was asked for.
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: !byNpm && onWindows,
   })
