@@ -1,7 +1,5 @@
 import { type Clock, type TestClock, testClock } from '../server/base/clock.ts'
 import type { Log } from '../server/base/log.ts'
-import { systemRandom } from '../server/base/random.ts'
-import { readSettings } from '../server/config.ts'
 import type { LetterWriters } from '../server/mail/letter.ts'
 import type { Mail } from '../server/mail/mail.ts'
 import { type Mailbox, openMailbox } from '../server/mail/mailbox.ts'
@@ -9,8 +7,8 @@ import { type QueuedMail, queueMail } from '../server/mail/outbox.ts'
 import { openPostman, type Postman } from '../server/mail/postman.ts'
 import { findMail } from '../server/mail/queries.ts'
 import type { Transport } from '../server/mail/transport.ts'
-import { openStorage } from '../server/storage/open-storage.ts'
 import type { Storage } from '../server/storage/storage.ts'
+import { openTestStorage } from './storage.ts'
 
 /** An outbox over a storage of its own, with a clock that stands at 1,000,000. */
 export type MailRoom = AsyncDisposable & {
@@ -30,13 +28,11 @@ const greeting: LetterWriters = {
   greeting: () => ({ subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }),
 }
 
-export async function openMailRoom(databaseUrl = 'memory'): Promise<MailRoom> {
+export async function openMailRoom(databaseUrl?: string): Promise<MailRoom> {
   const clock = testClock(1_000_000)
   const logged: string[] = []
   const log = collectingLog(logged)
-  const settings = { ...readSettings({}), DATABASE_URL: databaseUrl }
-  const append = async () => {}
-  const storage = await openStorage({ settings, clock, random: systemRandom, log, serve: true, append })
+  const storage = await openTestStorage({ url: databaseUrl, clock, log })
   const mailbox = openMailbox(clock)
   const employed: { transport: Transport; postman: Postman }[] = []
   return {

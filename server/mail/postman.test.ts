@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { openMailRoom } from '../../test/mail-room.ts'
 import { openScriptedRelay } from '../../test/scripted-relay.ts'
+import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { testClock } from '../base/clock.ts'
 import type { Message } from './message.ts'
 import { cancelMails, retryMail } from './outbox.ts'
@@ -96,7 +97,7 @@ test('no more are under way than allowed, and the others follow', async () => {
 })
 
 test('while mails are under way, transactions begin and end', async () => {
-  await using room = await openMailRoom()
+  await using room = await openMailRoom(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()
   room.employ(transport, { concurrency: 1 })
   await room.queue()
