@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../storage/storage.ts'
+import { integerAt, jsonList, realAt } from './json-list.ts'
+
+/** A stretch of time in which somebody used their clients. */
+export type Interval = { userId: number; startedAt: number; endedAt: number }
+
+/** Seconds for which a sign of use counts. */
+const LASTS = 15 * 60
+
+/** What one sign of use amounts to. */
+export function intervalFrom(userId: number, now: number): Interval {
+  return { userId, startedAt: now, endedAt: now + LASTS }
+}
+
+/** Adds intervals, at most one for each user: one that begins in the user's latest makes that one longer. */
+export async function saveActivity(tx: Transaction, intervals: readonly Interval[]): Promise<void> {
+  if (intervals.length === 0) return
+  const latest = await findLatestIntervals(tx, intervals)
+  const rows = intervals.map((interval) => {
+    const former = latest.get(interval.userId)
+    if (former === undefined || former.endedAt < interval.startedAt) return interval
+    return { ...former, endedAt: Math.max(former.endedAt, interval.endedAt) }
+  })
+  await tx
+    .insertInto('activityIntervals')
+    .columns(['userId', 'startedAt', 'endedAt'])
+    .expression(
+      jsonList(
+        tx.db,
+        rows.map((row) => [row.userId, row.startedAt, row.endedAt]),
+      )
+        .select([integerAt(0).as('userId'), realAt(1).as('startedAt'), realAt(2).as('endedAt')])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((on) =>
+      on.columns(['userId', 'startedAt']).doUpdateSet((row) => ({ endedAt: row.ref('excluded.endedAt') })),
+    )
+    .execute()
+}
+
+async function findLatestIntervals(tx: Transaction, of: readonly Interval[]): Promise<Map<number, Interval>> {
+  const rows = await jsonList(
+    tx.db,
+    of.map(({ userId }) => [userId]),
+  )
+    .innerJoin('activityIntervals', (join) => join.on('activityIntervals.userId', '=', integerAt(0)))
+    .select(['userId'])
+    .select((row) => [row.fn.max('startedAt').as('startedAt'), row.fn.max('endedAt').as('endedAt')])
+    .groupBy('userId')
+    .execute()
+  return new Map(rows.map((row) => [row.userId, row]))
+}

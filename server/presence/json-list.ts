@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { Db } from '../storage/storage.ts'
+
+/**
+ * A list of rows to select from, handed over as one JSON parameter: so any number of rows is one prepared statement.
+ * The columns are `integerAt(0)`, `realAt(1)` and so on.
+ */
+export function jsonList(db: Db, rows: readonly (readonly (number | null)[])[]) {
+  const json = JSON.stringify(rows)
+  const list = db.dialect === 'sqlite' ? sql<Row>`json_each(${json})` : sql<Row>`jsonb_array_elements(${json}::jsonb)`
+  return db.selectFrom(list.as<'list'>('list'))
+}
+
+type Row = { value: string }
+
+export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
+
+export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`

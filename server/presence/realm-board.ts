@@ -1,0 +1,68 @@
+import { type Entry, makeEntry } from './entry.ts'
+import { isSamePerson, type Person } from './person.ts'
+import type { Times } from './presence.ts'
+import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
+
+/** The presences of one organization in memory. Nothing here waits: between two awaits a caller has it to itself. */
+export type RealmBoard = {
+  readonly realmId: number
+  readonly order: UpdateOrder
+  /** No update id above it was given out. */
+  readonly lastId: number
+  /** Up to here ids may be given out: no later start of the server gives them again. */
+  readonly ceiling: number
+  find(userId: number): Entry | null
+  /** Takes the next update id; null when the ceiling is reached. */
+  takeId(): number | null
+  /** Puts an entry, whose id was taken last, in the place of the person's former one. */
+  put(entry: Entry): void
+  /** From now on `person` stands in the entry of that person, if there is one. */
+  meet(person: Person): void
+  /** Allows ids up to `ceiling`. `found` is the ceiling before it: where it is not this board's own, ids up to it are others'. */
+  raiseCeiling(found: number, ceiling: number): void
+}
+
+export type StoredEntry = Times & { readonly person: Person; readonly updateId: number }
+
+/** `stored` is in the order of update ids; all ids up to `lastId` may have been given out. */
+export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], lastId: number): RealmBoard {
+  const entries = stored.map((one) => makeEntry(one.person, one, one.updateId))
+  const byUser = new Map(entries.map((entry) => [entry.person.id, entry]))
+  const order = makeUpdateOrder(entries)
+  let ceiling = lastId
+  let last = lastId
+
+  return {
+    realmId,
+    order,
+    get lastId() {
+      return last
+    },
+    get ceiling() {
+      return ceiling
+    },
+    find: (userId) => byUser.get(userId) ?? null,
+    takeId() {
+      if (last >= ceiling) return null
+      last += 1
+      return last
+    },
+    put(entry) {
+      const former = byUser.get(entry.person.id)
+      if (former !== undefined) order.remove(former)
+      order.append(entry)
+      byUser.set(entry.person.id, entry)
+    },
+    meet(person) {
+      const former = byUser.get(person.id)
+      if (former === undefined || isSamePerson(former.person, person)) return
+      const entry = makeEntry(person, former, former.updateId)
+      order.replace(former, entry)
+      byUser.set(person.id, entry)
+    },
+    raiseCeiling(found, raised) {
+      if (found > ceiling) last = found
+      ceiling = raised
+    },
+  }
+}

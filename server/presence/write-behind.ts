@@ -1,0 +1,125 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { RunTransaction, Transaction } from '../storage/storage.ts'
+import { type Interval, intervalFrom, saveActivity } from './activity.ts'
+import type { Entry } from './entry.ts'
+import { type PresenceRow, savePresences } from './queries.ts'
+import type { RealmBoard } from './realm-board.ts'
+
+/** Seconds after which a report that raised no event is durable at the latest. */
+const DELAY = 1
+
+/** Writes what changed on the boards, all of a second in one transaction. */
+export type WriteBehind = {
+  /** Has the person's entry, as it is then, written within a second. */
+  add(board: RealmBoard, userId: number): void
+  /** Has it noted that somebody used a client of theirs. */
+  addInput(userId: number, now: number): void
+  /** Notes that the entry is durable. */
+  noteWritten(board: RealmBoard, entry: Entry): void
+  /** Writes what is not written yet, with what `work` writes; throws where that fails. */
+  finish(work: (tx: Transaction) => Promise<void>): Promise<void>
+  /** Forgets what is not written, and resolves when nothing is being written. */
+  forget(): Promise<void>
+}
+
+type Options = { transaction: RunTransaction; clock: Clock; log: Log }
+
+export function openWriteBehind({ transaction, clock, log }: Options): WriteBehind {
+  const unwritten = new Map<RealmBoard, Set<number>>()
+  const inputs = new Map<number, Interval>()
+  let cancelTimer: (() => void) | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  function arm(): void {
+    cancelTimer ??= clock.schedule(clock.now() + DELAY, writeInTurn)
+  }
+
+  function disarm(): void {
+    cancelTimer?.()
+    cancelTimer = null
+  }
+
+  function writeInTurn(): Promise<void> {
+    cancelTimer = null
+    writing = writing.then(() => write()).catch((error) => log.error({ err: error }, 'Presences are not written yet'))
+    return writing
+  }
+
+  async function write(work?: (tx: Transaction) => Promise<void>): Promise<void> {
+    const rows = takeRows(unwritten)
+    const intervals = [...inputs.values()]
+    inputs.clear()
+    if (rows.length + intervals.length === 0 && work === undefined) return
+    try {
+      await transaction(async (tx) => {
+        await savePresences(
+          tx,
+          rows.map(({ row }) => row),
+        )
+        await saveActivity(tx, intervals)
+        await work?.(tx)
+      })
+    } catch (error) {
+      for (const { board, row } of rows) add(board, row.userId)
+      for (const interval of intervals) addInterval(interval)
+      throw error
+    }
+  }
+
+  function add(board: RealmBoard, userId: number): void {
+    const ids = unwritten.get(board)
+    if (ids === undefined) unwritten.set(board, new Set([userId]))
+    else ids.add(userId)
+    arm()
+  }
+
+  function addInterval(interval: Interval): void {
+    const known = inputs.get(interval.userId)
+    const startedAt = Math.min(interval.startedAt, known?.startedAt ?? interval.startedAt)
+    const endedAt = Math.max(interval.endedAt, known?.endedAt ?? interval.endedAt)
+    inputs.set(interval.userId, { userId: interval.userId, startedAt, endedAt })
+    arm()
+  }
+
+  return {
+    add,
+    addInput: (userId, now) => addInterval(intervalFrom(userId, now)),
+    noteWritten(board, entry) {
+      if (board.find(entry.person.id)?.updateId === entry.updateId) unwritten.get(board)?.delete(entry.person.id)
+    },
+    async finish(work) {
+      disarm()
+      await writing
+      await write(work)
+    },
+    async forget() {
+      disarm()
+      unwritten.clear()
+      inputs.clear()
+      await writing
+    },
+  }
+}
+
+type UnwrittenRow = { board: RealmBoard; row: PresenceRow }
+
+/** Empties `unwritten`. */
+function takeRows(unwritten: Map<RealmBoard, Set<number>>): UnwrittenRow[] {
+  const rows: UnwrittenRow[] = []
+  for (const [board, userIds] of unwritten) {
+    for (const userId of userIds) {
+      const entry = board.find(userId)
+      if (entry !== null) rows.push({ board, row: toPresenceRow(board.realmId, entry) })
+    }
+  }
+  unwritten.clear()
+  return rows
+}
+
+export function toPresenceRow(
+  realmId: number,
+  { person, lastActiveAt, lastConnectedAt, updateId }: Entry,
+): PresenceRow {
+  return { userId: person.id, realmId, lastActiveAt, lastConnectedAt, updateId }
+}
