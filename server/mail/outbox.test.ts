@@ -72,6 +72,18 @@ test('mails are cancelled by invitation, or by letter and address in any case, a
   assert.equal((await room.find(sent)).state, 'sent')
 })
 
+test('nothing is cancelled when nobody is named', async () => {
+  await using room = await openMailRoom()
+  const id = await room.queue({ invitationId: 1, dueAt: 2_000_000 })
+
+  await room.storage.transaction(async (tx) => {
+    await cancelMails(tx, { invitationIds: [] })
+    await cancelMails(tx, { recipients: [], letter: 'greeting' })
+  })
+
+  assert.equal((await room.find(id)).state, 'queued')
+})
+
 test('mails are found newest first, by what is asked', async () => {
   await using room = await openMailRoom()
   const { db } = room.storage

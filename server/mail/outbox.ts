@@ -55,6 +55,8 @@ export type MailsOf =
 
 /** Cancels the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
+  const keys = 'invitationIds' in of ? of.invitationIds : of.recipients
+  if (keys.length === 0) return
   let update = tx
     .updateTable('mails')
     .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
