@@ -1,6 +1,6 @@
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import type { Role } from './role.ts'
+import { Role } from './role.ts'
 import { readUserSettings, type UserSettings } from './settings.ts'
 import type { User } from './user.ts'
 
@@ -84,6 +84,30 @@ export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User
 export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
   const rows = await db.selectFrom('users').select(userColumns).where('realmId', '=', realmId).orderBy('id').execute()
   return rows.map(toUser)
+}
+
+/** The ids of all who have an account now, bots included: whom an organization's public events reach. */
+export async function findActiveUserIds(db: Db, realmId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** How many people own the organization, deactivated ones not counted. */
+export async function countActiveOwners(db: Db, realmId: number): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('realmId', '=', realmId)
+    .where('role', '=', Role.owner)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
 }
 
 /** The accounts with these real addresses, whatever their case. */

@@ -1,0 +1,25 @@
+import { refusal } from '../base/refusal.ts'
+
+export const nameEmpty = refusal('BAD_REQUEST', 400, 'Name cannot be blank.')
+export const nameTooLong = refusal('BAD_REQUEST', 400, 'Name too long!')
+export const nameCharacters = refusal('BAD_REQUEST', 400, 'Invalid characters in name!')
+export const nameFormat = refusal('BAD_REQUEST', 400, 'Invalid format!')
+
+/** In code points. */
+const MAX_NAME_LENGTH = 100
+
+/** These would break mentions: `@**Name|id**`. */
+const FORBIDDEN = /[*`\\>"@\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
+
+/** The name without white space around it; refused when nobody can be called so. */
+export function requireFullName(given: string): string {
+  const name = given.trim()
+  if (name === '') throw nameEmpty()
+  if (Array.from(name).length > MAX_NAME_LENGTH) throw nameTooLong()
+  if (FORBIDDEN.test(name)) throw nameCharacters()
+  // A name that ends like `|17` would be read as the mention of another account.
+  if (/\|\d+$/.test(name)) throw nameFormat()
+  return name
+}
+
+export const fullNameRefusals = [nameEmpty, nameTooLong, nameCharacters, nameFormat]
