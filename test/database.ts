@@ -9,6 +9,8 @@ const made = new Map<string, string>()
 /** The PostgreSQL server to test on, when the tests run on PostgreSQL. */
 const server = process.env.PARLEY_TEST_POSTGRES
 
+export const onPostgres: boolean = server !== undefined
+
 /**
  * An empty database for one storage: in memory, or on the PostgreSQL server that PARLEY_TEST_POSTGRES names, where one
  * that no storage is connected to any more is emptied and given again.

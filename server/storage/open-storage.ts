@@ -53,6 +53,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     home,
     settings,
   })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= engine.close()
+    return closing
+  }
   return {
     db,
     migrated,
@@ -60,8 +65,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
     isReady: () => engine.isReady(),
-    close: () => engine.close(),
-    [Symbol.asyncDispose]: () => engine.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

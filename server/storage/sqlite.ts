@@ -64,22 +64,8 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
   const writers = fairQueue()
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
+  const { guarded, isBroken } = guardedBy(onFatal)
   let isOpen = false
-  let isBroken = false
-
-  /** Runs what may fail for good, and tells of it when it does. */
-  function guarded<Result>(job: () => Result): Result {
-    if (isBroken) throw new Error('The database failed before')
-    try {
-      return job()
-    } catch (error) {
-      if (isFatal(error)) {
-        isBroken = true
-        onFatal(error)
-      }
-      throw error
-    }
-  }
 
   async function begin(): Promise<OpenTransaction> {
     const leave = await writers.enter()
@@ -90,33 +76,27 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     }
     try {
       await patiently(() => guarded(() => database.exec('begin immediate')))
-      isOpen = true
-      outsideCommits.notice()
     } catch (error) {
       release()
       throw error
     }
-    return {
-      run: async (query) => guarded(() => writer.run(query)),
-      async commit() {
-        if (!database.isTransaction) throw new Error('SQLite ended the transaction by itself')
-        guarded(() => database.exec('commit'))
-      },
-      async rollBack() {
-        if (database.isTransaction && !isBroken) guarded(() => database.exec('rollback'))
-      },
-      release,
-    }
+    isOpen = true
+    outsideCommits.notice()
+    return openTransaction(writer, guarded, release)
   }
 
   function read(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    const answer = async () => guarded(() => (reader ?? writer).run(query))
+    const answer = async () => (reader ?? writer).run(query)
     if (reader !== null || !isOpen) return answer()
     return new Promise((resolve) => waitingReads.push(() => resolve(answer())))
   }
 
   const poll = setInterval(() => {
-    if (!isOpen && !isBroken) guarded(outsideCommits.notice)
+    try {
+      if (!isOpen) outsideCommits.notice()
+    } catch {
+      // Another process may hold the file for a moment: the next look tells.
+    }
   }, OUTSIDE_COMMIT_INTERVAL).unref()
 
   return {
@@ -124,14 +104,57 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     read,
     begin,
     isRetryable: () => false,
-    isReady: async () => !isBroken && database.isOpen,
+    isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.tell,
     async close() {
       clearInterval(poll)
-      await writers.enter()
+      const leave = await writers.enter()
       reader?.database.close()
       database.close()
+      leave()
     },
+  }
+}
+
+type Guarded = <Result>(job: () => Result) => Result
+
+/** Runs what writes: an error that leaves its outcome unknown is told of, and nothing is written after it. */
+function guardedBy(onFatal: (error: unknown) => void): { guarded: Guarded; isBroken(): boolean } {
+  let isBroken = false
+  const guarded: Guarded = (job) => {
+    if (isBroken) throw new Error('The database has failed; nothing more is written')
+    try {
+      return job()
+    } catch (error) {
+      if (isFatal(error)) {
+        isBroken = true
+        onFatal(error)
+      }
+      throw error
+    }
+  }
+  return { guarded, isBroken: () => isBroken }
+}
+
+function openTransaction(writer: SqliteConnection, guarded: Guarded, release: () => void): OpenTransaction {
+  const { database } = writer
+  const requireStanding = () => {
+    if (!database.isTransaction) throw new Error('SQLite ended the transaction by itself')
+  }
+  return {
+    async run(query) {
+      // Outside a transaction the statement would be a commit of its own.
+      requireStanding()
+      return guarded(() => writer.run(query))
+    },
+    async commit() {
+      requireStanding()
+      guarded(() => database.exec('commit'))
+    },
+    async rollBack() {
+      if (database.isTransaction) database.exec('rollback')
+    },
+    release,
   }
 }
 

@@ -73,6 +73,7 @@ function watchedStatements(run: RunStatement) {
   return {
     async run(query: Parameters<RunStatement>[0]) {
       if (!isOpen) throw new Error('A statement came after the end of its transaction: something was not awaited')
+      if (failure !== undefined) throw new Error('An earlier statement of the transaction failed', { cause: failure })
       try {
         return await run(query)
       } catch (error) {

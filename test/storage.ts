@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { systemClock } from '../server/base/clock.ts'
+import { openLog } from '../server/base/log.ts'
+import { systemRandom } from '../server/base/random.ts'
+import { completeSettings, readSettings } from '../server/config.ts'
+import { appendEvents } from '../server/events/log.ts'
+import { openStorage, type StorageOptions } from '../server/storage/open-storage.ts'
+import type { Storage } from '../server/storage/storage.ts'
+import { testDatabaseUrl } from './database.ts'
+
+const temporary = new Set<string>()
+after(() => Promise.all([...temporary].map((folder) => rm(folder, { recursive: true, force: true }))))
+
+/** A storage alone, on a database of its own unless `url` names one. */
+export async function openTestStorage(options: Partial<StorageOptions> & { url?: string } = {}): Promise<Storage> {
+  const { url = await testDatabaseUrl(), ...others } = options
+  return openStorage({
+    settings: completeSettings({ ...readSettings({}), DATABASE_URL: url }),
+    clock: systemClock(),
+    random: systemRandom,
+    log: openLog('silent'),
+    serve: true,
+    append: appendEvents,
+    ...others,
+  })
+}
+
+/** A new folder that goes when the tests have ended. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  temporary.add(folder)
+  return folder
+}
+
+/** A database that several processes can open: a new SQLite file, or one of the PostgreSQL server's. */
+export async function sharedDatabaseUrl(): Promise<string> {
+  const url = await testDatabaseUrl()
+  return url === 'memory' ? join(await temporaryFolder(), 'parley.db') : url
+}
