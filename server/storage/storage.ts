@@ -24,10 +24,13 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly settings: Settings
 }
 
+/** An event as clients read it, but for its id. */
+export type EventFields = { readonly type: string; readonly [field: string]: unknown }
+
 /** What a change tells those who may know of it, and whom. */
 export type Emission = {
   realmId: number
-  event: { readonly type: string }
+  event: EventFields
   /** The users who hear of it. */
   audience: readonly number[]
 }
@@ -44,7 +47,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   /** Where secrets and colours of the rows come from. */
   readonly random: Random
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
-  emit(realmId: number, event: { readonly type: string }, audience: Iterable<number>): void
+  emit(realmId: number, event: EventFields, audience: Iterable<number>): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */
   afterCommit(job: () => void): void
 }

@@ -45,7 +45,7 @@ export async function tellOfAvatar(tx: Transaction, user: User): Promise<void> {
 
 /** Tells the account itself of a changed personal setting. */
 export function tellOfSetting(tx: Transaction, user: User, property: string, value: unknown): void {
-  tx.emit(user.realmId, { type: 'user_settings', op: 'update', property, value } as { type: string }, [user.id])
+  tx.emit(user.realmId, { type: 'user_settings', op: 'update', property, value }, [user.id])
 }
 
 async function tellEverybody(tx: Transaction, realmId: number, event: { type: string; op: string; person: object }) {
