@@ -1,26 +1,23 @@
-/** What a message names and the caller has to look up before rendering it; each entry once, as typed. */
+/** What a message names and the caller has to look up before rendering it; each once, as typed. */
 export type MentionCandidates = {
   readonly userNames: readonly string[]
   readonly userIds: readonly number[]
   readonly groupNames: readonly string[]
   readonly channelNames: readonly string[]
-  /** Of emoji, known or not. */
-  readonly emojiNames: readonly string[]
 }
 
 /** The largest id that can be a row's. */
 const LARGEST_ID = 2 ** 53 - 1
 
-/** Finds at least all that `renderMarkdown` will ask for; code and quotes are searched too. Reads the text three times. */
+/** At least all that `renderMarkdown` will ask for, as wildcards (`all`) and what stands in code are found too. */
 export function mentionCandidates(text: string): MentionCandidates {
-  const users = namesIn(text, /@_?\*\*([^*]+)\*\*/g)
+  const users = namesIn(text, /@_?\*\*(?=([^*]+)\*\*)/g)
   const known = users.map(userMentionName)
   return {
     userNames: users,
     userIds: unique(known.flatMap(({ id }) => (id === undefined ? [] : [id]))),
-    groupNames: namesIn(text, /@_?\*([^*]+)\*/g),
-    channelNames: unique(namesIn(text, /#\*\*([^*]+)\*\*/g).map((name) => splitChannelLink(name).channel)),
-    emojiNames: unique(emojiNamesIn(text)),
+    groupNames: namesIn(text, /@_?\*(?=([^*]+)\*)/g),
+    channelNames: unique(namesIn(text, /#\*\*(?=([^*]+)\*\*)/g).map((name) => splitChannelLink(name).channel)),
   }
 }
 
@@ -42,16 +39,9 @@ export function splitChannelLink(typed: string): { channel: string; topic?: stri
   return message && messageId <= LARGEST_ID ? { channel, topic: message[1] ?? '', messageId } : { channel, topic }
 }
 
+/** Two names may share their stars: which of them counts is known only once the text is parsed. */
 function namesIn(text: string, pattern: RegExp): string[] {
   return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))
-}
-
-/** Two emoji may share a colon as far as this can tell. */
-function emojiNamesIn(text: string): string[] {
-  return text
-    .split(':')
-    .slice(1, -1)
-    .filter((name) => /^[\p{L}\p{N}_+-]+$/u.test(name))
 }
 
 function unique<Value>(values: Value[]): Value[] {

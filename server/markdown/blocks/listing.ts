@@ -1,10 +1,10 @@
 import { languageName } from '../code/languages.ts'
-import { element, fromListing, type Html, joinHtml, newline, nothing } from '../html.ts'
+import { element, fromListing, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
 
 /** A block of code, without the blank lines around it. Clients show what `code` holds and ignore the empty span. */
-export function listingToHtml(source: string, language: string): Html {
-  const lines = joinHtml(fromListing(source.replace(/^\n+|\n+$/g, '')), newline)
-  const pre = element('pre', {}, joinHtml(element('span', {}, nothing), element('code', {}, lines)))
+export function listingToHtml(source: string, language: string): Markup {
+  const lines = joinMarkup(fromListing(source.replace(/^\n+|\n+$/g, '')), newline)
+  const pre = element('pre', {}, joinMarkup(element('span', {}, nothing), element('code', {}, lines)))
   return element('div', listingAttributes(language), pre)
 }
 

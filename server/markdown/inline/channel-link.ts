@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
-import { element, fromCode, type Html, joinHtml } from '../html.ts'
+import { element, fromCode, joinMarkup, type Markup } from '../markup.ts'
 import { splitChannelLink } from '../mention-names.ts'
 import type { NamedThing } from '../scope.ts'
 import { matchHere, pushMarkup } from './push.ts'
@@ -19,19 +19,19 @@ export function channelLink(state: StateInline): boolean {
   return channel !== null && pushMarkup(state, linkTo(channel, topic, messageId), LINK.lastIndex)
 }
 
-function linkTo(channel: NamedThing, topic?: string, messageId?: number): Html {
+function linkTo(channel: NamedThing, topic?: string, messageId?: number): Markup {
   const path = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
   const id = { 'data-stream-id': String(channel.id) }
   if (topic === undefined) return element('a', { class: 'stream', ...id, href: path }, fromCode(`#${channel.name}`))
 
   const topicPath = `${path}/topic/${encodeHash(topic)}`
-  const shown = joinHtml(
+  const shown = joinMarkup(
     fromCode(`#${channel.name} > `),
     topic === '' ? element('em', {}, fromCode(UNNAMED_TOPIC)) : fromCode(topic),
   )
   if (messageId === undefined) return element('a', { class: 'stream-topic', ...id, href: topicPath }, shown)
   const href = `${topicPath}/near/${messageId}`
-  return element('a', { class: 'message-link', href }, joinHtml(shown, fromCode(' @ 💬')))
+  return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }
 
 /** Percent-encoding with dots for percent signs, as the addresses of views are written. */

@@ -1,5 +1,5 @@
 import type { StateInline } from 'markdown-it'
-import { element, fromCode, fromText, type Html, joinHtml, nothing } from '../html.ts'
+import { element, fromCode, fromText, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { pushMarkup } from './push.ts'
 
 /** Code between runs of equally many backticks, its spaces kept. A backslash before the first run takes its meaning. */
@@ -16,17 +16,17 @@ export function code(state: StateInline): boolean {
 }
 
 /** A link's label, in which code is all that counts. */
-export function labelToHtml(label: string): Html {
+export function labelToHtml(label: string): Markup {
   const parts = label.split(/(?<![`\\])(`+)(?!`)([^`]+)(?<!`)\1(?!`)/)
   let html = nothing
   for (let index = 0; index < parts.length; index += 3) {
     const source = parts[index + 2]
-    html = joinHtml(html, fromText(parts[index] ?? ''), source === undefined ? nothing : codeElement(source))
+    html = joinMarkup(html, fromText(parts[index] ?? ''), source === undefined ? nothing : codeElement(source))
   }
   return html
 }
 
-function codeElement(source: string): Html {
+function codeElement(source: string): Markup {
   return element('code', {}, fromCode(source))
 }
 

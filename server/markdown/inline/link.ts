@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
-import { element, fromText } from '../html.ts'
+import { element, fromText } from '../markup.ts'
 import { relativeUrl, safeUrl } from '../url.ts'
 import { labelToHtml } from './code.ts'
 import { pushMarkup } from './push.ts'

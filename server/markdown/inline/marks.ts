@@ -1,11 +1,11 @@
-import { element, type Html } from '../html.ts'
+import { element, type Markup } from '../markup.ts'
 
 /** Finished markup stands in the text as its number between these two characters, which no message contains. */
 const OPENING = '\u0002'
 const CLOSING = '\u0003'
 export const PLACEHOLDERS = /[\u0002\u0003]/g
 
-type Wrap = (content: Html) => Html
+type Wrap = (content: Markup) => Markup
 /** In order of precedence: what one takes, the next ones see only from inside. */
 const MARKS: readonly [pattern: RegExp, wrap: Wrap][] = [
   [/\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g, (content) => element('strong', {}, element('em', {}, content))],
@@ -15,29 +15,29 @@ const MARKS: readonly [pattern: RegExp, wrap: Wrap][] = [
 ]
 
 /** A text with finished markup in it, being put together. */
-export type Marked = { text: string; readonly finished: Html[] }
+export type Marked = { text: string; readonly finished: Markup[] }
 
 /** Adds finished markup, which nothing later looks into. */
-export function addFinished(marked: Marked, html: Html): void {
+export function addFinished(marked: Marked, html: Markup): void {
   marked.text += hold(marked.finished, html)
 }
 
 /** Strong, emphasized and deleted text, each within one line; the words in between go through `toHtml`. */
-export function marksToHtml({ text, finished }: Marked, toHtml: (words: string) => Html): Html {
+export function marksToHtml({ text, finished }: Marked, toHtml: (words: string) => Markup): Markup {
   return applyMarks(text, finished, toHtml, 0)
 }
 
-function applyMarks(text: string, finished: Html[], toHtml: (words: string) => Html, from: number): Html {
+function applyMarks(text: string, finished: Markup[], toHtml: (words: string) => Markup, from: number): Markup {
   let rest = text
   for (let index = from; index < MARKS.length; index++) {
     const [pattern, wrap] = MARKS[index] as (typeof MARKS)[number]
     rest = rest.replace(pattern, (_, content) => hold(finished, wrap(applyMarks(content, finished, toHtml, index + 1))))
   }
   const parts = rest.split(/\u0002(\d+)\u0003/)
-  return parts.map((part, index) => (index % 2 === 0 ? toHtml(part) : finished[Number(part)])).join('') as Html
+  return parts.map((part, index) => (index % 2 === 0 ? toHtml(part) : finished[Number(part)])).join('') as Markup
 }
 
-function hold(finished: Html[], html: Html): string {
+function hold(finished: Markup[], html: Markup): string {
   finished.push(html)
   return `${OPENING}${finished.length - 1}${CLOSING}`
 }

@@ -1,5 +1,5 @@
 import type { StateInline } from 'markdown-it'
-import { fromText } from '../html.ts'
+import { fromText } from '../markup.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
 const FORMULA = /\$\$[^\n_$](?:\\\$|[^$\n])*\$\$(?![$\p{L}\p{N}_])/uy

@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf, type RenderContext } from '../context.ts'
-import { element, fromCode, type Html } from '../html.ts'
+import { element, fromCode, type Markup } from '../markup.ts'
 import { userMentionName } from '../mention-names.ts'
 import type { MentionedUser, RenderScope } from '../scope.ts'
 import { matchHere, pushMarkup } from './push.ts'
@@ -32,7 +32,7 @@ export function groupMention(state: StateInline): boolean {
   return pushMarkup(state, mentionElement(attributes, group.name, silent), GROUP.lastIndex)
 }
 
-function mentionToHtml(context: RenderContext, name: string, silent: boolean): Html | null {
+function mentionToHtml(context: RenderContext, name: string, silent: boolean): Markup | null {
   if (CHANNEL_WILDCARDS.has(name)) {
     if (!silent) context.mentionsChannel = true
     const attributes = { class: withSilence('user-mention channel-wildcard-mention', silent), 'data-user-id': '*' }
@@ -62,6 +62,6 @@ function withSilence(className: string, silent: boolean): string {
   return silent ? `${className} silent` : className
 }
 
-function mentionElement(attributes: Parameters<typeof element>[1], name: string, silent: boolean): Html {
+function mentionElement(attributes: Parameters<typeof element>[1], name: string, silent: boolean): Markup {
   return element('span', attributes, fromCode(silent ? name : `@${name}`))
 }

@@ -1,8 +1,8 @@
 import type { StateInline } from 'markdown-it'
-import type { Html } from '../html.ts'
+import type { Markup } from '../markup.ts'
 
 /** Finished markup, which nothing later looks into. `end` is the place after its source. */
-export function pushMarkup(state: StateInline, html: Html, end: number): true {
+export function pushMarkup(state: StateInline, html: Markup, end: number): true {
   state.push('markup', '', 0).content = html
   state.pos = end
   return true

@@ -1,5 +1,5 @@
 import type { StateInline } from 'markdown-it'
-import { element, fromCode } from '../html.ts'
+import { element, fromCode } from '../markup.ts'
 import { parseTime } from '../time-formats.ts'
 import { matchHere, pushMarkup } from './push.ts'
 

@@ -1,6 +1,6 @@
 import { findUnicodeEmoji, unicodeEmojiNames } from '../emoji/emoji.ts'
 import { translateEmoticons } from '../emoji/emoticons.ts'
-import { element, fromText, type Html, joinHtml, newline, nothing, startTag } from '../html.ts'
+import { element, fromText, joinMarkup, type Markup, newline, nothing, startTag } from '../markup.ts'
 import type { RenderScope } from '../scope.ts'
 
 const NAMED = ':(?<name>[\\p{L}\\p{N}_+-]+):'
@@ -13,7 +13,7 @@ const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'g
 const FIRST_PICTURE = 0x2190
 
 /** Emoji by name, as characters and as emoticons, and line breaks. */
-export function wordsToHtml(words: string, scope: RenderScope): Html {
+export function wordsToHtml(words: string, scope: RenderScope): Markup {
   const text = scope.translateEmoticons ? translateEmoticons(words) : words
   let html = nothing
   let done = 0
@@ -25,19 +25,19 @@ export function wordsToHtml(words: string, scope: RenderScope): Html {
       if (match.groups?.name) SPECIAL.lastIndex--
       continue
     }
-    html = joinHtml(html, fromText(text.slice(done, match.index)), made)
+    html = joinMarkup(html, fromText(text.slice(done, match.index)), made)
     done = SPECIAL.lastIndex
   }
-  return joinHtml(html, fromText(text.slice(done)))
+  return joinMarkup(html, fromText(text.slice(done)))
 }
 
-function specialToHtml(match: RegExpExecArray, scope: RenderScope): Html | null {
-  if (match[0] === '\n') return joinHtml(startTag('br'), newline)
+function specialToHtml(match: RegExpExecArray, scope: RenderScope): Markup | null {
+  if (match[0] === '\n') return joinMarkup(startTag('br'), newline)
   const { name, picture } = match.groups ?? {}
   return name ? namedToHtml(name, scope) : pictureToHtml(picture ?? '')
 }
 
-function namedToHtml(name: string, scope: RenderScope): Html | null {
+function namedToHtml(name: string, scope: RenderScope): Markup | null {
   const custom = scope.findCustomEmoji(name)
   if (custom) {
     return startTag('img', { alt: `:${name}:`, class: 'emoji', src: custom.url, title: spaced(name) })
@@ -46,7 +46,7 @@ function namedToHtml(name: string, scope: RenderScope): Html | null {
   return known && unicodeToHtml(known.code, name)
 }
 
-function pictureToHtml(picture: string): Html | null {
+function pictureToHtml(picture: string): Markup | null {
   const points = Array.from(picture, (character) => character.codePointAt(0) ?? 0)
   if (points.length === 1 && (points[0] ?? 0) < FIRST_PICTURE) return null
   const visible = points.filter((point) => point !== 0xfe0f)
@@ -55,7 +55,7 @@ function pictureToHtml(picture: string): Html | null {
   return name === undefined ? null : unicodeToHtml(code, name)
 }
 
-function unicodeToHtml(code: string, name: string): Html {
+function unicodeToHtml(code: string, name: string): Markup {
   const label = spaced(name)
   const attributes = { 'aria-label': label, class: `emoji emoji-${code}`, role: 'img', title: label }
   return element('span', attributes, fromText(`:${name}:`))

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../base/html.ts'
+
 /** Every element and attribute that a rendered message can hold; anything else does not compile. */
 export type Tag =
   | 'a'
@@ -49,46 +51,47 @@ type Attributes = Partial<Record<Attribute, string>>
 
 declare const safe: unique symbol
 /** Markup made by this module, or put together from such: text gets in only escaped. */
-export type Html = string & { readonly [safe]: true }
+export type Markup = string & { readonly [safe]: true }
 
 /** Text as people wrote it: entities (`&nbsp;`) keep their meaning, everything else stands for itself. */
-export function fromText(text: string): Html {
-  return text.replace(MARKUP_IN_TEXT, escapeCharacter) as Html
+export function fromText(text: string): Markup {
+  return text.replace(MARKUP_IN_TEXT, escapeCharacter) as Markup
 }
 
 /** Text in which entities too stand for themselves. */
-export function fromCode(text: string): Html {
-  return text.replace(/[&<>]/g, escapeCharacter) as Html
+export function fromCode(text: string): Markup {
+  return text.replace(/[&<>]/g, escapeCharacter) as Markup
 }
 
 /** As `fromCode`, quotes included. */
-export function fromListing(text: string): Html {
-  return text.replace(/[&<>"']/g, escapeCharacter) as Html
+export function fromListing(text: string): Markup {
+  return escapeHtml(text) as Markup
 }
 
-export function startTag(tag: Tag, attributes: Attributes = {}): Html {
+export function startTag(tag: Tag, attributes: Attributes = {}): Markup {
   let html = `<${tag}`
   for (const [name, value] of Object.entries(attributes)) html += ` ${name}="${escapeAttribute(value)}"`
-  return `${html}>` as Html
+  return `${html}>` as Markup
 }
 
-export function endTag(tag: Tag): Html {
-  return `</${tag}>` as Html
+export function endTag(tag: Tag): Markup {
+  return `</${tag}>` as Markup
 }
 
-export function element(tag: Tag, attributes: Attributes, content: Html): Html {
-  return joinHtml(startTag(tag, attributes), content, endTag(tag))
+export function element(tag: Tag, attributes: Attributes, content: Markup): Markup {
+  return joinMarkup(startTag(tag, attributes), content, endTag(tag))
 }
 
-export function joinHtml(...parts: Html[]): Html {
-  return parts.join('') as Html
+export function joinMarkup(...parts: Markup[]): Markup {
+  // Adding costs nothing until the whole is read; joining an array would copy what there is each time.
+  return parts.reduce((html, part) => html + part, '') as Markup
 }
 
-export const newline = '\n' as Html
-export const nothing = '' as Html
+export const newline = '\n' as Markup
+export const nothing = '' as Markup
 
 const MARKUP_IN_TEXT = /[<>]|&(?!(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)/gi
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escapeCharacter(character: string): string {
   return ESCAPES[character] ?? character
