@@ -59,25 +59,14 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
   return !isGuest(actor) && isInSetting(scope, actor, channel.settings.can_add_subscribers_group)
 }
 
-/** Whether the user may take other people out of the channel; `isSubscribed` is the user's own standing. */
-export function mayRemoveSubscribers(
-  scope: MembershipScope,
-  user: Candidate,
-  channel: Channel,
-  isSubscribed: boolean,
-): boolean {
-  if (isGuest(user) || !hasMetadataAccess(scope, user, channel, isSubscribed)) return false
-  return isAdministrator(user) || isInSetting(scope, user, channel.settings.can_remove_subscribers_group)
-}
-
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
 export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
   if (channel === null) throw invalidChannelId()
-  const isSubscribed = (await findStandings(db, actor.id, [id])).get(id) === 'subscribed'
   const scope = await membershipScope(db, actor, now)
-  if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw invalidChannelId()
-  return channel
+  if (hasMetadataAccess(scope, actor, channel, false)) return channel
+  if ((await findStandings(db, actor.id, [id])).get(id) === 'subscribed') return channel
+  throw invalidChannelId()
 }
 
 /** The channel, if the actor may know of it and change its settings. */

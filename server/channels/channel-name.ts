@@ -2,7 +2,11 @@ import { refusal } from '../base/refusal.ts'
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.")
 export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).')
-export const channelNameCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in channel name, at position {position}.')
+export const channelNameCharacter = refusal(
+  'BAD_REQUEST',
+  400,
+  'Invalid character in channel name, at position {position}.',
+)
 
 /** In code points. */
 export const MAX_CHANNEL_NAME_LENGTH = 60

@@ -30,11 +30,23 @@ export const channelSettingDefaults = {
 
 export type ChannelSettingName = keyof typeof channelSettingDefaults
 
+export const channelSettingNames = Object.keys(channelSettingDefaults) as ChannelSettingName[]
+
+/** The system groups that a setting cannot be given to: guests may not do all that members may. */
+export const channelSettingExclusions: Record<ChannelSettingName, readonly SystemGroupName[]> = {
+  can_add_subscribers_group: ['role:internet', 'role:everyone'],
+  can_administer_channel_group: ['role:internet', 'role:everyone'],
+  can_remove_subscribers_group: ['role:internet'],
+  can_send_message_group: ['role:internet'],
+  can_subscribe_group: ['role:internet', 'role:everyone'],
+}
+
 export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
 
 /** The settings of a channel made by `creatorId`, those that were never changed at their defaults. */
 export function readChannelSettings(changed: string, creatorId: number | null): ChannelSettings {
-  const creator: GroupSetting = creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
+  const creator: GroupSetting =
+    creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
   const defaults = Object.entries(channelSettingDefaults).map(([name, fallback]) => [
     name,
     fallback === 'creator' ? creator : fallback,

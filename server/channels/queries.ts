@@ -50,7 +50,31 @@ export async function findChannel(db: Db, realmId: number, id: number): Promise<
   return channel?.realmId === realmId ? channel : null
 }
 
-/** The channels of the organization with these names, whatever their case; archived ones included. */
+const channelIdByName = defineCache<string, number | null>({
+  dependsOn: ['channels'],
+  limit: 10_000,
+  async load(db, key) {
+    const separator = key.indexOf(' ')
+    const row = await db
+      .selectFrom('channels')
+      .select('id')
+      .where('realmId', '=', Number(key.slice(0, separator)))
+      .where('nameKey', '=', key.slice(separator + 1))
+      .executeTakeFirst()
+    return row?.id ?? null
+  },
+})
+
+/** The channel of the organization with this name, whatever its case; archived ones included. */
+export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
+  const id = await channelIdByName.get(db, `${realmId} ${channelNameKey(name)}`)
+  return id === null ? null : findChannel(db, realmId, id)
+}
+
+/**
+ * The channels of the organization with these names, whatever their case, read afresh; archived ones included. In no
+ * particular order.
+ */
 export async function findChannelsByName(db: Db, realmId: number, names: readonly string[]): Promise<Channel[]> {
   const rows = await db
     .selectFrom('channels')
@@ -63,7 +87,12 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
 
 /** All channels of the organization, archived ones included, in the order of their ids. */
 export async function findRealmChannels(db: Db, realmId: number): Promise<Channel[]> {
-  const rows = await db.selectFrom('channels').select(channelColumns).where('realmId', '=', realmId).orderBy('id').execute()
+  const rows = await db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('realmId', '=', realmId)
+    .orderBy('id')
+    .execute()
   return rows.map(toChannel)
 }
 
@@ -85,7 +114,11 @@ export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<numb
 export type Standing = 'subscribed' | 'former'
 
 /** The user's standing in those of the channels where they have one. */
-export async function findStandings(db: Db, userId: number, channelIds: readonly number[]): Promise<Map<number, Standing>> {
+export async function findStandings(
+  db: Db,
+  userId: number,
+  channelIds: readonly number[],
+): Promise<Map<number, Standing>> {
   const rows = await db
     .selectFrom('subscriptions')
     .select(['channelId', 'unsubscribedAt'])
@@ -145,9 +178,32 @@ type ChannelFields = Pick<
   | 'messageRetentionDays'
 >
 
+/** Until the transaction ends, nobody else takes a name in the organization: a name found free stays free. */
+export async function lockChannelNames(tx: Transaction, realmId: number): Promise<void> {
+  await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+}
+
+/** The channel as it is now; nobody else changes it until the transaction ends. */
+export async function lockChannel(tx: Transaction, channelId: number): Promise<Channel> {
+  const row = await tx.db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('id', '=', channelId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  return toChannel(row)
+}
+
 /** Writes the columns given. */
-export async function saveChannelFields(tx: Transaction, channelId: number, fields: Partial<ChannelFields>): Promise<void> {
-  const columns = Object.entries(fields).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
+export async function saveChannelFields(
+  tx: Transaction,
+  channelId: number,
+  fields: Partial<ChannelFields>,
+): Promise<void> {
+  const columns = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? Number(value) : value,
+  ])
   const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name) }
   await tx
     .updateTable('channels')
@@ -162,13 +218,25 @@ export async function saveChannelSettings(
   channelId: number,
   changed: Partial<ChannelSettings>,
 ): Promise<void> {
-  const row = await tx.db.selectFrom('channels').select('settings').where('id', '=', channelId).executeTakeFirstOrThrow()
+  const row = await tx.db
+    .selectFrom('channels')
+    .select('settings')
+    .where('id', '=', channelId)
+    .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<ChannelSettings>), ...changed }
-  await tx.updateTable('channels').set({ settings: JSON.stringify(merged) }).where('id', '=', channelId).execute()
+  await tx
+    .updateTable('channels')
+    .set({ settings: JSON.stringify(merged) })
+    .where('id', '=', channelId)
+    .execute()
 }
 
 export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
-  await tx.insertInto('defaultChannels').values({ realmId, channelId }).onConflict((on) => on.doNothing()).execute()
+  await tx
+    .insertInto('defaultChannels')
+    .values({ realmId, channelId })
+    .onConflict((on) => on.doNothing())
+    .execute()
 }
 
 export async function endDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {

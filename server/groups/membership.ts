@@ -1,7 +1,7 @@
 import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
 import type { RealmPermissionName } from '../realms/settings.ts'
 import type { Db } from '../storage/storage.ts'
-import type { Actor, User } from '../users/user.ts'
+import type { Actor } from '../users/user.ts'
 import { isInSystemGroup } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
@@ -9,7 +9,7 @@ import { findRealmGroups, type RealmGroups } from './queries.ts'
 export type MembershipScope = { groups: RealmGroups; waitingPeriodDays: number; now: number }
 
 /** As much of an account as membership depends on. */
-export type Candidate = Pick<User, 'id' | 'role' | 'joinedAt'>
+export type Candidate = { id: number; role: number; joinedAt: number }
 
 /** Whether the user is in the group or, to any depth, in one of its subgroups. Deactivated groups keep their members. */
 export function isInGroup(scope: MembershipScope, user: Candidate, groupId: number): boolean {

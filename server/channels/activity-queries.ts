@@ -1,0 +1,84 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db } from '../storage/storage.ts'
+import { type ChannelActivity, RECENT_DAYS, SECONDS_PER_DAY, TRAFFIC_DAYS, weeklyTraffic } from './activity.ts'
+import type { Channel } from './channel.ts'
+
+const SECONDS_PER_HOUR = 3600
+
+type Counts = ReadonlyMap<number, number>
+
+/** How many messages each channel of a realm got in the TRAFFIC_DAYS before an hour; an estimate, so it may be old. */
+const countsByHour = defineCache<string, Counts>({
+  dependsOn: [],
+  limit: 1000,
+  async load(db, key) {
+    const [realmId, hour] = key.split(' ').map(Number) as [number, number]
+    const since = hour * SECONDS_PER_HOUR - TRAFFIC_DAYS * SECONDS_PER_DAY
+    const before = await db
+      .selectFrom('messages')
+      .select('id')
+      .where('realmId', '=', realmId)
+      .where('sentAt', '<', since)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const rows = await db
+      .selectFrom('messages')
+      .select(({ fn }) => ['channelId', fn.countAll<number>().as('count')])
+      .where('realmId', '=', realmId)
+      .where('id', '>', before?.id ?? 0)
+      .where('channelId', 'is not', null)
+      .groupBy('channelId')
+      .execute()
+    return new Map(rows.map((row) => [row.channelId as number, Number(row.count)]))
+  },
+})
+
+/** How the channels, all of one organization, are used. */
+export async function findActivity(
+  db: Db,
+  channels: readonly Channel[],
+  now: number,
+): Promise<Map<number, ChannelActivity>> {
+  const [any] = channels
+  if (any === undefined) return new Map()
+  const ends = await findEnds(db, channels)
+  const counts = await countsByHour.get(db, `${any.realmId} ${Math.floor(now / SECONDS_PER_HOUR)}`)
+  return new Map(
+    channels.map((channel) => {
+      const { firstId, lastSentAt } = ends.get(channel.id) ?? { firstId: null, lastSentAt: null }
+      const usedAt = Math.max(lastSentAt ?? 0, channel.createdAt)
+      return [
+        channel.id,
+        {
+          firstMessageId: firstId,
+          isRecentlyActive: usedAt >= now - RECENT_DAYS * SECONDS_PER_DAY,
+          weeklyTraffic: weeklyTraffic(counts.get(channel.id) ?? 0, now - channel.createdAt),
+        },
+      ]
+    }),
+  )
+}
+
+type Ends = { firstId: number | null; lastSentAt: number | null }
+
+/** The oldest message of each channel, and when the newest was sent: two look-ups in an index for each. */
+async function findEnds(db: Db, channels: readonly Channel[]): Promise<Map<number, Ends>> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(({ selectFrom }) => {
+      const inChannel = selectFrom('messages').whereRef('channelId', '=', 'channels.id')
+      return [
+        'channels.id',
+        inChannel.select(({ fn }) => fn.min<number>('messages.id').as('first')).as('firstId'),
+        inChannel.select('sentAt').orderBy('messages.id', 'desc').limit(1).as('lastSentAt'),
+      ]
+    })
+    .where(
+      'channels.id',
+      'in',
+      channels.map((channel) => channel.id),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

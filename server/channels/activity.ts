@@ -1,0 +1,28 @@
+/** What clients are told of a channel's use. */
+export type ChannelActivity = {
+  /** Of the oldest message in it; null while there is none. */
+  firstMessageId: number | null
+  isRecentlyActive: boolean
+  /** Messages in a week, on average; null while it is too young to tell. */
+  weeklyTraffic: number | null
+}
+
+export const SECONDS_PER_DAY = 86_400
+
+/** How long a channel counts as active after its last message, or after it was made. */
+export const RECENT_DAYS = 180
+
+/** What an average of messages is taken over. */
+export const TRAFFIC_DAYS = 28
+
+const DAYS_IN_WEEK = 7
+
+/** Of a channel that was just made. */
+export const newChannelActivity: ChannelActivity = { firstMessageId: null, isRecentlyActive: true, weeklyTraffic: null }
+
+/** The average week of a channel in which `count` messages were sent in TRAFFIC_DAYS, to two significant digits. */
+export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
+  const days = Math.min(TRAFFIC_DAYS, Math.floor(ageInSeconds / SECONDS_PER_DAY))
+  if (days < DAYS_IN_WEEK) return null
+  return Number(Math.floor((count * DAYS_IN_WEEK) / days).toPrecision(2))
+}

@@ -1,0 +1,42 @@
+import { refusal } from '../base/refusal.ts'
+import { saveRealmSettings } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { findAudience } from './audience.ts'
+import { findPeople } from './audience-queries.ts'
+import type { Channel } from './channel.ts'
+import { setDefaultChannel } from './default-channels.ts'
+import { channelChanged } from './events.ts'
+import { saveChannelFields } from './queries.ts'
+
+export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already archived')
+
+/** The organization's settings that name a channel. */
+const settingsNamingChannels = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'moderation_request_channel_id',
+  'zulip_update_announcements_stream_id',
+] as const
+
+const NO_CHANNEL = -1
+
+/** Ends the channel's use: its messages and subscriptions stay, newcomers are not put into it, no setting names it. */
+export async function archiveChannel(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
+  if (channel.archivedAt !== null) throw alreadyArchived()
+  await setDefaultChannel(tx, realm, channel, false)
+  await endSettingsNaming(tx, realm, channel)
+  await saveChannelFields(tx, channel.id, { archivedAt: tx.now })
+  const audience = await findAudience(tx.db, realm, channel, tx.now)
+  tx.emit(realm.id, channelChanged(channel, 'is_archived', true), audience)
+}
+
+async function endSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
+  const properties = settingsNamingChannels.filter((name) => realm.settings[name] === channel.id)
+  if (properties.length === 0) return
+  await saveRealmSettings(tx, realm.id, Object.fromEntries(properties.map((name) => [name, NO_CHANNEL])))
+  const everyone = (await findPeople(tx.db, realm.id)).ids
+  for (const property of properties) {
+    tx.emit(realm.id, { type: 'realm', op: 'update', property, value: NO_CHANNEL } as const, everyone)
+  }
+}

@@ -1,0 +1,74 @@
+import type { Candidate } from '../groups/membership.ts'
+import { defineCache } from '../storage/cache.ts'
+import type { Db } from '../storage/storage.ts'
+import { isGuest, Role } from '../users/role.ts'
+
+/** The active accounts of an organization, bots included, in the order of their ids. */
+export type People = {
+  all: readonly Candidate[]
+  ids: readonly number[]
+  /** Of all but guests. */
+  memberIds: readonly number[]
+}
+
+const peopleOfRealm = defineCache<number, People>({
+  dependsOn: ['users'],
+  limit: 200,
+  async load(db, realmId) {
+    const all = await db
+      .selectFrom('users')
+      .select(['id', 'role', 'joinedAt'])
+      .where('realmId', '=', realmId)
+      .where('deactivatedAt', 'is', null)
+      .orderBy('id')
+      .execute()
+    const idsOf = (people: readonly Candidate[]) => people.map((person) => person.id)
+    return { all, ids: idsOf(all), memberIds: idsOf(all.filter((person) => !isGuest(person))) }
+  },
+})
+
+export function findPeople(db: Db, realmId: number): People | Promise<People> {
+  return peopleOfRealm.get(db, realmId)
+}
+
+/** The ids of active accounts by the id of the channel that they are subscribed to, in ascending order. */
+export type SubscriberIds = ReadonlyMap<number, ReadonlySet<number>>
+
+const subscriberRows = (db: Db, channelIds: readonly number[]) =>
+  db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select(['channelId', 'userId'])
+    .where('channelId', 'in', channelIds)
+    .where('unsubscribedAt', 'is', null)
+    .where('users.deactivatedAt', 'is', null)
+    .orderBy('userId')
+
+const byChannel = (rows: readonly { channelId: number; userId: number }[]): SubscriberIds => {
+  const subscribers = new Map<number, Set<number>>()
+  for (const { channelId, userId } of rows) {
+    const known = subscribers.get(channelId)
+    if (known === undefined) subscribers.set(channelId, new Set([userId]))
+    else known.add(userId)
+  }
+  return subscribers
+}
+
+/** Who is subscribed to the channels; one that nobody is subscribed to is not in the map. */
+export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {
+  return byChannel(await subscriberRows(db, channelIds).execute())
+}
+
+/** Who is subscribed to `wholly`, and which guests are subscribed to `inGuests`; without a query when there are none. */
+export async function findSubscribersAmong(
+  db: Db,
+  { wholly, inGuests }: { wholly: readonly number[]; inGuests: readonly number[] },
+): Promise<SubscriberIds> {
+  if (wholly.length + inGuests.length === 0) return new Map()
+  const rows = await subscriberRows(db, [...wholly, ...inGuests])
+    .where((expression) =>
+      expression.or([expression('channelId', 'in', wholly), expression('users.role', '=', Role.guest)]),
+    )
+    .execute()
+  return byChannel(rows)
+}

@@ -1,0 +1,49 @@
+import { type MembershipScope, membershipScope } from '../groups/membership.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
+import { hasMetadataAccess } from './access.ts'
+import { findPeople, findSubscribersAmong, type People } from './audience-queries.ts'
+import type { Channel } from './channel.ts'
+
+const nobody: ReadonlySet<number> = new Set()
+
+/** The ids of people, in ascending order. Channels with the same audience may share one array. */
+export type Audience = readonly number[]
+
+/** Who may know of each of the channels now, by channel id. Subscriptions are read as far as it depends on them. */
+export async function findAudiences(
+  db: Db,
+  realm: Realm,
+  channels: readonly Channel[],
+  now: number,
+): Promise<Map<number, Audience>> {
+  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  const people = await findPeople(db, realm.id)
+  const hasGuests = people.memberIds.length < people.ids.length
+  const idsOf = (chosen: readonly Channel[]) => chosen.map((channel) => channel.id)
+  const subscribers = await findSubscribersAmong(db, {
+    wholly: idsOf(channels.filter((channel) => channel.isPrivate)),
+    inGuests: hasGuests ? idsOf(channels.filter((channel) => !channel.isPrivate && !channel.isWebPublic)) : [],
+  })
+  return new Map(
+    channels.map((channel) => [channel.id, audienceOf(scope, people, channel, subscribers.get(channel.id) ?? nobody)]),
+  )
+}
+
+/** Who may know of the channel now. */
+export async function findAudience(db: Db, realm: Realm, channel: Channel, now: number): Promise<Audience> {
+  return (await findAudiences(db, realm, [channel], now)).get(channel.id) ?? []
+}
+
+function audienceOf(
+  scope: MembershipScope,
+  people: People,
+  channel: Channel,
+  subscribers: ReadonlySet<number>,
+): Audience {
+  if (channel.isWebPublic) return people.ids
+  if (!channel.isPrivate && subscribers.size === 0) return people.memberIds
+  return people.all
+    .filter((person) => hasMetadataAccess(scope, person, channel, subscribers.has(person.id)))
+    .map((person) => person.id)
+}

@@ -1,0 +1,24 @@
+import { findRealmGroups } from '../groups/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { newChannelActivity } from './activity.ts'
+import { findAudience } from './audience.ts'
+import type { Channel } from './channel.ts'
+import { toChannelJson } from './channel-json.ts'
+import { setDefaultChannel } from './default-channels.ts'
+import { channelsCreated } from './events.ts'
+import { type NewChannel, saveChannel } from './queries.ts'
+
+/** A channel to be made; its name is known to be free. */
+export type ChannelPlan = Omit<NewChannel, 'realmId'> & { isDefault: boolean }
+
+/** Makes a channel that nobody is subscribed to, and tells those who may know of it all the same. */
+export async function createChannel(tx: Transaction, realm: Realm, plan: ChannelPlan): Promise<Channel> {
+  const { isDefault, ...fields } = plan
+  const channel = await saveChannel(tx, { ...fields, realmId: realm.id })
+  const groups = await findRealmGroups(tx.db, realm.id)
+  const created = channelsCreated([toChannelJson(channel, newChannelActivity, groups)])
+  tx.emit(realm.id, created, await findAudience(tx.db, realm, channel, tx.now))
+  if (isDefault) await setDefaultChannel(tx, realm, channel, true)
+  return channel
+}

@@ -1,0 +1,27 @@
+import { refusal } from '../base/refusal.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { findPeople } from './audience-queries.ts'
+import type { Channel } from './channel.ts'
+import { defaultChannelsChanged } from './events.ts'
+import { endDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './queries.ts'
+
+export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
+
+/** Subscribes newcomers to the channel from now on, or no longer; nothing happens where that was so already. */
+export async function setDefaultChannel(
+  tx: Transaction,
+  realm: Realm,
+  channel: Channel,
+  isDefault: boolean,
+): Promise<void> {
+  if (isDefault && channel.isPrivate) throw privateCannotBeDefault()
+  const before = await findDefaultChannelIds(tx.db, realm.id)
+  if (before.has(channel.id) === isDefault) return
+
+  if (isDefault) await saveDefaultChannel(tx, realm.id, channel.id)
+  else await endDefaultChannel(tx, realm.id, channel.id)
+  const ids = await findDefaultChannelIds(tx.db, realm.id)
+  const { memberIds } = await findPeople(tx.db, realm.id)
+  tx.emit(realm.id, defaultChannelsChanged([...ids].sort((one, other) => one - other)), memberIds)
+}

@@ -1,0 +1,23 @@
+import type { Channel } from './channel.ts'
+import type { ChannelJson } from './channel-json.ts'
+
+export const channelsCreated = (streams: readonly ChannelJson[]) => ({ type: 'stream', op: 'create', streams }) as const
+
+/** For those to whom the channels exist no longer; to others they may. */
+export const channelsGone = (ids: readonly number[]) =>
+  ({ type: 'stream', op: 'delete', streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids }) as const
+
+/** `extras` are fields that follow from the property. */
+export const channelChanged = (
+  channel: Pick<Channel, 'id' | 'name'>,
+  property: keyof ChannelJson,
+  value: unknown,
+  extras: Partial<ChannelJson> = {},
+) => ({ type: 'stream', op: 'update', property, value, stream_id: channel.id, name: channel.name, ...extras }) as const
+
+export const defaultChannelsChanged = (ids: readonly number[]) =>
+  ({ type: 'default_streams', default_streams: ids }) as const
+
+/** The users are subscribed to the channels now: for others who may know of them. */
+export const peersAdded = (channelIds: readonly number[], userIds: readonly number[]) =>
+  ({ type: 'subscription', op: 'peer_add', stream_ids: channelIds, user_ids: userIds }) as const

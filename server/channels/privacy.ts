@@ -1,0 +1,56 @@
+import { refusal } from '../base/refusal.ts'
+import { hasPermission } from '../groups/membership.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import type { Channel } from './channel.ts'
+
+export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')
+export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public channels are not enabled.')
+
+/** Who can find a channel and read what was said in it. */
+export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
+
+/** As much of it as a request says. */
+export type GivenPrivacy = { [Part in keyof Privacy]?: boolean | undefined }
+
+/**
+ * The privacy that a request for a new channel means. A private channel hides its history from later subscribers unless
+ * told otherwise.
+ */
+export function requireNewPrivacy(given: GivenPrivacy): Privacy {
+  const isPrivate = given.isPrivate ?? false
+  return requireConsistent({
+    isPrivate,
+    isWebPublic: given.isWebPublic ?? false,
+    isHistoryShared: given.isHistoryShared ?? !isPrivate,
+  })
+}
+
+/** The privacy that a request to change a channel means: what it does not say follows, or stays. */
+export function requireChangedPrivacy(present: Privacy, given: GivenPrivacy): Privacy {
+  const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : present.isPrivate)
+  return requireConsistent({
+    isPrivate,
+    isWebPublic: given.isWebPublic ?? (isPrivate ? false : present.isWebPublic),
+    isHistoryShared: given.isHistoryShared ?? (isPrivate ? present.isHistoryShared : true),
+  })
+}
+
+function requireConsistent(privacy: Privacy): Privacy {
+  if (!privacy.isPrivate) {
+    if (!privacy.isHistoryShared) throw invalidPrivacy()
+  } else if (privacy.isWebPublic) throw invalidPrivacy()
+  return privacy
+}
+
+/** Refuses unless the organization lets the actor make channels of this privacy. Owners have no bypass. */
+export async function requireMayHavePrivacy(db: Db, actor: Actor, privacy: Privacy, now: number): Promise<void> {
+  if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
+  const permission = privacy.isWebPublic
+    ? 'can_create_web_public_channel_group'
+    : privacy.isPrivate
+      ? 'can_create_private_channel_group'
+      : 'can_create_public_channel_group'
+  if (!(await hasPermission(db, actor, permission, now))) throw insufficientPermission()
+}

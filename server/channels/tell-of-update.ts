@@ -1,0 +1,79 @@
+import { equalSettings } from '../groups/group.ts'
+import { toGroupSettingJson } from '../groups/membership.ts'
+import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { findActivity } from './activity-queries.ts'
+import { findAudience } from './audience.ts'
+import { findSubscriberIds } from './audience-queries.ts'
+import { type Channel, channelSettingNames } from './channel.ts'
+import { toChannelJson, toPostPolicy } from './channel-json.ts'
+import { channelChanged, channelsCreated, channelsGone, peersAdded } from './events.ts'
+
+type ChangeEvent = ReturnType<typeof channelChanged>
+
+/**
+ * Runs `write`, which makes `before` into `after`, and tells of it: those who no longer may know of the channel that it
+ * is gone, those who now may that it is there, and the others what has changed.
+ */
+export async function tellOfUpdate(
+  tx: Transaction,
+  realm: Realm,
+  before: Channel,
+  after: Channel,
+  write: () => Promise<void>,
+): Promise<void> {
+  const knew = new Set(await findAudience(tx.db, realm, before, tx.now))
+  await write()
+  const know = new Set(await findAudience(tx.db, realm, after, tx.now))
+  const groups = await findRealmGroups(tx.db, realm.id)
+
+  tx.emit(realm.id, channelsGone([after.id]), knew.difference(know))
+  for (const event of changeEvents(groups, before, after)) tx.emit(realm.id, event, knew.intersection(know))
+  const newcomers = know.difference(knew)
+  if (newcomers.size > 0) await tellNewcomers(tx, after, groups, newcomers)
+}
+
+async function tellNewcomers(
+  tx: Transaction,
+  channel: Channel,
+  groups: RealmGroups,
+  newcomers: ReadonlySet<number>,
+): Promise<void> {
+  const activity = (await findActivity(tx.db, [channel], tx.now)).get(channel.id)
+  if (activity === undefined) throw new Error(`Channel ${channel.id} is gone`)
+  tx.emit(channel.realmId, channelsCreated([toChannelJson(channel, activity, groups)]), newcomers)
+  const subscribers = (await findSubscriberIds(tx.db, [channel.id])).get(channel.id) ?? new Set()
+  if (subscribers.size > 0) tx.emit(channel.realmId, peersAdded([channel.id], [...subscribers]), newcomers)
+}
+
+function changeEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {
+  const events: ChangeEvent[] = []
+  if (after.name !== before.name) events.push(channelChanged(before, 'name', after.name))
+  if (after.description !== before.description) {
+    const extras = { rendered_description: after.renderedDescription }
+    events.push(channelChanged(after, 'description', after.description, extras))
+  }
+  if (privacyOf(after) !== privacyOf(before)) {
+    const extras = { history_public_to_subscribers: after.isHistoryShared, is_web_public: after.isWebPublic }
+    events.push(channelChanged(after, 'invite_only', after.isPrivate, extras))
+  }
+  if (after.messageRetentionDays !== before.messageRetentionDays) {
+    events.push(channelChanged(after, 'message_retention_days', after.messageRetentionDays))
+  }
+  return [...events, ...settingEvents(groups, before, after)]
+}
+
+const privacyOf = (channel: Channel) => `${channel.isPrivate} ${channel.isWebPublic} ${channel.isHistoryShared}`
+
+function settingEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {
+  const events = channelSettingNames
+    .filter((name) => !equalSettings(after.settings[name], before.settings[name]))
+    .map((name) => channelChanged(after, name, toGroupSettingJson(groups, after.settings[name])))
+  const policy = toPostPolicy(groups, after.settings.can_send_message_group)
+  if (policy !== toPostPolicy(groups, before.settings.can_send_message_group)) {
+    events.push(channelChanged(after, 'stream_post_policy', policy))
+    events.push(channelChanged(after, 'is_announcement_only', policy === 2))
+  }
+  return events
+}

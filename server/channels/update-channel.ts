@@ -1,0 +1,128 @@
+import { refusal } from '../base/refusal.ts'
+import { membershipScope } from '../groups/membership.ts'
+import { requireChangedGroupSetting } from '../groups/setting-values.ts'
+import type { GroupSettingUpdate } from '../realms/group-setting.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { requireAdministrator, requireOwner } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { hasContentAccess } from './access.ts'
+import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
+import { requireChannelName } from './channel-name.ts'
+import { setDefaultChannel } from './default-channels.ts'
+import type { Description } from './description.ts'
+import { type GivenPrivacy, type Privacy, requireChangedPrivacy, requireMayHavePrivacy } from './privacy.ts'
+import {
+  findChannelsByName,
+  findDefaultChannelIds,
+  findStandings,
+  lockChannelNames,
+  saveChannelFields,
+  saveChannelSettings,
+} from './queries.ts'
+import { requireRetention } from './retention.ts'
+import { tellOfUpdate } from './tell-of-update.ts'
+
+export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')
+export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name already in use.')
+export const defaultCannotBePrivate = refusal('BAD_REQUEST', 400, 'A default channel cannot be private.')
+export const moderationChannelMustBePrivate = refusal(
+  'BAD_REQUEST',
+  400,
+  'A moderation request channel cannot be public.',
+)
+export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel content access is required.')
+
+/** What a request wants changed; what is undefined stays. */
+export type ChannelChanges = {
+  name?: string | undefined
+  description?: Description | undefined
+  privacy: GivenPrivacy
+  isDefault?: boolean | undefined
+  messageRetentionDays?: string | number | undefined
+  settings: { [Name in ChannelSettingName]?: GroupSettingUpdate | undefined }
+}
+
+/** Changes a channel that the actor may administer: all that is asked for or, when any of it is refused, nothing. */
+export async function updateChannel(
+  tx: Transaction,
+  actor: Actor,
+  channel: Channel,
+  changes: ChannelChanges,
+): Promise<void> {
+  const privacy = await requirePrivacyChange(tx, actor, channel, changes)
+  if (changes.isDefault !== undefined) requireAdministrator(actor)
+  const fields = { ...changes.description, ...privacy, ...retentionOf(actor, changes) }
+  const settings = await requireSettingChanges(tx.db, actor, channel, changes.settings, tx.now)
+  const name = changes.name === undefined ? {} : { name: await requireFreeName(tx, channel, changes.name) }
+
+  const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
+  if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
+  await tellOfUpdate(tx, actor.realm, channel, changed, async () => {
+    if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
+    if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
+  })
+}
+
+/** The privacy to be had, or nothing when none of it was asked for. */
+async function requirePrivacyChange(
+  tx: Transaction,
+  actor: Actor,
+  channel: Channel,
+  { privacy: given, isDefault }: ChannelChanges,
+): Promise<Partial<Privacy>> {
+  if (Object.values(given).every((part) => part === undefined)) return {}
+  const privacy = requireChangedPrivacy(channel, given)
+  const staysDefault = isDefault ?? (await findDefaultChannelIds(tx.db, actor.realmId)).has(channel.id)
+  if (privacy.isPrivate && staysDefault) throw defaultCannotBePrivate()
+  if (!privacy.isPrivate && actor.realm.settings.moderation_request_channel_id === channel.id) {
+    throw moderationChannelMustBePrivate()
+  }
+  if (privacy.isPrivate !== channel.isPrivate || privacy.isWebPublic !== channel.isWebPublic) {
+    await requireMayHavePrivacy(tx.db, actor, privacy, tx.now)
+  }
+  if (channel.isPrivate) await requireContentAccess(tx.db, actor, channel, tx.now)
+  return privacy
+}
+
+/** What opens the channel to others may only be done by somebody to whom it is open. */
+async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now: number): Promise<void> {
+  const scope = await membershipScope(db, actor, now)
+  const standings = await findStandings(db, actor.id, [channel.id])
+  if (hasContentAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed')) return
+  throw contentAccessRequired()
+}
+
+function retentionOf(actor: Actor, { messageRetentionDays }: ChannelChanges): Partial<Channel> {
+  if (messageRetentionDays === undefined) return {}
+  requireOwner(actor)
+  return { messageRetentionDays: requireRetention(messageRetentionDays) }
+}
+
+const settingsThatOpen: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
+
+async function requireSettingChanges(
+  db: Db,
+  actor: Actor,
+  channel: Channel,
+  updates: ChannelChanges['settings'],
+  now: number,
+): Promise<Partial<ChannelSettings>> {
+  const settings: Partial<ChannelSettings> = {}
+  for (const [name, update] of Object.entries(updates) as [ChannelSettingName, GroupSettingUpdate | undefined][]) {
+    if (update === undefined) continue
+    const rule = { setting: name, excludes: channelSettingExclusions[name] }
+    settings[name] = await requireChangedGroupSetting(db, actor, channel.settings[name], update, rule)
+    if (channel.isPrivate && settingsThatOpen.has(name)) await requireContentAccess(db, actor, channel, now)
+  }
+  return settings
+}
+
+/** The name, once it is known that no other channel has it. A change of case alone is a change. */
+async function requireFreeName(tx: Transaction, channel: Channel, given: string): Promise<string> {
+  const name = requireChannelName(given)
+  if (name === channel.name) throw sameChannelName()
+  await lockChannelNames(tx, channel.realmId)
+  const holders = await findChannelsByName(tx.db, channel.realmId, [name])
+  if (holders.some((holder) => holder.id !== channel.id)) throw channelNameTaken()
+  return name
+}
