@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+const DAY = 86_400
+
+async function invite(person: Person, email: string, params: Record<string, unknown> = {}): Promise<number> {
+  await person.succeed('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
+  const { invites } = await person.succeed('GET /invites')
+  return invites.at(-1).id
+}
+
+async function link(chat: Chat, at: number): Promise<string | undefined> {
+  return /https?:\S+do_confirm\/\w+/.exec((await chat.mail()).at(at)?.text ?? '')?.[0]
+}
+
+test('the mail names the inviter by the real address, and leads to the organization with a key of its own', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice', { settings: { email_address_visibility: 4 } })
+
+  await invite(alice, 'new@x.com')
+  await invite(alice, 'other@x.com')
+
+  const [first] = await chat.mail()
+  assert.equal(first?.subject, 'Alice has invited you to join Example')
+  assert.match(first?.text ?? '', /alice@example\.com/)
+  assert.match(first?.html ?? '', /alice@example\.com/)
+  assert.match((await link(chat, 0)) ?? '', /^http:\/\/parley\.test\/accounts\/do_confirm\/[a-z2-7]{32}$/)
+  assert.notEqual(await link(chat, 0), await link(chat, 1))
+  assert.equal(first?.headers['X-Auto-Response-Suppress'], 'All')
+  assert.match(first?.headers['List-Id'] ?? '', /parley\.test/)
+})
+
+test('a name with markup stands in the HTML part as text', async () => {
+  const chat = await startChat()
+  const mallory = await chat.user('mallory', { fullName: '</a> https://evil' })
+
+  await invite(mallory, 'new@x.com')
+
+  const html = (await chat.mail())[0]?.html ?? ''
+  assert.match(html, /&lt;\/a&gt; https:\/\/evil/)
+  assert.doesNotMatch(html, /<\/a> https:\/\/evil/)
+})
+
+test('no key and no link lies in the database', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  await invite(alice, 'new@x.com')
+
+  const key = (await link(chat, 0))?.split('/').at(-1) ?? ''
+  const { db } = chat.app.services
+  const rows = [
+    ...(await db.selectFrom('invitations').selectAll().execute()),
+    ...(await db.selectFrom('mails').selectAll().execute()),
+    ...(await db.selectFrom('events').selectAll().execute()),
+  ]
+  assert.equal(key.length, 32)
+  assert.equal(JSON.stringify(rows).includes(key), false)
+})
+
+test('a reminder comes two days before the end, with the same link', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await invite(alice, 'new@x.com')
+  await chat.mail()
+
+  await chat.clock.advance(8 * DAY - 60)
+  const before = (await chat.mail()).length
+  await chat.clock.advance(120)
+  const after = await chat.mail()
+
+  assert.deepEqual([before, after.length], [1, 2])
+  assert.equal(after[1]?.subject, 'Reminder: Join Alice at Example')
+  assert.equal(await link(chat, 1), await link(chat, 0))
+})
+
+test('short and endless invitations get no reminder', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await invite(alice, 'short@x.com', { invite_expires_in_minutes: 4 * 24 * 60 - 1 })
+  await invite(alice, 'endless@x.com', { invite_expires_in_minutes: null })
+  await chat.mail()
+
+  await chat.clock.advance(30 * DAY)
+
+  assert.equal((await chat.mail()).length, 2)
+})
+
+test('a second invitation to the same address replaces the pending reminder', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await invite(alice, 'new@x.com')
+  await chat.clock.advance(DAY)
+  await invite(alice, 'NEW@x.com')
+  await chat.mail()
+
+  await chat.clock.advance(20 * DAY)
+
+  const reminders = (await chat.mail()).filter(({ subject }) => subject.startsWith('Reminder'))
+  assert.equal(reminders.length, 1)
+})
+
+test('administrators list all invitations, others their own, and none that has expired', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const alice = await chat.user('alice')
+  await invite(ada, 'one@x.com', { invite_expires_in_minutes: 10, invite_as: 100 })
+  const id = await invite(alice, 'two@x.com', { invite_as: 600, notify_referrer_on_join: false })
+  await invite(alice, 'three@x.com', { invite_expires_in_minutes: null })
+
+  const list = async (person: Person) => (await person.succeed('GET /invites'))['invites'] as { email: string }[]
+  const all = await list(ada)
+  const own = await list(alice)
+  await chat.clock.advance(601)
+  const later = await list(ada)
+
+  assert.deepEqual(
+    all.map(({ email }) => email),
+    ['one@x.com', 'two@x.com', 'three@x.com'],
+  )
+  assert.deepEqual(
+    later.map(({ email }) => email),
+    ['two@x.com', 'three@x.com'],
+  )
+  assert.deepEqual(own[0], {
+    id,
+    email: 'two@x.com',
+    invited_by_user_id: alice.id,
+    invited: START,
+    expiry_date: START + 10 * DAY,
+    invited_as: 600,
+    notify_referrer_on_join: false,
+    is_multiuse: false,
+  })
+})
+
+test('an invitation is withdrawn once, by its inviter or an administrator', async () => {
+  const chat = await startChat()
+  const admin = await chat.user('admin', { role: Role.administrator })
+  const alice = await chat.user('alice')
+  const bob = await chat.user('bob')
+  const first = await invite(alice, 'one@x.com')
+  const second = await invite(alice, 'two@x.com')
+  await chat.mail()
+  const withdraw = async (person: Person, id: number) => (await person.call(`DELETE /invites/${id}`)).msg
+
+  const answers = [
+    await withdraw(bob, first),
+    await withdraw(alice, first),
+    await withdraw(alice, first),
+    await withdraw(admin, second),
+    await withdraw(admin, 999_999),
+  ]
+
+  assert.deepEqual(answers, [
+    'Must be an organization administrator',
+    '',
+    'No such invitation',
+    '',
+    'No such invitation',
+  ])
+  await chat.clock.advance(20 * DAY)
+  assert.equal((await chat.mail()).length, 2)
+})
+
+test('an owner’s invitation is an owner’s to withdraw; one of another organization is not there', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const admin = await chat.user('admin', { role: Role.administrator })
+  const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
+  const id = await invite(ada, 'boss@x.com', { invite_as: 100 })
+
+  const byAdmin = await admin.call(`DELETE /invites/${id}`)
+  const byStranger = await eve.call(`POST /invites/${id}/resend`)
+
+  assert.deepEqual([byAdmin.code, byAdmin.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
+  assert.equal(byStranger.msg, 'No such invitation')
+})
+
+test('resending mails the same link, which lives again as long as at first', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const id = await invite(alice, 'new@x.com', { invite_expires_in_minutes: 60 })
+  await chat.mail()
+  await chat.clock.advance(3000)
+
+  await alice.succeed(`POST /invites/${id}/resend`)
+
+  assert.equal(await link(chat, 1), await link(chat, 0))
+  const { invites } = await alice.succeed('GET /invites')
+  assert.equal(invites[0].expiry_date, START + 3000 + 3600)
+})
+
+test('ending an account withdraws what it offered', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const alice = await chat.user('alice')
+  await invite(alice, 'new@x.com')
+
+  await ada.succeed(`DELETE /users/${alice.id}`)
+
+  assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
+})

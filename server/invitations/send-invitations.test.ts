@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+const DAY = 86_400
+
+async function invite(person: Person, emails: string, params: Record<string, unknown> = {}) {
+  return person.call('POST /invites', { invitee_emails: emails, stream_ids: [], ...params })
+}
+
+async function recipients(chat: Chat): Promise<string[]> {
+  return (await chat.mail()).map(({ to }) => to.join()).toSorted()
+}
+
+test('a member invites by mail: nothing but success, and exactly one mail to that address alone', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'new@x.com')
+
+  assert.deepEqual(answer, { status: 200, result: 'success', msg: '' })
+  assert.deepEqual(await recipients(chat), ['new@x.com'])
+})
+
+test('without any address nobody is invited, however the emptiness is written', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  for (const nothing of ['', ',', ' ', '<>', ',\n , <> ']) {
+    const answer = await invite(alice, nothing)
+
+    assert.deepEqual([answer.status, answer.code], [400, 'BAD_REQUEST'])
+    assert.equal(answer.msg, 'You must specify at least one email address.')
+  }
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('addresses are separated by commas and line feeds, in any mixture', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const lines = await invite(alice, 'a@x.com\r\nb@x.com')
+  const mixture = await invite(alice, 'c@x.com, d@x.com,\n e@x.com\n\n\nf@x.com')
+  const named = await invite(alice, 'Alice Doe <g@x.com>')
+  const trailing = await invite(alice, 'h@x.com,')
+
+  assert.deepEqual(
+    [lines, mixture, named, trailing].map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  assert.deepEqual(
+    await recipients(chat),
+    [...'abcdefgh'].map((name) => `${name}@x.com`),
+  )
+})
+
+test('neither blanks nor semicolons separate addresses: nothing is sent, and the answer says which are wrong', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const semicolon = await invite(alice, 'a@x.com;b@x.com')
+  const comma = await invite(alice, 'Doe, Alice <a@x.com>')
+
+  assert.equal(semicolon.code, 'INVITATION_FAILED')
+  assert.deepEqual(semicolon['errors'], [['a@x.com;b@x.com', 'Invalid address.', false]])
+  assert.deepEqual(comma['errors'], [['Doe', 'Invalid address.', false]])
+  assert.equal(comma['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('case variants of one address are one mailbox, spelled as it came first', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'a@x.com,A@X.com,a@x.com')
+
+  assert.equal(answer.status, 200)
+  assert.deepEqual(await recipients(chat), ['a@x.com'])
+})
+
+test('existing accounts are left out by name, and the others invited all the same', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.user('bob')
+  await chat.user('helper', { botType: 1, owner: alice, email: 'helper-bot@example.com' })
+
+  const answer = await invite(alice, 'BOB@example.com,new@x.com,helper-bot@example.com')
+
+  assert.deepEqual([answer.status, answer.code], [400, 'INVITATION_FAILED'])
+  assert.match(answer.msg, /already using/)
+  assert.deepEqual(answer['errors'], [
+    ['BOB@example.com', 'Already has an account.', false],
+    ['helper-bot@example.com', 'Already has an account.', false],
+  ])
+  assert.deepEqual([answer['sent_invitations'], answer['daily_limit_reached']], [true, false])
+  assert.deepEqual(await recipients(chat), ['new@x.com'])
+})
+
+test('when everybody has an account nothing is sent, trailing commas notwithstanding', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.user('bob')
+
+  const answer = await invite(alice, 'bob@example.com,')
+
+  assert.equal(answer.msg, "We weren't able to invite anyone.")
+  assert.deepEqual(answer['errors'], [['bob@example.com', 'Already has an account.', false]])
+  assert.equal(answer['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('the address of a deactivated account is told apart', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const gone = await chat.user('gone')
+  await ada.succeed(`DELETE /users/${gone.id}`)
+
+  const answer = await invite(ada, 'gone@example.com,new@x.com')
+
+  assert.deepEqual(answer['errors'], [['gone@example.com', 'Account has been deactivated.', true]])
+  assert.deepEqual(await recipients(chat), ['new@x.com'])
+})
+
+test('one malformed address holds back the whole request, existing accounts are reported after it', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'alice@example.com,new@x.com,noatsign')
+
+  assert.equal(answer.msg, "Some emails did not validate, so we didn't send any invitations.")
+  assert.deepEqual(answer['errors'], [
+    ['noatsign', 'Invalid address.', false],
+    ['alice@example.com', 'Already has an account.', false],
+  ])
+  assert.equal(answer['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('the addresses of the server itself are reserved', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'Notification-Bot@parley.invalid')
+
+  assert.deepEqual(answer['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
+})
+
+test('an organization that restricts domains refuses tags and foreign domains, and subdomains unless it allows them', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.change({ emails_restricted_to_domains: true })
+  await chat.app.services.transaction(async (tx) => {
+    const rows = [
+      { realmId: chat.realm.id, domain: 'x.com', allowSubdomains: 0 as const },
+      { realmId: chat.realm.id, domain: 'y.com', allowSubdomains: 1 as const },
+    ]
+    await tx.insertInto('realmDomains').values(rows).execute()
+  })
+
+  const refused = await invite(alice, 'a+b@x.com,a@sub.x.com,a@z.com,a@X.com')
+  const invited = await invite(alice, 'a@X.COM,a@sub.y.com,a@mailinator.y.com')
+
+  assert.deepEqual(refused['errors'], [
+    ['a+b@x.com', 'Email addresses containing + are not allowed.', false],
+    ['a@sub.x.com', 'Outside your domain.', false],
+    ['a@z.com', 'Outside your domain.', false],
+  ])
+  assert.equal(invited.status, 200)
+})
+
+test('disposable addresses are refused while the organization disallows them; tags never are', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const refused = await invite(alice, 'someone@mailinator.com')
+  await chat.change({ disallow_disposable_email_addresses: false })
+  const allowed = await invite(alice, 'someone@mailinator.com,a+tag@x.com')
+
+  assert.deepEqual(refused['errors'], [['someone@mailinator.com', 'Please use your real email address.', false]])
+  assert.equal(allowed.status, 200)
+})
+
+test('parameters are checked in their order, and before any permission', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const bot = await chat.user('bot', { botType: 1, owner: alice })
+  const call = async (person: Person, params: Record<string, unknown>) =>
+    (await person.call('POST /invites', params)).msg
+
+  assert.equal(await call(gus, {}), 'Not allowed for guest users')
+  assert.equal(await call(bot, {}), 'This endpoint does not accept bot requests.')
+  assert.equal(await call(alice, { invitee_emails: 'a@x.com' }), "Missing 'stream_ids' argument")
+  assert.equal(await call(alice, { stream_ids: [] }), "Missing 'invitee_emails' argument")
+  const complaints = {
+    'group_ids is not a list': { group_ids: null },
+    'invite_expires_in_minutes is not valid JSON': { invite_expires_in_minutes: 'soon' },
+    'invite_expires_in_minutes is not an integer': { invite_expires_in_minutes: 1.5 },
+    'Invalid invite_as: Value error, Not in the list of possible values': { invite_as: 500 },
+    'invite_as is not an integer': { invite_as: '"400"' },
+    'stream_ids is not a list': { stream_ids: '{}' },
+    'stream_ids[1] is not an integer': { stream_ids: '[1,"2"]' },
+    'stream_ids[0] is too large': { stream_ids: '[123456789012345678901234567890]' },
+    'notify_referrer_on_join is not valid JSON': { notify_referrer_on_join: 'True' },
+  }
+  for (const [complaint, params] of Object.entries(complaints))
+    assert.equal((await invite(alice, 'a@x.com', params)).msg, complaint)
+  assert.equal((await invite(alice, 'a@x.com', { group_ids: [] })).status, 200)
+})
+
+test('an error lists no ignored parameters, a success does', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const failed = await invite(alice, 'noatsign', { zeal: '1' })
+  const sent = await invite(alice, 'new@x.com', { zeal: '1', client: 'test' })
+
+  assert.equal('ignored_parameters_unsupported' in failed, false)
+  assert.deepEqual(sent['ignored_parameters_unsupported'], ['zeal'])
+})
+
+test('an invitation lives at least a minute and not longer than dates can be written', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  for (const minutes of [0, -5, 10 ** 12]) {
+    const answer = await invite(alice, 'new@x.com', { invite_expires_in_minutes: minutes })
+
+    assert.deepEqual([answer.status, answer.code], [400, 'BAD_REQUEST'])
+  }
+  assert.equal((await invite(alice, 'new@x.com', { invite_expires_in_minutes: '9'.repeat(40) })).status, 400)
+  assert.deepEqual(await recipients(chat), [])
+  assert.equal((await invite(alice, 'new@x.com', { invite_expires_in_minutes: 4_000_000_000 })).status, 200)
+})
+
+test('whoever the permission names may invite, and not even owners beside them', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const carol = await chat.user('carol')
+  await chat.change({ can_invite_users_group: { direct_members: [carol.id], direct_subgroups: [] } })
+
+  const byOwner = await invite(ada, 'a@x.com')
+  const byCarol = await invite(carol, 'a@x.com')
+
+  assert.deepEqual([byOwner.code, byOwner.msg], ['BAD_REQUEST', 'Insufficient permission'])
+  assert.equal(byCarol.status, 200)
+})
+
+test('full members alone may invite where the permission says so', async () => {
+  const chat = await startChat()
+  const now = chat.clock.now()
+  const fresh = await chat.user('fresh', { joinedAt: now - 9 * DAY })
+  const seasoned = await chat.user('seasoned', { joinedAt: now - 11 * DAY })
+  await chat.change({ can_invite_users_group: 'role:fullmembers', waiting_period_threshold: 10 })
+
+  assert.equal((await invite(fresh, 'a@x.com')).msg, 'Insufficient permission')
+  assert.equal((await invite(seasoned, 'a@x.com')).status, 200)
+})
+
+test('everyone invites to their own role and to lesser ones', async () => {
+  const chat = await startChat()
+  const people = {
+    100: await chat.user('owner', { role: Role.owner }),
+    200: await chat.user('admin', { role: Role.administrator }),
+    300: await chat.user('mod', { role: Role.moderator }),
+    400: await chat.user('member'),
+  }
+  const refusals = {
+    100: ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'],
+    200: ['BAD_REQUEST', 'Must be an organization administrator'],
+    300: ['BAD_REQUEST', 'Must be an organization moderator'],
+  }
+
+  for (const [rank, person] of Object.entries(people)) {
+    for (const role of [100, 200, 300, 400, 600]) {
+      const answer = await invite(person, `to${role}by${rank}@x.com`, { invite_as: role })
+
+      const mayInvite = Number(rank) <= role
+      const expected = mayInvite ? [200, undefined, ''] : [400, ...refusals[role as keyof typeof refusals]]
+      assert.deepEqual([answer.status, answer.code, answer.msg], expected, `${rank} invites as ${role}`)
+    }
+  }
+})
+
+test('channels that are missing, archived, foreign or unreadable are one and the same refusal', async () => {
+  const chat = await startChat()
+  const admin = await chat.user('admin', { role: Role.administrator })
+  const alice = await chat.user('alice')
+  const open = await chat.channel('open', [])
+  const secret = await chat.channel('secret', [alice], { isPrivate: true })
+  const archived = await chat.channel('archived', [alice])
+  await admin.succeed(`DELETE /streams/${archived.id}`)
+  const elsewhere = await chat.channel('elsewhere', [], { realm: await chat.organization('other') })
+
+  for (const id of [999_999, secret.id, archived.id, elsewhere.id]) {
+    const answer = await invite(admin, 'a@x.com', { stream_ids: [open.id, id] })
+
+    assert.deepEqual([answer.code, answer.msg], ['BAD_REQUEST', `Invalid channel ID ${id}. No invites were sent.`])
+  }
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('only those who may add subscribers give channels away; default channels are everybody’s to give', async () => {
+  const chat = await startChat()
+  const admin = await chat.user('admin', { role: Role.administrator })
+  const alice = await chat.user('alice')
+  const pub = await chat.channel('pub', [alice])
+  const own = await chat.channel('own', [alice], {
+    settings: { can_add_subscribers_group: { direct_members: [alice.id], direct_subgroups: [] } },
+  })
+  const everyones = await chat.channel('default', [])
+  await admin.succeed('POST /default_streams', { stream_id: everyones.id })
+  await chat.change({ can_add_subscribers_group: 'role:administrators' })
+
+  const refused = await invite(alice, 'a@x.com', { stream_ids: [own.id, pub.id] })
+  const given = await invite(alice, 'b@x.com', { stream_ids: [own.id, everyones.id, own.id] })
+  const byAdmin = await invite(admin, 'c@x.com', { stream_ids: [pub.id] })
+  const defaults = await invite(alice, 'd@x.com', { include_realm_default_subscriptions: true })
+
+  assert.equal(refused.msg, 'You do not have permission to subscribe other users to channels.')
+  assert.deepEqual(
+    [given, byAdmin, defaults].map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual(await recipients(chat), ['b@x.com', 'c@x.com', 'd@x.com'])
+})
+
+test('groups are given by those who may add members; roles are nobody’s to give', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const alice = await chat.user('alice')
+  const created = await alice.succeed('POST /user_groups/create', { name: 'friends', description: '', members: [] })
+  const friends = created['group_id'] as number
+  const dissolved = (await alice.succeed('POST /user_groups/create', { name: 'old', description: '', members: [] }))[
+    'group_id'
+  ]
+  await alice.succeed(`POST /user_groups/${dissolved}/deactivate`)
+  const listed = await ada.succeed('GET /user_groups')
+  const members = listed['user_groups'].find((group: { name: string }) => group.name === 'role:members').id
+  const bob = await chat.user('bob')
+
+  const attempts = {
+    unknown: (await invite(ada, 'a@x.com', { group_ids: [999_999] })).msg,
+    deactivated: (await invite(ada, 'a@x.com', { group_ids: [dissolved] })).msg,
+    role: (await invite(ada, 'a@x.com', { group_ids: [members] })).msg,
+    foreign: (await invite(bob, 'a@x.com', { group_ids: [friends] })).msg,
+    own: (await invite(alice, 'a@x.com', { group_ids: [friends] })).msg,
+    owner: (await invite(ada, 'b@x.com', { group_ids: [friends] })).msg,
+  }
+
+  assert.deepEqual(attempts, {
+    unknown: 'Invalid user group',
+    deactivated: 'User group is deactivated.',
+    role: 'Insufficient permission',
+    foreign: 'Insufficient permission',
+    own: '',
+    owner: '',
+  })
+})
+
+test('administrators and the inviter hear of new invitations, nobody else', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const alice = await chat.user('alice')
+  const bob = await chat.user('bob')
+
+  await invite(alice, 'new@x.com')
+  await invite(alice, 'noatsign')
+
+  const heard = { ada: await chat.toldTo(ada), alice: await chat.toldTo(alice), bob: await chat.toldTo(bob) }
+  assert.deepEqual(heard, { ada: [{ type: 'invites_changed' }], alice: [{ type: 'invites_changed' }], bob: [] })
+})
