@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isMeMessage } from './me-message.ts'
+
+test('a message is told in the third person when it begins with /me and a space', () => {
+  const messages = ['/me waves', '/me ', '/mewaves', ' /me waves', '/ME waves', '/me', '']
+
+  const told = messages.filter(isMeMessage)
+
+  assert.deepEqual(told, ['/me waves', '/me '])
+})
