@@ -22,6 +22,7 @@ const SETTINGS = {
   shared_buffers: '64MB',
   autovacuum: 'off',
   jit: 'off',
+  deadlock_timeout: '100ms',
 }
 
 /** Starts an empty PostgreSQL of its own, which ends with this process at the latest. */

@@ -9,12 +9,19 @@ const ATTEMPTS = 10
 /**
  * Takes the lock that only one process has for the database at `path`. It is an open transaction on a file beside it,
  * `<path>.lock`, so the operating system ends it with the process, however that ends; the file stays, and means nothing.
+ * Releasing it twice is no error.
  */
 export async function takeSqliteLock(path: string): Promise<{ release(): void }> {
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
   try {
     for (let attempts = 1; ; attempts++) {
-      if (holdLock(database)) return { release: () => database.close() }
+      if (holdLock(database)) {
+        return {
+          release() {
+            if (database.isOpen) database.close()
+          },
+        }
+      }
       if (attempts === ATTEMPTS) throw heldByAnother(database, path)
       await sleep(50)
     }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import type { Storage } from './storage.ts'
+
+const WRITER = new URL('../../test/storage-writer.ts', import.meta.url).pathname
+
+/** Lets a process write to the database for a while, kills it, and returns what it was told is durable. */
+async function acknowledgedUntilKilled(url: string, start: number, milliseconds: number): Promise<number[]> {
+  const writer = spawn(process.execPath, [WRITER, url, String(start)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  writer.stdout.on('data', (text) => {
+    said += text
+  })
+  await once(writer.stdout, 'data')
+  await sleep(milliseconds)
+  writer.kill('SIGKILL')
+  await once(writer, 'close')
+  return said.split('\n').slice(0, -1).map(Number)
+}
+
+async function stored(
+  storage: Storage,
+): Promise<{ first: number[]; second: number[]; events: number[]; ids: number[] }> {
+  const rows = await storage.db.selectFrom('installation').select('name').execute()
+  const events = await storage.db.selectFrom('events').select(['id', 'type']).orderBy('id').execute()
+  const ending = (end: string) =>
+    rows.filter((row) => row.name.endsWith(end)).map((row) => Number.parseInt(row.name, 10))
+  return {
+    first: ending('first').sort(ascending),
+    second: ending('second').sort(ascending),
+    events: events.map((event) => Number(event.type)).sort(ascending),
+    ids: events.map((event) => event.id),
+  }
+}
+
+const ascending = (one: number, other: number) => one - other
+
+test('after kill -9, time and again, every acknowledged commit is there, and none in part', async () => {
+  const url = await sharedDatabaseUrl()
+  const acknowledged: number[] = []
+
+  for (const [round, milliseconds] of [5, 40, 80, 15, 60].entries()) {
+    acknowledged.push(...(await acknowledgedUntilKilled(url, round * 1_000_000, milliseconds)))
+    await using storage = await openTestStorage({ url })
+    const { first, second, events, ids } = await stored(storage)
+
+    const missing = acknowledged.filter((number) => !first.includes(number))
+    assert.deepEqual(missing, [])
+    assert.deepEqual(second, first)
+    assert.deepEqual(events, first)
+    assert.deepEqual(
+      ids,
+      ids.map((_, index) => index + 1),
+    )
+  }
+  assert.ok(acknowledged.length > 5)
+})

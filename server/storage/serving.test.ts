@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { StorageUnavailable } from './engine.ts'
+import type { Storage } from './storage.ts'
+
+const WRITER = new URL('../../test/storage-writer.ts', import.meta.url).pathname
+
+const note = (storage: Storage, name: string) =>
+  storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
+
+test('a second server on one database is refused, and told which process is the first', async () => {
+  const url = await sharedDatabaseUrl()
+  await using _first = await openTestStorage({ url })
+
+  const second = openTestStorage({ url })
+
+  await assert.rejects(second, (error) => {
+    assert.ok(error instanceof StorageUnavailable)
+    assert.match(error.message, new RegExp(`already being served by process ${process.pid}\\b`))
+    return true
+  })
+})
+
+test('once a server has closed the database another one serves it', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openTestStorage({ url })
+  await note(first, 'a')
+  await first.close()
+
+  await using second = await openTestStorage({ url })
+
+  assert.deepEqual(await second.db.selectFrom('installation').select('name').execute(), [{ name: 'a' }])
+})
+
+test('the lock of a server that was killed is taken over', async () => {
+  const url = await sharedDatabaseUrl()
+  const killed = spawn(process.execPath, [WRITER, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(killed.stdout, 'data')
+  const refused = await openTestStorage({ url }).catch((error) => error)
+  killed.kill('SIGKILL')
+  await once(killed, 'close')
+
+  await using storage = await openTestStorage({ url })
+  await note(storage, 'after')
+
+  assert.match(refused.message, new RegExp(`process ${killed.pid}\\b`))
+})
+
+test('a command works beside the server: each sees what the other commits', async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  await using command = await openTestStorage({ url, serve: false })
+
+  await note(command, 'by the command')
+  await note(server, 'by the server')
+
+  for (const { db } of [server, command]) {
+    const rows = await db.selectFrom('installation').select('name').orderBy('name').execute()
+    assert.deepEqual(rows, [{ name: 'by the command' }, { name: 'by the server' }])
+  }
+})
+
+test('the server notices within a second that a command has committed, and not what it commits itself', async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  await using command = await openTestStorage({ url, serve: false })
+  let noticed = 0
+  server.onOutsideCommit(() => noticed++)
+
+  await note(server, 'by the server')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const noticedOfItself = noticed
+  const outside = new Promise<number>((resolve) => server.onOutsideCommit(() => resolve(performance.now())))
+  await note(command, 'by the command')
+  const committedAt = performance.now()
+  const noticedAt = await outside
+
+  assert.equal(noticedOfItself, 0)
+  assert.ok(noticedAt - committedAt < 1000)
+})
+
+test('transactions of a server and of commands go on side by side, and none is lost', async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  await using command = await openTestStorage({ url, serve: false })
+  await using other = await openTestStorage({ url, serve: false })
+
+  await Promise.all(
+    [server, command, other].map(async (storage, index) => {
+      for (let turn = 0; turn < 20; turn++) await note(storage, `${index} ${turn}`)
+    }),
+  )
+
+  const rows = await server.db.selectFrom('installation').select('name').execute()
+  assert.equal(rows.length, 60)
+})
+
+test('a command makes a new database, and lets a server serve it at once', async () => {
+  const url = await sharedDatabaseUrl()
+  await using command = await openTestStorage({ url, serve: false })
+  await note(command, 'first')
+
+  await using server = await openTestStorage({ url })
+
+  assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [{ name: 'first' }])
+})
+
+test('a closed storage does nothing more, and closing it again is no error', async () => {
+  const storage = await openTestStorage()
+  assert.equal(await storage.isReady(), true)
+
+  await storage.close()
+  await storage.close()
+
+  assert.equal(await storage.isReady(), false)
+  await assert.rejects(note(storage, 'late'))
+})
