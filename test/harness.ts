@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { z } from 'zod'
-import { api } from '../server/api.ts'
 import { type App, openApp } from '../server/app.ts'
 import { type TestClock, testClock } from '../server/base/clock.ts'
 import { openLog } from '../server/base/log.ts'
 import { systemRandom } from '../server/base/random.ts'
-import type { Refusal } from '../server/base/refusal.ts'
 import type { Channel } from '../server/channels/channel.ts'
 import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '../server/config.ts'
-import type { Endpoint } from '../server/http/endpoint.ts'
-import { commonRefusals } from '../server/http/refusals.ts'
 import { type CollectedMail, openMailbox } from '../server/mail/mailbox.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
 import { saveRealmSettings } from '../server/realms/queries.ts'
@@ -23,6 +18,7 @@ import { saveUser, saveUserSettings } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
 import type { UserSettings } from '../server/users/settings.ts'
 import { testDatabaseUrl } from './database.ts'
+import { checkAnswers } from './witness.ts'
 
 /** When the clock of every test stands: 2030-01-05 10:00 UTC. */
 export const START = 1893837600
@@ -92,6 +88,7 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
 
   const clock = testClock(START)
   const mailbox = openMailbox(clock)
+  const answers = checkAnswers()
   const settings = completeSettings({
     ...readSettings({}),
     DATABASE_URL: await testDatabaseUrl(),
@@ -107,7 +104,7 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
     passwordCost: LEAST_PASSWORD_COST,
-    witness,
+    witness: answers.witness,
   })
   const { db, transaction } = app.services
   const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
@@ -166,6 +163,7 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
         headers,
         ...(body !== undefined && { payload: body }),
       })
+      answers.settle()
       return { status: response.statusCode, headers: response.headers, body: response.body }
     },
   }
@@ -228,25 +226,3 @@ function encode(params: Record<string, unknown>): string {
     if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   return form.toString()
 }
-
-const answers = new Map<Endpoint, z.ZodType>()
-
-/** Fails on an answer that its endpoint does not declare: a field too many or too few, a refusal that is not listed. */
-function witness(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void {
-  if (refused !== null) {
-    const isDeclared = [...commonRefusals, ...endpoint.refuses].includes(refused.kind as never)
-    assert(isDeclared, `${endpoint.method} ${endpoint.path} refuses undeclared: ${refused.message}`)
-    return
-  }
-  let type = answers.get(endpoint)
-  if (type === undefined) {
-    const envelope = { result: z.literal('success'), msg: z.literal('') }
-    const ignored = { ignored_parameters_unsupported: z.array(z.string()).optional() }
-    type = z.strictObject({ ...envelope, ...endpoint.returns, ...ignored })
-    answers.set(endpoint, type)
-  }
-  const checked = type.safeParse(JSON.parse(answer.body))
-  assert(checked.success, `${endpoint.method} ${endpoint.path} answers undeclared: ${checked.error?.message}`)
-}
-
-export { api }
