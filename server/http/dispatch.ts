@@ -99,7 +99,8 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
       ...decodePath((name) => pathValues[name]),
       ...pathNumbers(endpoint, pathValues),
     }
-    const call = { ...services, ...caller, client: clientName(exchange), uploads: exchange.files }
+    const userAgent = exchange.headers['user-agent'] ?? ''
+    const call = { ...services, ...caller, client: clientName(exchange), userAgent, uploads: exchange.files }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))
   }
@@ -182,7 +183,7 @@ function success(result: object | PreparedJson, ignored: readonly string[]): str
   if ('preparedJson' in result) {
     const { preparedJson } = result
     if (typeof preparedJson === 'string') return `{${SUCCESS},${preparedJson}${tail}`
-    return Buffer.concat([Buffer.from(`{${SUCCESS},`), preparedJson, Buffer.from(tail)])
+    return Buffer.concat([Buffer.from(`{${SUCCESS},`), ...preparedJson, Buffer.from(tail)])
   }
   const json = JSON.stringify(result)
   return json === '{}' ? `{${SUCCESS}${tail}` : `{${SUCCESS},${json.slice(1, -1)}${tail}`

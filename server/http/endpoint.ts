@@ -39,6 +39,8 @@ export type Call = Services & {
   actor: Actor
   /** The name of the calling program, at most 30 characters. */
   client: string
+  /** The User-Agent header as it was sent, '' when it was not. */
+  userAgent: string
   files: FileStore
   uploads: readonly UploadedFile[]
 }
@@ -49,8 +51,8 @@ export type AnonymousCall = Omit<Call, 'actor'> & {
   realm: Realm | null
 }
 
-/** An answer's fields already written as JSON: `"name":value` pairs joined by commas. */
-export type PreparedJson = { readonly preparedJson: string | Buffer }
+/** An answer's fields already written as JSON: `"name":value` pairs joined by commas; long ones in pieces of UTF-8. */
+export type PreparedJson = { readonly preparedJson: string | readonly Buffer[] }
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>

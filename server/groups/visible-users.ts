@@ -1,0 +1,52 @@
+import type { Realm } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
+import { isGuest } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+import { type Candidate, hasPermission, isInSetting, membershipScope } from './membership.ts'
+
+/**
+ * The users of the organization whom the actor may know of; null when they may know of all. Only guests are limited:
+ * to themselves and those with whom they share a channel that is not archived, or a conversation.
+ */
+export async function findVisibleUserIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> {
+  if (!isGuest(actor) || (await hasPermission(db, actor, 'can_access_all_users_group', now))) return null
+  return findAcquaintanceIds(db, actor.id)
+}
+
+/** Those of the people who may not know of the user: guests, all of them. */
+export async function findStrangers(
+  db: Db,
+  realm: Realm,
+  userId: number,
+  people: readonly Candidate[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  const setting = realm.settings.can_access_all_users_group
+  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  const limited = people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
+  if (limited.length === 0) return new Set()
+  const acquaintances = await findAcquaintanceIds(db, userId)
+  return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
+}
+
+/** The user, and everybody with whom they share a channel that is not archived, or a conversation. */
+export async function findAcquaintanceIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('subscriptions as own')
+    .innerJoin('channels', 'channels.id', 'own.channelId')
+    .innerJoin('subscriptions as others', 'others.channelId', 'own.channelId')
+    .select('others.userId')
+    .where('own.userId', '=', userId)
+    .where('own.unsubscribedAt', 'is', null)
+    .where('others.unsubscribedAt', 'is', null)
+    .where('channels.archivedAt', 'is', null)
+    .union(
+      db
+        .selectFrom('conversationMembers as own')
+        .innerJoin('conversationMembers as others', 'others.conversationId', 'own.conversationId')
+        .select('others.userId')
+        .where('own.userId', '=', userId),
+    )
+    .execute()
+  return new Set([userId, ...rows.map((row) => row.userId)])
+}

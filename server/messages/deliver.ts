@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Channel } from '../channels/channel.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { batches } from './batches.ts'
+import { Flag } from './flag.ts'
+import { type Mentions, mentionFlags } from './mentions.ts'
+
+/** Who received a message, and with which flags. */
+export type Receivers = ReadonlyMap<number, number>
+
+type Delivery = { messageId: number; senderId: number; isReadBySender: boolean; mentions: Mentions }
+
+/** Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags. */
+export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
+  const { messageId, mentions } = delivery
+  const usualFlags = mentions.wholeChannel ? Flag.stream_wildcard_mentioned : 0
+  const rows = await tx
+    .insertInto('userMessages')
+    .columns(['userId', 'messageId', 'flags'])
+    .expression(
+      tx.db
+        .selectFrom('subscriptions')
+        .innerJoin('users', 'users.id', 'subscriptions.userId')
+        .select([
+          'subscriptions.userId',
+          sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+          sql<number>`cast(${usualFlags} as bigint)`.as('flags'),
+        ])
+        .where('subscriptions.channelId', '=', channel.id)
+        .where('subscriptions.unsubscribedAt', 'is', null)
+        .where('users.deactivatedAt', 'is', null),
+    )
+    .returning('userId')
+    .execute()
+  const receivers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, userId)]))
+  const special = [...receivers].filter(([, flags]) => flags !== usualFlags)
+  for (const [flags, holders] of Map.groupBy(special, ([, flags]) => flags)) {
+    const userIds = holders.map(([userId]) => userId)
+    for (const batch of batches(userIds)) await saveFlags(tx, messageId, batch, flags)
+  }
+  return receivers
+}
+
+/** Hands the message to these people. */
+export async function deliverToPeople(
+  tx: Transaction,
+  userIds: readonly number[],
+  delivery: Delivery,
+): Promise<Receivers> {
+  const { messageId } = delivery
+  const receivers = new Map(userIds.map((userId) => [userId, flagsOf(delivery, userId)]))
+  const rows = Array.from(receivers, ([userId, flags]) => ({ userId, messageId, flags }))
+  await tx.insertInto('userMessages').values(rows).execute()
+  return receivers
+}
+
+function flagsOf({ senderId, isReadBySender, mentions }: Delivery, userId: number): number {
+  const flags = mentionFlags(mentions, userId)
+  return userId === senderId && isReadBySender ? flags | Flag.read : flags
+}
+
+async function saveFlags(tx: Transaction, messageId: number, userIds: readonly number[], flags: number): Promise<void> {
+  await tx
+    .updateTable('userMessages')
+    .set({ flags })
+    .where('messageId', '=', messageId)
+    .where('userId', 'in', userIds)
+    .execute()
+}

@@ -1,0 +1,48 @@
+import { refusal } from '../base/refusal.ts'
+import { isInSetting, membershipScope } from '../groups/membership.ts'
+import { findVisibleUserIds } from '../groups/visible-users.ts'
+import type { Db } from '../storage/storage.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+import { findConversation } from './conversations.ts'
+
+export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")
+export const recipientUnknown = refusal(
+  'BAD_REQUEST',
+  400,
+  'You do not have permission to access some of the recipients.',
+)
+export const directMessagesDisabled = refusal('BAD_REQUEST', 400, 'Direct messages are disabled in this organization.')
+export const nobodyAuthorizes = refusal(
+  'BAD_REQUEST',
+  400,
+  'This conversation does not include any users who can authorize it.',
+)
+export const mayNotInitiate = refusal(
+  'BAD_REQUEST',
+  400,
+  'You do not have permission to initiate direct message conversations.',
+)
+
+/** Refuses unless the actor may write to all these people, themselves among them or not, in one conversation. */
+export async function requireMayMessage(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
+  const left = people.find((user) => user.deactivatedAt !== null)
+  if (left !== undefined) throw recipientDeactivated({ email: left.deliveryEmail })
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const isHidden = (user: User) => user.realmId === actor.realmId && visibleIds?.has(user.id) === false
+  if (people.some(isHidden)) throw recipientUnknown()
+  const others = people.filter((user) => user.id !== actor.id && !isBot(user))
+  if (others.length > 0) await requireAuthorized(db, actor, people, now)
+}
+
+/** What people write to themselves and to bots needs nobody's authority. */
+async function requireAuthorized(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
+  const { direct_message_permission_group: authorities, direct_message_initiator_group: initiators } =
+    actor.realm.settings
+  const scope = await membershipScope(db, actor, now)
+  if (authorities === 'role:nobody' || authorities === scope.groups.systemId['role:nobody'])
+    throw directMessagesDisabled()
+  if (![actor, ...people].some((user) => isInSetting(scope, user, authorities))) throw nobodyAuthorizes()
+  if (isInSetting(scope, actor, initiators)) return
+  const ids = new Set([actor.id, ...people.map((user) => user.id)])
+  if ((await findConversation(db, actor.realmId, [...ids])) === null) throw mayNotInitiate()
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidMessage, requireMessage } from '../access.ts'
+import { messageJson } from '../message-json.ts'
+import { viewMessage } from '../view-message.ts'
+import { extraEmojiType } from './message-form.ts'
+
+export const getMessage = endpoint({
+  route: 'GET /messages/{message_id}',
+  summary: 'Fetch a single message',
+  description: 'A message that does not exist and one that may not be read are answered alike.',
+  who: 'user',
+  params: {
+    apply_markdown: z.boolean().default(true).describe('Whether `content` is HTML rather than Markdown.'),
+    allow_empty_topic_name: z
+      .boolean()
+      .default(false)
+      .describe('Whether the topic without a name is "" rather than "general chat".'),
+  },
+  returns: { message: messageJson, raw_content: z.string().describe('The Markdown, whatever `apply_markdown` says.') },
+  refuses: [invalidMessage],
+  async handle(call, params) {
+    const { db, actor } = call
+    const now = call.clock.now()
+    const readable = await requireMessage(db, actor, params.message_id, now)
+    const form = {
+      appliesMarkdown: params.apply_markdown,
+      allowsEmptyTopic: params.allow_empty_topic_name,
+      computesGravatar: true,
+      extraEmojiType: extraEmojiType(call),
+    }
+    return { message: await viewMessage(db, actor, readable, form, now), raw_content: readable.message.content }
+  },
+})

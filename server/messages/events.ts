@@ -1,0 +1,69 @@
+import type { MessageForm, SharedMessageJson } from './message-json.ts'
+import type { LocalEcho } from './prepare-message.ts'
+
+/**
+ * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, and with empty
+ * topics and computable gravatars left out. What a queue wants otherwise is made of that.
+ */
+export const eventForm: MessageForm = {
+  appliesMarkdown: false,
+  allowsEmptyTopic: true,
+  computesGravatar: true,
+  extraEmojiType: 'service_extra_emoji',
+}
+
+export type MessageEvent = {
+  type: 'message'
+  message: SharedMessageJson
+  flags: string[]
+  rendered_content: string
+  /** For the queue that the sender named, and for no other. */
+  local_message_id?: string
+  local_queue_id?: string
+}
+
+export function messageEvent(
+  message: SharedMessageJson,
+  renderedContent: string,
+  flags: string[],
+  localEcho: LocalEcho | null,
+): MessageEvent {
+  const local = localEcho === null ? {} : { local_message_id: localEcho.localId, local_queue_id: localEcho.queueId }
+  return { type: 'message', message, flags, rendered_content: renderedContent, ...local }
+}
+
+type FlagsDetails = Record<number, MessageDetail>
+
+/** Where a message stands that somebody has not read any more. */
+export type MessageDetail = {
+  type: 'stream' | 'private'
+  mentioned?: boolean
+  user_ids?: readonly number[]
+  stream_id?: number
+  topic?: string
+}
+
+export type FlagsEvent = {
+  type: 'update_message_flags'
+  op: 'add' | 'remove'
+  operation: 'add' | 'remove'
+  flag: string
+  messages: readonly number[]
+  all: boolean
+  message_details?: FlagsDetails
+}
+
+export function flagsEvent(
+  op: 'add' | 'remove',
+  flag: string,
+  messageIds: readonly number[],
+  details?: FlagsDetails,
+): FlagsEvent {
+  const more = details === undefined ? {} : { message_details: details }
+  return { type: 'update_message_flags', op, operation: op, flag, messages: messageIds, all: false, ...more }
+}
+
+/** Everything that the hearer has received is read. */
+export function allReadEvent(): FlagsEvent {
+  return { ...flagsEvent('add', 'read', []), all: true }
+}

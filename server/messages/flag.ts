@@ -1,0 +1,41 @@
+/** What a person has done with a message or it means to them, as bits, in the order in which clients see them. */
+export const Flag = {
+  read: 1 << 0,
+  starred: 1 << 1,
+  collapsed: 1 << 2,
+  mentioned: 1 << 3,
+  stream_wildcard_mentioned: 1 << 4,
+  topic_wildcard_mentioned: 1 << 5,
+  group_mentioned: 1 << 6,
+  force_expand: 1 << 7,
+  force_collapse: 1 << 8,
+  has_alert_word: 1 << 9,
+  historical: 1 << 10,
+} as const
+
+export type FlagName = keyof typeof Flag
+
+const flags = Object.entries(Flag) as [FlagName, number][]
+
+const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
+
+/** All flags that follow from the text of a message. */
+export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned
+
+/** The flags that people set and take away themselves. */
+export const editableFlags = ['read', 'starred', 'collapsed'] as const
+
+export type EditableFlag = (typeof editableFlags)[number]
+
+export function isFlagName(name: string): name is FlagName {
+  return Object.hasOwn(Flag, name)
+}
+
+/** The flags of a record in the order of the wire; null stands for somebody who has no record of the message. */
+export function toFlagsJson(bits: number | null): string[] {
+  if (bits === null) return ['read', 'historical']
+  const names: string[] = []
+  for (const [name, bit] of flags) if (bits & bit) names.push(name)
+  if (bits & ANY_WILDCARD) names.push('wildcard_mentioned')
+  return names
+}

@@ -1,0 +1,53 @@
+import { refusal } from '../base/refusal.ts'
+
+export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!')
+
+/** In code points. */
+export const MAX_TOPIC_LENGTH = 60
+
+/** How the topic without a name is shown to clients that cannot handle an empty one. */
+export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
+
+const NAMES_OF_THE_EMPTY_TOPIC = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
+
+/** What the names of resolved topics begin with. */
+export const RESOLVED_PREFIX = '✔ '
+
+const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
+
+/** A topic as it is stored: trimmed, cut to length, and empty under either name of the empty topic. */
+export function requireTopic(given: string): string {
+  const topic = given.trim()
+  const characters = Array.from(topic)
+  const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
+  if (position > 0) throw topicCharacter({ position })
+  return NAMES_OF_THE_EMPTY_TOPIC.has(topic) ? '' : cutTopic(topic)
+}
+
+/** The topic in at most 60 code points; one that was longer ends in three dots. */
+export function cutTopic(topic: string): string {
+  const characters = Array.from(topic)
+  if (characters.length <= MAX_TOPIC_LENGTH) return topic
+  return `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`
+}
+
+/** What topics are compared by: topics that differ in case alone are one. */
+export function topicKey(topic: string): string {
+  return topic.toLowerCase()
+}
+
+/** The topic as clients see it. */
+export function shownTopic(topic: string, allowsEmpty: boolean): string {
+  return topic === '' && !allowsEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic
+}
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith(RESOLVED_PREFIX)
+}
+
+/** Whether a change of topic only adds or takes away the resolved prefix, be the longer name cut or not. */
+export function isResolutionChange(from: string, to: string): boolean {
+  if (isResolved(from) === isResolved(to)) return false
+  const [open, resolved] = isResolved(from) ? [to, from] : [from, to]
+  return cutTopic(RESOLVED_PREFIX + open) === resolved
+}

@@ -1,0 +1,29 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db } from '../storage/storage.ts'
+
+/** An emoji of an organization's own; deactivated ones are kept, since reactions show them. */
+export type RealmEmoji = {
+  id: number
+  realmId: number
+  name: string
+  authorId: number
+  fileName: string
+  createdAt: number
+  deactivatedAt: number | null
+}
+
+const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
+  dependsOn: ['realmEmoji'],
+  limit: 1000,
+  load: (db, realmId) => db.selectFrom('realmEmoji').selectAll().where('realmId', '=', realmId).orderBy('id').execute(),
+})
+
+/** In the order of their ids, deactivated ones included. */
+export function findRealmEmoji(db: Db, realmId: number): readonly RealmEmoji[] | Promise<readonly RealmEmoji[]> {
+  return emojiOfRealm.get(db, realmId)
+}
+
+/** Where the picture is found, below the organization's address. */
+export function emojiUrl({ realmId, fileName }: Pick<RealmEmoji, 'realmId' | 'fileName'>): string {
+  return `/user_avatars/${realmId}/emoji/images/${fileName}`
+}
