@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Storage } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
 import { type Entry, makeEntry } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'
-import type { Person } from './person.ts'
+import { type Person, personOf } from './person.ts'
 import type { Times } from './presence.ts'
 import { findCeiling, findPeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
@@ -18,6 +19,16 @@ export type PresenceBoard = {
    * update id is left: `reserveIds` first, then decide anew, since others may have come before.
    */
   record(board: RealmBoard, person: Person, times: Times): Entry | null
+  /**
+   * Puts on the board what a transaction has committed as the person's row, under the update id that it took (null when
+   * there was none). `change` is applied to the times that stand by then.
+   */
+  recordCommitted(
+    board: RealmBoard,
+    person: Person,
+    updateId: number | null,
+    change: (before: Times | null) => Times | null,
+  ): void
   /** Resolves when there are more update ids to give. */
   reserveIds(board: RealmBoard): Promise<void>
   /** Notes that the entry is durable, and need not be written later. */
@@ -76,20 +87,35 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
   }
 
   async function meetPeople(known: Held): Promise<void> {
+    const { board } = known
     try {
       const asOf = accountCommits
-      for (const person of await findPeople(db, known.board.realmId)) known.board.meet(person)
+      const newcomers = [...board.newcomers]
+      const isCurrent = known.peopleAsOf === asOf
+      const people = isCurrent
+        ? (await findUsersById(db, newcomers)).map(personOf)
+        : await findPeople(db, board.realmId)
+      for (const person of people) board.meet(person)
+      for (const id of newcomers) board.newcomers.delete(id)
       known.peopleAsOf = asOf
     } finally {
       known.meeting = null
     }
   }
 
-  return {
+  function put(board: RealmBoard, person: Person, times: Times, updateId: number): Entry {
+    const entry = makeEntry(person, times, updateId)
+    board.put(entry)
+    writeBehind.add(board, person.id)
+    idReserve.topUp(board)
+    return entry
+  }
+
+  const presence: PresenceBoard = {
     async of(realmId) {
       const wanted = accountCommits
       const known = held.get(realmId) ?? (await loadOnce(realmId))
-      while (known.peopleAsOf < wanted) {
+      while (known.peopleAsOf < wanted || known.board.newcomers.size > 0) {
         known.meeting ??= meetPeople(known)
         await known.meeting
       }
@@ -97,12 +123,19 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
     },
     record(board, person, times) {
       const updateId = board.takeId()
-      if (updateId === null) return null
-      idReserve.topUp(board)
-      const entry = makeEntry(person, times, updateId)
-      board.put(entry)
-      writeBehind.add(board, person.id)
-      return entry
+      return updateId === null ? null : put(board, person, times, updateId)
+    },
+    recordCommitted(board, person, updateId, change) {
+      const times = change(board.find(person.id))
+      if (times === null) return
+      // Another id given out since would make this one look old to those who have that.
+      if (updateId !== null && updateId === board.lastId) put(board, person, times, updateId)
+      else if (presence.record(board, person, times) === null) {
+        idReserve
+          .raise(board)
+          .then(() => presence.recordCommitted(board, person, null, change))
+          .catch((error) => log.error({ err: error }, 'A presence is not on the board'))
+      }
     },
     reserveIds: idReserve.raise,
     noteWritten: writeBehind.noteWritten,
@@ -123,4 +156,5 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
       held.clear()
     },
   }
+  return presence
 }

@@ -4,6 +4,8 @@ import { type Times, toPresenceJson, toWebsitePresenceJson } from './presence.ts
 /** The two ways in which presences are written: by user id, or by e-mail address as older clients want them. */
 export type Shape = 'modern' | 'legacy'
 
+export type PresenceRow = Times & { readonly userId: number; readonly realmId: number; readonly updateId: number }
+
 /** Somebody's presence on the board. Never changed: news of them is another entry with a higher update id. */
 export type Entry = Times & {
   readonly person: Person
@@ -40,4 +42,10 @@ function toModernMember(entry: Entry): string {
 function toLegacyMember(entry: Entry, email: string): string {
   const aggregated = toWebsitePresenceJson(entry, entry.person.joinedAt)
   return `${JSON.stringify(email)}:${JSON.stringify({ aggregated, website: { ...aggregated, pushable: false } })}`
+}
+
+/** The entry as it is stored. */
+export function toPresenceRow(realmId: number, entry: Entry): PresenceRow {
+  const { person, lastActiveAt, lastConnectedAt, updateId } = entry
+  return { userId: person.id, realmId, lastActiveAt, lastConnectedAt, updateId }
 }

@@ -1,6 +1,10 @@
 /** What a client reports of the person in front of it. */
 export type PresenceStatus = 'active' | 'idle'
 
+export function isPresenceStatus(text: string): text is PresenceStatus {
+  return text === 'active' || text === 'idle'
+}
+
 /** When somebody was last seen, all of their clients taken together. */
 export type Times = {
   /** When they were last seen at the device; null while that was never reported. */
@@ -10,7 +14,7 @@ export type Times = {
 }
 
 /** Seconds after the last sign of somebody at which they count as offline. */
-export const OFFLINE_AFTER = 200
+const OFFLINE_AFTER = 200
 
 /** Seconds between the reports of one client. */
 const PING_INTERVAL = 60
@@ -85,4 +89,9 @@ export function toWebsitePresenceJson(times: Times, joinedAt: number): WebsitePr
     status: isActive ? 'active' : 'idle',
     timestamp: Math.trunc(isActive ? activeAt : connectedAt),
   }
+}
+
+/** Whether somebody whose last sign is of `seenAt` counts as offline. */
+export function isOffline(seenAt: number, now: number): boolean {
+  return now - seenAt > OFFLINE_AFTER
 }

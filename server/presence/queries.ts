@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { readUserSettings } from '../users/settings.ts'
+import type { PresenceRow } from './entry.ts'
 import { integerAt, jsonList, realAt } from './json-list.ts'
 import { type Person, personOf } from './person.ts'
-import type { Times } from './presence.ts'
 import type { StoredEntry } from './realm-board.ts'
 
 const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivatedAt', 'settings'] as const
@@ -63,8 +64,6 @@ export async function lowerCeiling(tx: Transaction, realmId: number, from: numbe
     .execute()
 }
 
-export type PresenceRow = Times & { userId: number; realmId: number; updateId: number }
-
 /** Writes the rows; one that is stored with a higher update id stays as it is. */
 export async function savePresences(tx: Transaction, rows: readonly PresenceRow[]): Promise<void> {
   if (rows.length === 0) return
@@ -95,4 +94,27 @@ export async function savePresences(tx: Transaction, rows: readonly PresenceRow[
         .whereRef('presences.updateId', '<', 'excluded.updateId'),
     )
     .execute()
+}
+
+/** How many hearers of an event are looked up: enough to know that they are too many. */
+const HEARERS_FOUND = 101
+
+const someActiveUserIds = defineCache<number, readonly number[]>({
+  dependsOn: ['users'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('users')
+      .select('id')
+      .where('realmId', '=', realmId)
+      .where('deactivatedAt', 'is', null)
+      .limit(HEARERS_FOUND)
+      .execute()
+    return rows.map((row) => row.id)
+  },
+})
+
+/** The ids of all who have an account now, bots included; of 101 of them where they are more. */
+export function findSomeActiveUserIds(db: Db, realmId: number): readonly number[] | Promise<readonly number[]> {
+  return someActiveUserIds.get(db, realmId)
 }

@@ -7,6 +7,10 @@ import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
 export type RealmBoard = {
   readonly realmId: number
   readonly order: UpdateOrder
+  /** Those whose first entry was made since accounts were read: what the board knows of them may be out of date. */
+  readonly newcomers: Set<number>
+  /** Those whose latest news could not be told, because writing failed. */
+  readonly untold: Set<number>
   /** No update id above it was given out. */
   readonly lastId: number
   /** Up to here ids may be given out: no later start of the server gives them again. */
@@ -29,12 +33,15 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   const entries = stored.map((one) => makeEntry(one.person, one, one.updateId))
   const byUser = new Map(entries.map((entry) => [entry.person.id, entry]))
   const order = makeUpdateOrder(entries)
+  const newcomers = new Set<number>()
   let ceiling = lastId
   let last = lastId
 
   return {
     realmId,
     order,
+    newcomers,
+    untold: new Set(),
     get lastId() {
       return last
     },
@@ -49,7 +56,8 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
     },
     put(entry) {
       const former = byUser.get(entry.person.id)
-      if (former !== undefined) order.remove(former)
+      if (former === undefined) newcomers.add(entry.person.id)
+      else order.remove(former)
       order.append(entry)
       byUser.set(entry.person.id, entry)
     },

@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { RunTransaction, Transaction } from '../storage/storage.ts'
 import { type Interval, intervalFrom, saveActivity } from './activity.ts'
-import type { Entry } from './entry.ts'
-import { type PresenceRow, savePresences } from './queries.ts'
+import { type Entry, type PresenceRow, toPresenceRow } from './entry.ts'
+import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 /** Seconds after which a report that raised no event is durable at the latest. */
@@ -115,11 +115,4 @@ function takeRows(unwritten: Map<RealmBoard, Set<number>>): UnwrittenRow[] {
   }
   unwritten.clear()
   return rows
-}
-
-export function toPresenceRow(
-  realmId: number,
-  { person, lastActiveAt, lastConnectedAt, updateId }: Entry,
-): PresenceRow {
-  return { userId: person.id, realmId, lastActiveAt, lastConnectedAt, updateId }
 }

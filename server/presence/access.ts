@@ -1,0 +1,26 @@
+import { refusal } from '../base/refusal.ts'
+import { findVisibleUserIds } from '../groups/visible-users.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission, noSuchUser } from '../users/access.ts'
+import { findUserByApiEmail } from '../users/api-email-queries.ts'
+import { findUser } from '../users/queries.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+
+export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
+
+/** Those whose presence the actor may see; null for all of the organization, which it is for everybody but some guests. */
+export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
+  return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? findVisibleUserIds(db, actor, now) : null
+}
+
+/** Somebody whose presence the actor may see if there is any: by id, written in digits, or by API e-mail address. */
+export async function requirePersonOfPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
+  const user = /^\d+$/.test(idOrEmail)
+    ? await findUser(db, Math.min(Number(idOrEmail), Number.MAX_SAFE_INTEGER))
+    : await findUserByApiEmail(db, actor.realm, idOrEmail)
+  if (user === null || user.realmId !== actor.realmId || user.deactivatedAt !== null) throw noSuchUser()
+  if (isBot(user)) throw notForBotUsers()
+  const visibleIds = await findPresenceVisibleIds(db, actor, now)
+  if (visibleIds !== null && !visibleIds.has(user.id)) throw insufficientPermission()
+  return user
+}

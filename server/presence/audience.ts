@@ -1,0 +1,33 @@
+import { findPeople } from '../channels/audience-queries.ts'
+import { findStrangers } from '../groups/visible-users.ts'
+import type { Db } from '../storage/storage.ts'
+import { findActiveUserIds } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { findSomeActiveUserIds } from './queries.ts'
+
+/** Beyond so many hearers nobody is told that somebody came: clients poll, and learn of it within a minute. */
+const MOST_HEARERS = 100
+
+/** The ids of those who are told by an event that `user` came; nobody where they would be too many. */
+export async function findHearers(db: Db, user: Actor, now: number): Promise<readonly number[]> {
+  if (user.realm.settings.presence_disabled) return []
+  const hearers = db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
+    ? await findThoseWhoMayKnow(db, user, now)
+    : await findSomeActiveUserIds(db, user.realmId)
+  return hearers.length > MOST_HEARERS ? [] : hearers
+}
+
+/** The ids of those who are told by an event that `user` stopped or began to share their presence: however many. */
+export async function findAllHearers(db: Db, user: Actor, now: number): Promise<readonly number[]> {
+  if (user.realm.settings.presence_disabled) return []
+  return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
+    ? findThoseWhoMayKnow(db, user, now)
+    : findActiveUserIds(db, user.realmId)
+}
+
+/** Everybody but guests to whom the user is a stranger. */
+async function findThoseWhoMayKnow(db: Db, user: Actor, now: number): Promise<number[]> {
+  const { all, ids } = await findPeople(db, user.realmId)
+  const strangers = await findStrangers(db, user.realm, user.id, all, now)
+  return ids.filter((id) => !strangers.has(id))
+}

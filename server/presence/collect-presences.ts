@@ -1,0 +1,110 @@
+import { connectedAt, type Entry, isShown, type Shape } from './entry.ts'
+import type { Person } from './person.ts'
+import type { RealmBoard } from './realm-board.ts'
+import { bytesOf, type Digest, digest, digestOf, firstAfter } from './slice.ts'
+
+/** How far back presences are answered, in days, where a request names no limit. */
+const DEFAULT_HISTORY_DAYS = 14
+
+const SECONDS_PER_DAY = 86_400
+
+/** From so many slices on, copying bytes that all share is cheaper than joining their texts. */
+const MANY_SLICES = 4
+
+export type PresenceQuery = {
+  shape: Shape
+  /** What the client has; null when it did not say. From 1 on it has a part of what there is, below 1 nothing. */
+  lastUpdateId: number | bigint | null
+  /** Null for the default. Does not limit what is new to a client that has a part. */
+  historyLimitDays: number | bigint | null
+  viewerId: number
+  /** Whom the viewer may know of; null for everybody. */
+  visibleIds: ReadonlySet<number> | null
+  now: number
+}
+
+export type CollectedPresences = {
+  /** The members of `presences`, separated by commas: text for few, slices of bytes for many. */
+  members: string | Buffer[]
+  /** The highest update id among them; null when there are none. */
+  lastUpdateId: number | null
+}
+
+/** The bounds of a query: update ids above `after`, connections at `since` or later. */
+type Bounds = { after: number; since: number }
+
+/**
+ * The presences that answer a query, each person once. Costs in proportion to what is new to the client; what was
+ * written for one is shared by all.
+ */
+export function collectPresences(
+  board: RealmBoard,
+  query: PresenceQuery,
+  emailOf: (person: Person) => string,
+): CollectedPresences {
+  const { shape, viewerId, visibleIds } = query
+  const bounds = boundsOf(query)
+  const digests =
+    visibleIds === null
+      ? sharedDigests(board, shape, bounds, emailOf)
+      : [digest(entriesWithin(board, bounds, visibleIds), shape, emailOf)]
+  const own = board.find(viewerId)
+  // Whoever shares their presence with nobody still sees it themselves.
+  if (own !== null && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
+  const found = digests.filter(({ text }) => text !== '')
+  return {
+    members: found.length < MANY_SLICES ? found.map(({ text }) => text).join(',') : joinedBytes(found),
+    lastUpdateId: found.length === 0 ? null : Math.max(...found.map(({ lastId }) => lastId)),
+  }
+}
+
+function boundsOf({ lastUpdateId, historyLimitDays, now }: PresenceQuery): Bounds {
+  const after = lastUpdateId === null ? 0 : Number(lastUpdateId)
+  if (after > 0) return { after, since: Number.NEGATIVE_INFINITY }
+  const days = Number(historyLimitDays ?? DEFAULT_HISTORY_DAYS)
+  return { after, since: days > 0 ? now - days * SECONDS_PER_DAY : Number.POSITIVE_INFINITY }
+}
+
+const isWithin = (entry: Entry, { after, since }: Bounds) => entry.updateId > after && connectedAt(entry) >= since
+
+function sharedDigests(
+  { order }: RealmBoard,
+  shape: Shape,
+  bounds: Bounds,
+  emailOf: (person: Person) => string,
+): Digest[] {
+  const digests: Digest[] = []
+  const partOf = (entries: readonly Entry[]) =>
+    digest(
+      entries.filter((entry) => isShown(entry) && connectedAt(entry) >= bounds.since),
+      shape,
+      emailOf,
+    )
+
+  const first = order.firstSliceAfter(bounds.after)
+  for (const [index, slice] of order.slices.slice(first).entries()) {
+    const start = index === 0 ? firstAfter(slice.entries, bounds.after) : 0
+    if (start > 0) {
+      digests.push(partOf(slice.entries.slice(start)))
+      continue
+    }
+    const whole = digestOf(slice, shape, emailOf)
+    if (whole.oldestAt >= bounds.since) digests.push(whole)
+    else if (whole.newestAt >= bounds.since) digests.push(partOf(slice.entries))
+  }
+  return digests
+}
+
+function entriesWithin({ order }: RealmBoard, bounds: Bounds, visibleIds: ReadonlySet<number>): Entry[] {
+  return order.slices
+    .slice(order.firstSliceAfter(bounds.after))
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => isWithin(entry, bounds) && isShown(entry) && visibleIds.has(entry.person.id))
+}
+
+function joinedBytes(digests: readonly Digest[]): Buffer[] {
+  const slices = digests.map(bytesOf)
+  const [first, ...rest] = slices
+  // Each begins with a comma.
+  return first === undefined ? [] : [first.subarray(1), ...rest]
+}

@@ -1,0 +1,57 @@
+import type { Db, RunTransaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { findHearers } from './audience.ts'
+import type { PresenceBoard } from './board.ts'
+import { type Entry, toPresenceRow } from './entry.ts'
+import { presenceEvent } from './events.ts'
+import { personOf } from './person.ts'
+import { applyReport, type PresenceStatus } from './presence.ts'
+import { savePresences } from './queries.ts'
+import type { RealmBoard } from './realm-board.ts'
+
+type Services = { db: Db; transaction: RunTransaction; presence: PresenceBoard }
+
+/**
+ * Puts a report on the board. One that raises an event is durable, with its event, when this resolves; any other within
+ * a second. Reports of people who do not share their presence change nothing.
+ */
+export async function reportPresence(
+  services: Services,
+  actor: Actor,
+  status: PresenceStatus,
+  now: number,
+): Promise<void> {
+  if (!actor.settings.presence_enabled) return
+  const { presence } = services
+  const board = await presence.of(actor.realmId)
+  for (;;) {
+    const before = board.find(actor.id)
+    const { times, isNews } = applyReport(before, status, now)
+    const entry = times === null ? before : presence.record(board, before?.person ?? personOf(actor), times)
+    if (entry !== null) {
+      if (isNews || board.untold.has(actor.id)) await tell(services, board, actor, entry, now)
+      return
+    }
+    await presence.reserveIds(board)
+  }
+}
+
+async function tell(services: Services, board: RealmBoard, actor: Actor, entry: Entry, now: number): Promise<void> {
+  const { db, transaction, presence } = services
+  board.untold.delete(actor.id)
+  let isTold = false
+  try {
+    const hearers = await findHearers(db, actor, now)
+    if (hearers.length > 0) {
+      const event = presenceEvent(actor, entry, now, db.settings.EXTERNAL_URL)
+      await transaction(async (tx) => {
+        await savePresences(tx, [toPresenceRow(board.realmId, entry)])
+        tx.emit(board.realmId, event, hearers)
+      })
+      presence.noteWritten(board, entry)
+    }
+    isTold = true
+  } finally {
+    if (!isTold) board.untold.add(actor.id)
+  }
+}

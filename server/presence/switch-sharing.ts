@@ -1,0 +1,38 @@
+import type { Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { findAllHearers } from './audience.ts'
+import type { PresenceBoard } from './board.ts'
+import { presenceEvent } from './events.ts'
+import { personOf } from './person.ts'
+import { applyReport, type Times, timesWhenSwitchedOff } from './presence.ts'
+import { savePresences } from './queries.ts'
+import type { RealmBoard } from './realm-board.ts'
+
+/**
+ * What follows when `user` begins or stops to share their presence: everybody is told that they are there, or offline
+ * where they were not. Called in the transaction that changes `presence_enabled`, with the board fetched before it
+ * (`await call.presence.of(user.realmId)`): loading one inside would wait for the transaction itself.
+ */
+export async function presenceSharingChanged(
+  tx: Transaction,
+  { presence, board }: { presence: PresenceBoard; board: RealmBoard },
+  user: Actor,
+  isSharing: boolean,
+): Promise<void> {
+  const change = (before: Times | null) =>
+    isSharing ? applyReport(before, 'active', tx.now).times : timesWhenSwitchedOff(before, tx.now)
+
+  const before = board.find(user.id)
+  const times = change(before)
+  const told = times ?? (isSharing ? before : null)
+  if (told === null) return
+  tx.emit(
+    user.realmId,
+    presenceEvent(user, told, tx.now, tx.db.settings.EXTERNAL_URL),
+    await findAllHearers(tx.db, user, tx.now),
+  )
+  if (times === null) return
+  const updateId = board.takeId()
+  if (updateId !== null) await savePresences(tx, [{ userId: user.id, realmId: user.realmId, ...times, updateId }])
+  tx.afterCommit(() => presence.recordCommitted(board, personOf(user), updateId, change))
+}
