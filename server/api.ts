@@ -1,5 +1,7 @@
 import type { Endpoint } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
+import { messageEndpoints } from './messages/endpoints.ts'
+import { presenceEndpoints } from './presence/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
-export const api: readonly Endpoint[] = [...invitationEndpoints]
+export const api: readonly Endpoint[] = [...invitationEndpoints, ...messageEndpoints, ...presenceEndpoints]

@@ -35,6 +35,13 @@ export type Mentions = {
   wholeChannel: boolean
 }
 
+export const noMentions: Mentions = {
+  userIds: new Set(),
+  groupMemberIds: new Set(),
+  topicParticipantIds: new Set(),
+  wholeChannel: false,
+}
+
 /** Whom the text mentions; refused when its author may not mention that many, or that group. */
 export async function requireMentions(
   db: Db,

@@ -3,7 +3,7 @@ import type { Migrator } from '../schema.ts'
 /** Channels and conversations, and what is said in them. */
 export async function createMessageTables(migrator: Migrator): Promise<void> {
   await createChannelTables(migrator)
-  const { createTable } = migrator
+  const { createTable, run } = migrator
   await createTable('messages', {
     columns: {
       id: 'ordered id',
@@ -23,6 +23,7 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
       lastMovedAt: 'real?',
     },
     indexes: [
+      ['channelId', 'id'],
       ['channelId', 'topicKey', 'id'],
       ['conversationId', 'id'],
       ['realmId', 'id'],
@@ -52,6 +53,8 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
     indexes: [['messageId']],
     belongsTo: { messageId: 'messages' },
   })
+  // Of all that somebody received, what is unread is little, and asked for often.
+  await run('create index "userMessages_unread" on "userMessages" ("userId", "messageId") where ("flags" & 1) = 0')
 }
 
 async function createChannelTables({ createTable }: Migrator): Promise<void> {

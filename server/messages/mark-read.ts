@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { batches } from './batches.ts'
+import { allReadEvent, flagsEvent } from './events.ts'
+import { Flag } from './flag.ts'
+
+/** Written out, since only so both databases recognize the condition of the index of unread messages. */
+const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+
+/** Marks all that these people have not read in these channels as read, and tells each of them. */
+export async function markChannelsRead(
+  tx: Transaction,
+  realmId: number,
+  userIds: readonly number[],
+  channelIds: readonly number[],
+): Promise<void> {
+  if (channelIds.length === 0) return
+  for (const userId of userIds) await markRead(tx, realmId, userId, await findUnread(tx.db, userId, { channelIds }))
+}
+
+/** Marks what the person has not read in the topic as read, and tells them. */
+export async function markTopicRead(
+  tx: Transaction,
+  realmId: number,
+  userId: number,
+  thread: { channelId: number; topicKey: string },
+): Promise<void> {
+  const { channelId, topicKey } = thread
+  await markRead(tx, realmId, userId, await findUnread(tx.db, userId, { channelIds: [channelId], topicKey }))
+}
+
+/** Marks all that the person has not read as read, and tells them. */
+export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
+  await tx
+    .updateTable('userMessages')
+    .set({ flags: sql<number>`"flags" | ${Flag.read}` })
+    .where('userId', '=', userId)
+    .where(isUnread)
+    .execute()
+  tx.emit(realmId, allReadEvent(), [userId])
+}
+
+async function findUnread(
+  db: Db,
+  userId: number,
+  among: { channelIds: readonly number[]; topicKey?: string },
+): Promise<number[]> {
+  const query = db
+    .selectFrom('userMessages')
+    .innerJoin('messages', 'messages.id', 'userMessages.messageId')
+    .select('messageId')
+    .where('userId', '=', userId)
+    .where(isUnread)
+    .where('channelId', 'in', among.channelIds)
+    .orderBy('messageId')
+  const { topicKey } = among
+  const rows = await (topicKey === undefined ? query : query.where('topicKey', '=', topicKey)).execute()
+  return rows.map((row) => row.messageId)
+}
+
+/** All of them unread. */
+async function markRead(
+  tx: Transaction,
+  realmId: number,
+  userId: number,
+  messageIds: readonly number[],
+): Promise<void> {
+  if (messageIds.length === 0) return
+  for (const batch of batches(messageIds)) await addFlag(tx, userId, batch, Flag.read)
+  tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
+}
+
+/** Adds the flag to the person's records of these messages; those without a record stay without. */
+export async function addFlag(
+  tx: Transaction,
+  userId: number,
+  messageIds: readonly number[],
+  flag: number,
+): Promise<void> {
+  await tx
+    .updateTable('userMessages')
+    .set({ flags: sql<number>`"flags" | ${flag}` })
+    .where('userId', '=', userId)
+    .where('messageId', 'in', messageIds)
+    .execute()
+}
