@@ -28,7 +28,7 @@ function buildDialect(): MarkdownIt {
   ruler.at('table', table)
   ruler.at('fence', fence, { alt: ['paragraph', 'blockquote', 'list'] })
   ruler.at('blockquote', quote, { alt: ['paragraph', 'blockquote', 'list'] })
-  ruler.at('list', list, { alt: ['paragraph', 'blockquote'] })
+  ruler.at('list', list, { alt: ['paragraph', 'blockquote', 'list'] })
   ruler.at('paragraph', paragraph)
   ruler.enableOnly(['table', 'code', 'fence', 'blockquote', 'hr', 'list', 'heading', 'paragraph'])
 

@@ -1,13 +1,13 @@
 /** What a link may lead to; anything else could run a program or a script. */
-const SCHEMES = new Set(['http', 'https', 'ftp', 'mailto', 'bitcoin'])
+const ALLOWED = /^(?:(?:https?|ftp):\/\/|(?:mailto|bitcoin):)/i
 
 /** The address as a link may carry it, or `null` when its scheme is not allowed. One without a scheme counts as a web address. */
 export function safeUrl(typed: string): string | null {
   const url = typed.trim().replaceAll(' ', '%20')
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(url)) return null
   if (/^\/(?![/\\])|^#./.test(url)) return url
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
-  if (scheme) return SCHEMES.has(scheme) ? url : null
+  if (ALLOWED.test(url)) return url
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return null
   if (url === '') return null
   if (url.startsWith('//')) return `http:${url}`
   return /^[^/?#]*@[^/?#]*$/.test(url) ? `mailto:${url}` : `http://${url}`

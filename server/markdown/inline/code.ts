@@ -6,13 +6,19 @@ import { pushMarkup } from './push.ts'
 export function code(state: StateInline): boolean {
   if (state.src[state.pos] !== '`') return false
   const length = runLength(state.src, state.pos)
-  const closing = isEscaped(state.src, state.pos) ? null : findRun(state, state.pos + length, length)
-  if (closing === null) {
+  const end = endOfCode(state, state.pos, length)
+  if (end === null) {
     state.pending += state.src.slice(state.pos, state.pos + length)
     state.pos += length
     return true
   }
-  return pushMarkup(state, codeElement(state.src.slice(state.pos + length, closing)), closing + length)
+  return pushMarkup(state, codeElement(state.src.slice(state.pos + length, end - length)), end)
+}
+
+/** Where the code whose backticks begin at a place ends, its closing ones included; `null` when it is none. */
+export function endOfCode(state: StateInline, at: number, length: number = runLength(state.src, at)): number | null {
+  const closing = isEscaped(state.src, at) ? null : findRun(state, at + length, length)
+  return closing === null ? null : closing + length
 }
 
 /** A link's label, in which code is all that counts. */

@@ -2,7 +2,7 @@ import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
 import { element, fromText } from '../markup.ts'
 import { relativeUrl, safeUrl } from '../url.ts'
-import { labelToHtml } from './code.ts'
+import { endOfCode, labelToHtml } from './code.ts'
 import { pushMarkup } from './push.ts'
 
 /** Brackets in labels and addresses nest this deep; the bound keeps searching for their ends linear. */
@@ -12,9 +12,9 @@ const DEEPEST = 10
 export function link(state: StateInline): boolean {
   const { src, pos } = state
   if (src[pos] !== '[' || src[pos - 1] === '!') return false
-  const labelEnd = findClosing(src, pos, '[', ']')
+  const labelEnd = findEndOfLabel(state)
   if (labelEnd === null || src[labelEnd + 1] !== '(') return false
-  const end = findClosing(src, labelEnd + 1, '(', ')')
+  const end = findEndOfTarget(src, labelEnd + 1)
   if (end === null) return false
 
   const { address, title } = splitTarget(src.slice(labelEnd + 2, end))
@@ -26,12 +26,23 @@ export function link(state: StateInline): boolean {
   return pushMarkup(state, element('a', title === undefined ? { href } : { href, title }, content), end + 1)
 }
 
-function findClosing(src: string, from: number, opening: string, closing: string): number | null {
+/** Brackets inside code do not count. */
+function findEndOfLabel(state: StateInline): number | null {
+  let depth = 0
+  for (let at = state.pos; at < state.src.length; at++) {
+    const character = state.src[at]
+    if (character === '`' && state.src[at - 1] !== '`') at = (endOfCode(state, at) ?? at + 1) - 1
+    if (character === '[' && ++depth > DEEPEST) return null
+    if (character === ']' && --depth === 0) return at
+  }
+  return null
+}
+
+function findEndOfTarget(src: string, from: number): number | null {
   let depth = 0
   for (let at = from; at < src.length; at++) {
-    const character = src[at]
-    if (character === opening && ++depth > DEEPEST) return null
-    if (character === closing && --depth === 0) return at
+    if (src[at] === '(' && ++depth > DEEPEST) return null
+    if (src[at] === ')' && --depth === 0) return at
   }
   return null
 }
