@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
 import { batches } from './batches.ts'
 import { allReadEvent, flagsEvent } from './events.ts'
 import { Flag } from './flag.ts'
@@ -10,12 +11,12 @@ const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 /** Marks all that these people have not read in these channels as read, and tells each of them. */
 export async function markChannelsRead(
   tx: Transaction,
-  realmId: number,
   userIds: readonly number[],
   channelIds: readonly number[],
 ): Promise<void> {
   if (channelIds.length === 0) return
-  for (const userId of userIds) await markRead(tx, realmId, userId, await findUnread(tx.db, userId, { channelIds }))
+  for (const { id, realmId } of await findUsersById(tx.db, userIds))
+    await markRead(tx, realmId, id, await findUnread(tx.db, id, { channelIds }))
 }
 
 /** Marks what the person has not read in the topic as read, and tells them. */

@@ -1,4 +1,5 @@
 import type { Channel } from '../channels/channel.ts'
+import { findRealm } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { findUsersById } from '../users/queries.ts'
@@ -17,18 +18,18 @@ export function silentMention(user: { id: number; fullName: string }): string {
 }
 
 /**
- * A direct message of the notification bot to all of these people together, to be saved by `saveMessages`. May be made
- * inside a transaction from its `tx.db`, too.
+ * A direct message of the notification bot to all of these people of one organization together, to be saved by
+ * `saveMessages`. May be made inside a transaction from its `tx.db`, too.
  */
 export async function prepareNotice(
   db: Db,
-  realm: Realm,
   notice: { recipientIds: readonly number[]; content: string },
-  now: number,
 ): Promise<PreparedMessage> {
-  const author = await findNotifier(db, realm)
   const recipients = await findUsersById(db, notice.recipientIds)
-  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content, now)
+  const realm = await findRealm(db, recipients[0]?.realmId ?? 0)
+  if (realm === null) throw new Error('A notice needs somebody to read it')
+  const author = await findNotifier(db, realm)
+  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
 }
 
 /** As `prepareNotice`, but to a topic. */
@@ -36,22 +37,22 @@ export async function prepareThreadNotice(
   db: Db,
   realm: Realm,
   notice: { channel: Channel; topic: string; content: string },
-  now: number,
 ): Promise<PreparedMessage> {
   const { channel, topic, content } = notice
-  return prepare(db, await findNotifier(db, realm), { channel, topic }, content, now)
+  return prepare(db, await findNotifier(db, realm), { channel, topic }, content)
 }
 
 async function findNotifier(db: Db, realm: Realm): Promise<Author> {
   return { user: await requireSystemBot(db, 'notification-bot'), realm }
 }
 
-async function prepare(db: Db, author: Author, target: Target, content: string, now: number): Promise<PreparedMessage> {
+async function prepare(db: Db, author: Author, target: Target, content: string): Promise<PreparedMessage> {
   return {
     author,
     target,
     content,
-    rendering: await renderContent(db, author, content, now),
+    // The time matters to permissions alone, and the server's bots need none.
+    rendering: await renderContent(db, author, content, 0),
     mentions: noMentions,
     client: CLIENT,
     isReadBySender: true,
