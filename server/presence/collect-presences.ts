@@ -50,7 +50,7 @@ export function collectPresences(
       : [digest(entriesWithin(board, bounds, visibleIds), shape, emailOf)]
   const own = board.find(viewerId)
   // Whoever shares their presence with nobody still sees it themselves.
-  if (own !== null && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
+  if (own?.person.isActive && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
   const found = digests.filter(({ text }) => text !== '')
   return {
     members: found.length < MANY_SLICES ? found.map(({ text }) => text).join(',') : joinedBytes(found),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  applyReport,
+  isOffline,
+  type Times,
+  timesWhenSwitchedOff,
+  toPresenceJson,
+  toWebsitePresenceJson,
+} from './presence.ts'
+
+const NOW = 1_900_000_000
+const JOINED = NOW - 86_400
+
+/** The times of somebody who was active and connected so many seconds ago. */
+const ago = (active: number | null, connected: number): Times => ({
+  lastActiveAt: active === null ? null : NOW - active,
+  lastConnectedAt: NOW - connected,
+})
+
+test('a first report is news, whatever it says; idleness knows no activity', () => {
+  assert.deepEqual(applyReport(null, 'active', NOW), { times: ago(0, 0), isNews: true })
+  assert.deepEqual(applyReport(null, 'idle', NOW), { times: ago(null, 0), isNews: true })
+})
+
+test('reports move what is more than 55 seconds old, and are news after more than 130 without activity', () => {
+  const cases: [Times, 'active' | 'idle', Times | null, boolean][] = [
+    [ago(30, 30), 'active', null, false],
+    [ago(55, 55), 'active', null, false],
+    [ago(56, 56), 'active', ago(0, 0), false],
+    [ago(130, 130), 'active', ago(0, 0), false],
+    [ago(131, 131), 'active', ago(0, 0), true],
+    [ago(55, 55), 'idle', null, false],
+    [ago(56, 56), 'idle', ago(56, 0), false],
+    [ago(131, 131), 'idle', ago(131, 0), false],
+    // Activity moves the connection even where it is fresh.
+    [ago(60, 5), 'active', ago(0, 0), false],
+    [ago(null, 5), 'active', ago(0, 0), true],
+    [ago(null, 0), 'active', ago(0, 0), true],
+    [ago(30, 5), 'active', null, false],
+    [{ lastActiveAt: null, lastConnectedAt: null }, 'idle', ago(null, 0), false],
+  ]
+  for (const [before, status, times, isNews] of cases) {
+    assert.deepEqual(applyReport(before, status, NOW), { times, isNews }, JSON.stringify([before, status]))
+  }
+})
+
+test('a clock that was set back moves nothing', () => {
+  assert.deepEqual(applyReport(ago(-3600, -3600), 'active', NOW), { times: null, isNews: false })
+})
+
+test('whoever stops sharing was last seen 265 seconds ago, unless that is longer ago', () => {
+  assert.equal(timesWhenSwitchedOff(null, NOW), null)
+  assert.equal(timesWhenSwitchedOff(ago(300, 266), NOW), null)
+  assert.equal(timesWhenSwitchedOff({ lastActiveAt: null, lastConnectedAt: null }, NOW), null)
+  assert.deepEqual(timesWhenSwitchedOff(ago(0, 0), NOW), ago(265, 265))
+  assert.deepEqual(timesWhenSwitchedOff(ago(900, 10), NOW), ago(900, 265))
+  assert.deepEqual(timesWhenSwitchedOff(ago(null, 10), NOW), ago(null, 265))
+})
+
+test('times are whole seconds, rounded down, and the joining of the account where there are none', () => {
+  assert.deepEqual(toPresenceJson({ lastActiveAt: NOW + 0.9, lastConnectedAt: NOW + 1.9 }, JOINED), {
+    active_timestamp: NOW,
+    idle_timestamp: NOW + 1,
+  })
+  assert.deepEqual(toPresenceJson({ lastActiveAt: null, lastConnectedAt: null }, JOINED + 0.5), {
+    active_timestamp: JOINED,
+    idle_timestamp: JOINED,
+  })
+})
+
+test('the older format calls active whose activity is at most 70 seconds older than their connection', () => {
+  const website = (times: Times, joinedAt = JOINED) => toWebsitePresenceJson(times, joinedAt)
+
+  assert.deepEqual(website(ago(70, 0)), { client: 'website', status: 'active', timestamp: NOW - 70 })
+  assert.deepEqual(website(ago(71, 0)), { client: 'website', status: 'idle', timestamp: NOW })
+  assert.deepEqual(website(ago(10_000, 10_000)), { client: 'website', status: 'active', timestamp: NOW - 10_000 })
+  assert.deepEqual(website(ago(null, 0)), { client: 'website', status: 'idle', timestamp: NOW })
+  assert.deepEqual(website(ago(null, 0), NOW - 69), { client: 'website', status: 'active', timestamp: NOW - 69 })
+})
+
+test('people are offline more than 200 seconds after their last sign', () => {
+  assert.equal(isOffline(NOW - 200, NOW), false)
+  assert.equal(isOffline(NOW - 201, NOW), true)
+})
