@@ -16,6 +16,7 @@ import { openPostman, type Postman } from './mail/postman.ts'
 import { smtpTransport } from './mail/smtp.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { openPresenceBoard } from './presence/board.ts'
+import { emptyDatabase } from './storage/empty-database.ts'
 import { openFileStore } from './storage/files.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
@@ -46,6 +47,8 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly postman: Postman
   readonly http: HttpServer
+  /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
+  reset(): Promise<void>
   /** Stops accepting, answers what is in flight, writes what is not written yet. */
   close(): Promise<void>
 }
@@ -81,10 +84,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   const passwords = openPasswords(random, options.passwordCost)
   const services: Services = { db, transaction, clock, random, settings, log, files, passwords, secret, presence }
 
+  const rateLimiter = openRateLimiter()
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
-    rateLimiter: openRateLimiter(),
+    rateLimiter,
     noteKeyUse: keyUses.note,
     ...(options.witness && { witness: options.witness }),
   })
@@ -99,7 +103,16 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const parts = opened.move()
   const close = () => parts.disposeAsync()
-  const app: App = { services, storage, postman, http, close, [Symbol.asyncDispose]: close }
+  async function reset() {
+    await keyUses.close()
+    await presence.reset()
+    await transaction(async (tx) => {
+      await emptyDatabase(tx)
+      await ensureSystemBots(tx)
+    })
+    rateLimiter.clear()
+  }
+  const app: App = { services, storage, postman, http, reset, close, [Symbol.asyncDispose]: close }
   if (options.pages !== undefined) pages = options.pages(app)
   return app
 }

@@ -36,7 +36,7 @@ export type TestClock = Clock & {
   advance(seconds: number): Promise<void>
   /** Sets the clock; forwards this is an advance, backwards no job is run. */
   set(now: number): Promise<void>
-  /** Back to the machine's time, running, with all timers forgotten. */
+  /** Back to the machine's time, running. Timers stay. */
   reset(): void
 }
 
@@ -109,10 +109,9 @@ export function testClock(startAt?: number): TestClock {
       rearm()
     },
     reset() {
-      timers.clear()
-      clearTimeout(wakeUp)
       frozenAt = null
       offset = 0
+      rearm()
     },
   }
 }

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { requireBody, type TestBench, type TestCall } from './call.ts'
+
+const clockBody = z.strictObject({
+  freeze: z.boolean().optional(),
+  advance: z.number().min(0).max(4e9).optional(),
+  set: z.number().min(0).max(4e11).optional(),
+})
+
+const reading = ({ clock }: TestBench) => ({ now: clock.now(), frozen: clock.frozen })
+
+export const clockCalls: TestCall[] = [
+  { route: 'GET /testing/clock', answer: async (bench) => reading(bench) },
+  {
+    route: 'POST /testing/clock',
+    async answer(bench, { body }) {
+      const { freeze, advance, set } = requireBody(clockBody, body)
+      const { clock, app } = bench
+      // Mail that is due already must have its timers set before time moves, and what time made due must be done after.
+      await app.postman.settled()
+      if (freeze !== undefined) clock.freeze(freeze)
+      if (set !== undefined) await clock.set(set)
+      if (advance !== undefined) await clock.advance(advance)
+      await app.postman.settled()
+      return reading(bench)
+    },
+  },
+]

@@ -1,0 +1,50 @@
+import { Refusal } from '../base/refusal.ts'
+import { toAnswer } from '../http/dispatch.ts'
+import type { Answer, Exchange } from '../http/exchange.ts'
+import { methodNotAllowed, notFound } from '../http/refusals.ts'
+import { badTestBody, type TestBench, type TestCall } from './call.ts'
+import { clockCalls } from './clock-calls.ts'
+import { mailCalls } from './mail-calls.ts'
+import { organizationCalls } from './organization-calls.ts'
+import { settingsCalls } from './settings-calls.ts'
+
+type Known = { method: string; expression: RegExp; answer: TestCall['answer'] }
+
+const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(({ route, answer }) => {
+  const [method = '', path = ''] = route.split(' ')
+  return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
+})
+
+/** Answers what lies under /testing; null for all else. */
+export function buildTestDispatch(bench: TestBench): (exchange: Exchange) => Promise<Answer> | null {
+  async function answer(exchange: Exchange): Promise<Answer> {
+    const headers: Record<string, string> = {}
+    try {
+      const matching = known.filter(({ expression }) => expression.test(exchange.path))
+      if (matching.length === 0) throw notFound()
+      const call = matching.find(({ method }) => method === exchange.method)
+      if (call === undefined) {
+        const methods = matching.map(({ method }) => method).toSorted()
+        headers['allow'] = methods.join(', ')
+        throw methodNotAllowed({ methods })
+      }
+      const id = Number(call.expression.exec(exchange.path)?.[1] ?? 0)
+      const fields = await call.answer(bench, { id, query: exchange.query, body: readBody(exchange.bytes) })
+      return { status: 200, headers, body: `${JSON.stringify({ result: 'success', msg: '', ...fields })}\n` }
+    } catch (error) {
+      if (error instanceof Refusal) return toAnswer(error, headers)
+      throw error
+    }
+  }
+  return (exchange) => (exchange.path.startsWith('/testing/') ? answer(exchange) : null)
+}
+
+function readBody(bytes: Buffer): unknown {
+  const text = bytes.toString().trim()
+  if (text === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badTestBody({ complaint: 'The body is not valid JSON' })
+  }
+}

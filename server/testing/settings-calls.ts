@@ -1,0 +1,47 @@
+import { settingDeclarations, type Settings } from '../config.ts'
+import { badTestBody, type TestCall } from './call.ts'
+
+/** What a test may change while the server runs; all else is fixed when it starts. */
+export const changeableSettings = [
+  'RATE_LIMITING',
+  'RATE_LIMITING_RULES',
+  'OPEN_REALM_CREATION',
+  'INVITATION_LINK_VALIDITY_MINUTES',
+  'INVITES_NEW_REALM_DAYS',
+  'INVITES_NEW_REALM_DAILY_MAX',
+  'CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE',
+] as const satisfies readonly (keyof Settings)[]
+
+const reading = (settings: Settings) => Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))
+
+/** Reads new values like the environment's; nothing is changed when one of them is wrong. */
+function requireSettings(body: unknown): Partial<Settings> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badTestBody({ complaint: 'The body: must be an object' })
+  const changes = Object.entries(body).map(([name, value]) => {
+    if (!(changeableSettings as readonly string[]).includes(name))
+      throw badTestBody({ complaint: `${name}: no setting that can be changed; there are ${changeableSettings.join(', ')}` })
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const parsed = settingDeclarations[name as (typeof changeableSettings)[number]].read.safeParse(text)
+    if (!parsed.success) throw badTestBody({ complaint: `${name}: ${parsed.error.issues[0]?.message}` })
+    return [name, parsed.data]
+  })
+  return Object.fromEntries(changes)
+}
+
+/** Back to what a test server starts with. */
+export function resetSettings(settings: Settings): void {
+  for (const name of changeableSettings) Object.assign(settings, { [name]: structuredClone(settingDeclarations[name].fallback) })
+  settings.RATE_LIMITING = false
+}
+
+export const settingsCalls: TestCall[] = [
+  { route: 'GET /testing/settings', answer: async ({ app }) => reading(app.services.settings) },
+  {
+    route: 'PATCH /testing/settings',
+    async answer({ app }, { body }) {
+      Object.assign(app.services.settings, requireSettings(body))
+      return reading(app.services.settings)
+    },
+  },
+]

@@ -1,0 +1,49 @@
+import { testClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { systemRandom } from '../base/random.ts'
+import { randomLetters } from '../base/secrets.ts'
+import { openApp } from '../app.ts'
+import { completeSettings, readSettings, type Settings } from '../config.ts'
+import { openMailbox } from '../mail/mailbox.ts'
+import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords.ts'
+import { buildTestDispatch } from './dispatch.ts'
+
+/** A disposable server: its clock, its mail and its settings are the test's, and it listens on this machine alone. */
+export type TestServer = { url: string; port: number; close(): Promise<void> }
+
+/** Port 0 takes a free one; `database` is `memory`, the path of a file, or `postgres://…`. */
+export async function startTestServer(options: { port: number; database: string }): Promise<TestServer> {
+  const settings = testSettings(options)
+  const clock = testClock()
+  const random = systemRandom
+  const mailbox = openMailbox(clock)
+  const text = randomLetters(random, 16)
+  const password = { text, hash: await openPasswords(random, LEAST_PASSWORD_COST).hash(text) }
+
+  const app = await openApp({
+    settings,
+    clock,
+    random,
+    log: openLog(settings.LOG_LEVEL),
+    transport: mailbox,
+    passwordCost: LEAST_PASSWORD_COST,
+    pages: (app) => buildTestDispatch({ app, clock, mailbox, password }),
+  })
+  const { port } = await app.http.listen({ host: '127.0.0.1', port: options.port })
+  settings.EXTERNAL_URL = `http://localhost:${port}`
+  return { url: `http://127.0.0.1:${port}`, port, close: () => app.close() }
+}
+
+/** The environment's settings, but for those that would make tests depend on it. */
+function testSettings({ port, database }: { port: number; database: string }): Settings {
+  const fromEnvironment = readSettings()
+  return completeSettings({
+    ...readSettings({}),
+    LOG_LEVEL: fromEnvironment.LOG_LEVEL,
+    PORT: port,
+    DATABASE_URL: database,
+    RATE_LIMITING: false,
+    EXTERNAL_URL: `http://localhost:${port || 1}`,
+    MAIL_FROM: 'noreply@localhost',
+  })
+}
