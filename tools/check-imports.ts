@@ -23,8 +23,8 @@ const LAYERS = [
   ['http'],
   ['endpoints'],
   ['api'],
-  ['testing'],
   ['app'],
+  ['testing'],
   ['main', 'cli'],
 ]
 

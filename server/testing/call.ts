@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { refusal } from '../base/refusal.ts'
-import type { TestClock } from '../base/clock.ts'
 import type { App } from '../app.ts'
+import type { TestClock } from '../base/clock.ts'
+import { refusal } from '../base/refusal.ts'
 import type { Mailbox } from '../mail/mailbox.ts'
 import type { SharedPassword } from './world.ts'
 

@@ -10,10 +10,12 @@ import { settingsCalls } from './settings-calls.ts'
 
 type Known = { method: string; expression: RegExp; answer: TestCall['answer'] }
 
-const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(({ route, answer }) => {
-  const [method = '', path = ''] = route.split(' ')
-  return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
-})
+const known: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(
+  ({ route, answer }) => {
+    const [method = '', path = ''] = route.split(' ')
+    return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
+  },
+)
 
 /** Answers what lies under /testing; null for all else. */
 export function buildTestDispatch(bench: TestBench): (exchange: Exchange) => Promise<Answer> | null {

@@ -7,7 +7,8 @@ export const mailCalls: TestCall[] = [
     async answer({ app, mailbox }, { query }) {
       await app.postman.settled()
       const afterId = query.get('after_id')
-      if (afterId !== undefined && !/^\d+$/.test(afterId)) throw badTestBody({ complaint: 'after_id: must be a whole number' })
+      if (afterId !== undefined && !/^\d+$/.test(afterId))
+        throw badTestBody({ complaint: 'after_id: must be a whole number' })
       const mails = mailbox.mails({
         ...(query.has('to') && { to: query.get('to') as string }),
         ...(afterId !== undefined && { afterId: Number(afterId) }),

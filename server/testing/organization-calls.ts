@@ -15,7 +15,10 @@ import { resetSettings } from './settings-calls.ts'
 import { createWorld } from './world.ts'
 
 const organizationBody = z.strictObject({
-  subdomain: z.string().refine(isSubdomain, 'must have 1 to 40 lower-case letters, digits and inner hyphens, or none').optional(),
+  subdomain: z
+    .string()
+    .refine(isSubdomain, 'must have 1 to 40 lower-case letters, digits and inner hyphens, or none')
+    .optional(),
   name: z.string().min(1).max(100).optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
 })

@@ -1,4 +1,4 @@
-import { settingDeclarations, type Settings } from '../config.ts'
+import { type Settings, settingDeclarations } from '../config.ts'
 import { badTestBody, type TestCall } from './call.ts'
 
 /** What a test may change while the server runs; all else is fixed when it starts. */
@@ -20,7 +20,9 @@ function requireSettings(body: unknown): Partial<Settings> {
     throw badTestBody({ complaint: 'The body: must be an object' })
   const changes = Object.entries(body).map(([name, value]) => {
     if (!(changeableSettings as readonly string[]).includes(name))
-      throw badTestBody({ complaint: `${name}: no setting that can be changed; there are ${changeableSettings.join(', ')}` })
+      throw badTestBody({
+        complaint: `${name}: no setting that can be changed; there are ${changeableSettings.join(', ')}`,
+      })
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     const parsed = settingDeclarations[name as (typeof changeableSettings)[number]].read.safeParse(text)
     if (!parsed.success) throw badTestBody({ complaint: `${name}: ${parsed.error.issues[0]?.message}` })
@@ -31,7 +33,8 @@ function requireSettings(body: unknown): Partial<Settings> {
 
 /** Back to what a test server starts with. */
 export function resetSettings(settings: Settings): void {
-  for (const name of changeableSettings) Object.assign(settings, { [name]: structuredClone(settingDeclarations[name].fallback) })
+  for (const name of changeableSettings)
+    Object.assign(settings, { [name]: structuredClone(settingDeclarations[name].fallback) })
   settings.RATE_LIMITING = false
 }
 

@@ -36,7 +36,6 @@ const channels = {
 /** The password of all accounts: as it is typed, and as it is kept. */
 export type SharedPassword = { text: string; hash: string }
 
-
 /** An organization of people, bots and channels that everyone's tests can count on; its JSON is what testing-api.md says. */
 export async function createWorld(
   tx: Transaction,

@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import { Refusal } from './base/refusal.ts'
+import { CommandFailure } from './cli/desk.ts'
+import { addMailCommands } from './cli/mail-commands.ts'
+import { addOrganizationCommands } from './cli/organization-commands.ts'
+import { addServerCommands } from './cli/server-commands.ts'
+import { addUserCommands } from './cli/user-commands.ts'
+import { StorageUnavailable } from './storage/engine.ts'
+
+const program = new Command('parley').description('Run and look after a Parley server.').showHelpAfterError()
+addOrganizationCommands(program)
+addUserCommands(program)
+addMailCommands(program)
+addServerCommands(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const isForPeople = error instanceof CommandFailure || error instanceof Refusal || error instanceof StorageUnavailable
+  if (!isForPeople) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

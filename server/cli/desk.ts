@@ -1,0 +1,49 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import { readSettings, type Settings } from '../config.ts'
+import { appendEvents } from '../events/log.ts'
+import { findRealmBySubdomain } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import { openStorage } from '../storage/open-storage.ts'
+import { openServerSecret } from '../storage/server-secret.ts'
+import type { Storage } from '../storage/storage.ts'
+import { findUserByDeliveryEmail } from '../users/queries.ts'
+import { ensureSystemBots } from '../users/system-bots.ts'
+import type { User } from '../users/user.ts'
+
+/** A mistake of whoever typed the command: told on standard error, with exit code 1. */
+export class CommandFailure extends Error {}
+
+/** What a command works with: the database, beside the server when one runs. */
+export type Desk = AsyncDisposable & {
+  storage: Storage
+  settings: Settings
+  clock: Clock
+  random: Random
+  secret: Buffer
+}
+
+export async function openDesk(): Promise<Desk> {
+  const settings = readSettings()
+  const [clock, random, log] = [systemClock(), systemRandom, openLog(settings.LOG_LEVEL)]
+  const storage = await openStorage({ settings, clock, random, log, serve: false, append: appendEvents })
+  await storage.transaction(ensureSystemBots)
+  const secret = openServerSecret(settings, random)
+  return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
+}
+
+/** The organization with the subdomain, or the root one. */
+export async function requireOrganization({ storage }: Desk, subdomain: string): Promise<Realm> {
+  const realm = await findRealmBySubdomain(storage.db, subdomain)
+  if (realm !== null) return realm
+  const which = subdomain === '' ? 'no root organization' : `no organization with the subdomain '${subdomain}'`
+  throw new CommandFailure(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
+}
+
+/** The account with the address in the organization. */
+export async function requireAccount(desk: Desk, realm: Realm, email: string): Promise<User> {
+  const user = await findUserByDeliveryEmail(desk.storage.db, realm.id, email)
+  if (user === null) throw new CommandFailure(`Nobody in ${realm.name} has the address ${email}.`)
+  return user
+}

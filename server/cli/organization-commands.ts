@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { randomLetters } from '../base/secrets.ts'
+import { foundOrganization } from '../organizations/found-organization.ts'
+import { findRealms } from '../realms/queries.ts'
+import { addressOf, SYSTEM_SUBDOMAIN } from '../realms/realm.ts'
+import { issueApiKey } from '../users/api-keys.ts'
+import { isEmailAddress } from '../users/email-address.ts'
+import { requireFullName } from '../users/full-name.ts'
+import { openPasswords, requireUsablePassword } from '../users/passwords.ts'
+import { CommandFailure, openDesk } from './desk.ts'
+import { print, toIsoTime } from './output.ts'
+
+type CreateOptions = {
+  name: string
+  subdomain: string
+  ownerEmail: string
+  ownerName: string
+  ownerPassword?: string
+  json: boolean
+}
+
+export function addOrganizationCommands(program: Command): void {
+  const org = program.command('org').description('organizations')
+
+  org
+    .command('create')
+    .description('make an organization with its owner, and print how the owner comes in')
+    .requiredOption('--name <name>', 'what the organization is called')
+    .option('--subdomain <subdomain>', 'where it lives; the root organization when omitted', '')
+    .requiredOption('--owner-email <address>', 'address of its owner')
+    .requiredOption('--owner-name <name>', 'full name of its owner')
+    .option('--owner-password <password>', 'made up and printed when omitted')
+    .option('--json', 'print JSON', false)
+    .action(createOrganization)
+
+  org
+    .command('list')
+    .description('all organizations')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      await using desk = await openDesk()
+      const realms = (await findRealms(desk.storage.db)).filter(({ subdomain }) => subdomain !== SYSTEM_SUBDOMAIN)
+      const rows = realms.map((realm) => ({
+        id: realm.id,
+        subdomain: realm.subdomain,
+        name: realm.name,
+        url: addressOf(realm.subdomain, desk.settings.EXTERNAL_URL).url,
+        created: toIsoTime(realm.createdAt),
+        active: realm.deactivatedAt === null,
+      }))
+      print(rows, json)
+    })
+}
+
+async function createOrganization(options: CreateOptions): Promise<void> {
+  const { ownerEmail: email, subdomain, json } = options
+  const name = options.name.trim()
+  if (name === '') throw new CommandFailure('The organization needs a name.')
+  if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
+  const fullName = requireFullName(options.ownerName)
+  await using desk = await openDesk()
+  const password = options.ownerPassword ?? randomLetters(desk.random, 16)
+  requireUsablePassword(password, email)
+  const passwordHash = await openPasswords(desk.random).hash(password)
+
+  const founded = await desk.storage.transaction(async (tx) => {
+    const { realm, owner } = await foundOrganization(tx, { subdomain, name, owner: { email, fullName, passwordHash } })
+    return { realm, owner, apiKey: await issueApiKey(tx, owner.id, 'parley') }
+  })
+
+  print(
+    {
+      organization: founded.realm.name,
+      url: addressOf(subdomain, desk.settings.EXTERNAL_URL).url,
+      owner: email,
+      user_id: founded.owner.id,
+      password: options.ownerPassword === undefined ? password : '(as given)',
+      api_key: founded.apiKey,
+    },
+    json,
+  )
+}

@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { api } from '../api.ts'
+import { readSettings } from '../config.ts'
+import { openApiDocument } from '../http/openapi.ts'
+import { startTestServer } from '../testing/test-server.ts'
+import { openDesk } from './desk.ts'
+import { print } from './output.ts'
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number up to 65535.')
+  return port
+}
+
+export function addServerCommands(program: Command): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of the API')
+    .option('--json', 'it is JSON in any case', false)
+    .action(() => {
+      const document = openApiDocument(api, readSettings().EXTERNAL_URL)
+      process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    })
+
+  program
+    .command('migrate')
+    .description('bring the database up to this version of the program; the server does it at its start, too')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      await using desk = await openDesk()
+      const rows = desk.storage.migrated.map((migration) => ({ migration }))
+      if (rows.length === 0 && !json) process.stdout.write('The database is up to date.\n')
+      else print(rows, json)
+    })
+
+  program
+    .command('test-server')
+    .description('run a disposable server for tests; prints one line of JSON when it is ready')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 0)
+    .option('--database <url>', '`memory`, the path of a file, or postgres://…', 'memory')
+    .option('--json', 'what it prints is JSON in any case', false)
+    .action(async (options: { port: number; database: string }) => {
+      const server = await startTestServer(options)
+      process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, pid: process.pid })}\n`)
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.once(signal, async () => {
+          await server.close()
+          process.exit(0)
+        })
+      }
+    })
+}

@@ -1,0 +1,124 @@
+import { type Command, Option } from 'commander'
+import { randomLetters } from '../base/secrets.ts'
+import { findDefaultChannelIds, findRealmChannels } from '../channels/queries.ts'
+import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
+import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
+import { issueApiKey } from '../users/api-keys.ts'
+import { createUser, requireFreeAddress } from '../users/create-user.ts'
+import { isEmailAddress } from '../users/email-address.ts'
+import { requireFullName } from '../users/full-name.ts'
+import { openPasswords, requireUsablePassword } from '../users/passwords.ts'
+import { findRealmUsers } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+import { alreadyDeactivated, deactivateUser } from '../users/update-user.ts'
+import { CommandFailure, openDesk, requireAccount, requireOrganization } from './desk.ts'
+import { print } from './output.ts'
+
+type Place = { org: string; json: boolean }
+
+const roleNames = Object.keys(Role) as (keyof typeof Role)[]
+
+const orgOption = () => new Option('--org <subdomain>', 'which organization; the root one when omitted').default('')
+const jsonOption = () => new Option('--json', 'print JSON').default(false)
+
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('accounts of people and bots')
+
+  user
+    .command('create')
+    .description('make an account, subscribed to the default channels, and print its password and API key')
+    .requiredOption('--email <address>', 'address of the account')
+    .requiredOption('--name <name>', 'full name')
+    .addOption(new Option('--role <role>', 'what it may do').choices(roleNames).default('member'))
+    .option('--password <password>', 'made up and printed when omitted')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(createAccount)
+
+  user.command('list').description('all accounts').addOption(orgOption()).addOption(jsonOption()).action(listAccounts)
+
+  user
+    .command('deactivate <address>')
+    .description('end an account; what it wrote stays')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(deactivateAccount)
+
+  user
+    .command('api-key <address>')
+    .description('give an account one more API key, and print it')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(async (email: string, { org, json }: Place) => {
+      await using desk = await openDesk()
+      const account = await requireAccount(desk, await requireOrganization(desk, org), email)
+      const apiKey = await desk.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
+      print({ email: account.deliveryEmail, api_key: apiKey }, json)
+    })
+}
+
+type CreateOptions = Place & { email: string; name: string; role: keyof typeof Role; password?: string }
+
+async function createAccount(options: CreateOptions): Promise<void> {
+  const { email, org, json } = options
+  if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
+  const fullName = requireFullName(options.name)
+  await using desk = await openDesk()
+  const realm = await requireOrganization(desk, org)
+  const password = options.password ?? randomLetters(desk.random, 16)
+  requireUsablePassword(password, email)
+  const passwordHash = await openPasswords(desk.random).hash(password)
+
+  const made = await desk.storage.transaction(async (tx) => {
+    await requireFreeAddress(tx, realm, email)
+    const role = Role[options.role]
+    const account = await createUser(tx, { realmId: realm.id, deliveryEmail: email, fullName, role, passwordHash })
+    const defaultIds = await findDefaultChannelIds(tx.db, realm.id)
+    const channels = (await findRealmChannels(tx.db, realm.id)).filter(({ id }) => defaultIds.has(id))
+    await subscribeUsers(tx, realm, [account], channels)
+    return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
+  })
+
+  print(
+    {
+      user_id: made.account.id,
+      email,
+      role: options.role,
+      password: options.password === undefined ? password : '(as given)',
+      api_key: made.apiKey,
+    },
+    json,
+  )
+}
+
+async function listAccounts({ org, json }: Place): Promise<void> {
+  await using desk = await openDesk()
+  const realm = await requireOrganization(desk, org)
+  const users = await findRealmUsers(desk.storage.db, realm.id)
+  const roleOf = (number: number) => roleNames.find((name) => Role[name] === number) ?? ''
+  const rows = users.map((user) => ({
+    id: user.id,
+    email: user.deliveryEmail,
+    name: user.fullName,
+    role: roleOf(user.role),
+    bot: user.botType !== null,
+    active: user.deactivatedAt === null,
+  }))
+  print(rows, json)
+}
+
+async function deactivateAccount(email: string, { org, json }: Place): Promise<void> {
+  await using desk = await openDesk()
+  const realm = await requireOrganization(desk, org)
+  const account = await requireAccount(desk, realm, email)
+  if (account.deactivatedAt !== null) throw alreadyDeactivated()
+  const ended = await desk.storage.transaction(async (tx) => {
+    const accounts = await deactivateUser(tx, account)
+    await revokeInvitationsOf(tx, realm.id, account.id)
+    return accounts
+  })
+  print(
+    ended.map((user) => ({ id: user.id, email: user.deliveryEmail, active: false })),
+    json,
+  )
+}
