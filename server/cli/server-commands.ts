@@ -1,8 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { api } from '../api.ts'
 import { readSettings } from '../config.ts'
-import { openApiDocument } from '../http/openapi.ts'
-import { startTestServer } from '../testing/test-server.ts'
 import { openDesk } from './desk.ts'
 import { print } from './output.ts'
 
@@ -12,12 +9,15 @@ function readPort(text: string): number {
   return port
 }
 
+/** Commands around the server itself; they load it only when they run, so that all others start quickly. */
 export function addServerCommands(program: Command): void {
   program
     .command('openapi')
     .description('print the OpenAPI document of the API')
     .option('--json', 'it is JSON in any case', false)
-    .action(() => {
+    .action(async () => {
+      const { api } = await import('../api.ts')
+      const { openApiDocument } = await import('../http/openapi.ts')
       const document = openApiDocument(api, readSettings().EXTERNAL_URL)
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     })
@@ -40,6 +40,7 @@ export function addServerCommands(program: Command): void {
     .option('--database <url>', '`memory`, the path of a file, or postgres://…', 'memory')
     .option('--json', 'what it prints is JSON in any case', false)
     .action(async (options: { port: number; database: string }) => {
+      const { startTestServer } = await import('../testing/test-server.ts')
       const server = await startTestServer(options)
       process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, pid: process.pid })}\n`)
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
