@@ -1,7 +1,15 @@
+import { channelEndpoints } from './channels/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
+import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
-export const api: readonly Endpoint[] = [...invitationEndpoints, ...messageEndpoints, ...presenceEndpoints]
+export const api: readonly Endpoint[] = [
+  ...channelEndpoints,
+  ...invitationEndpoints,
+  ...messageEndpoints,
+  ...presenceEndpoints,
+  ...subscriptionEndpoints,
+]

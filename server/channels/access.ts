@@ -59,12 +59,25 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
   return !isGuest(actor) && isInSetting(scope, actor, channel.settings.can_add_subscribers_group)
 }
 
+/** Whether the actor may know of the channel, be it as a subscriber. */
+export async function mayKnowOf(db: Db, actor: Actor, channel: Channel, now: number): Promise<boolean> {
+  const scope = await membershipScope(db, actor, now)
+  if (hasMetadataAccess(scope, actor, channel, false)) return true
+  return (await findStandings(db, actor.id, [channel.id])).get(channel.id) === 'subscribed'
+}
+
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
 export async function requireChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
+  if (channel === null || !(await mayKnowOf(db, actor, channel, now))) throw invalidChannelId()
+  return channel
+}
+
+/** The channel, if the actor may read what is said in it; administrators have no bypass. */
+export async function requireReadableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
+  const channel = await findChannel(db, actor.realmId, id)
   if (channel === null) throw invalidChannelId()
-  const scope = await membershipScope(db, actor, now)
-  if (hasMetadataAccess(scope, actor, channel, false)) return channel
+  if (hasContentAccess(await membershipScope(db, actor, now), actor, channel, false)) return channel
   if ((await findStandings(db, actor.id, [id])).get(id) === 'subscribed') return channel
   throw invalidChannelId()
 }

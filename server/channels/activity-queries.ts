@@ -1,6 +1,13 @@
 import { defineCache } from '../storage/cache.ts'
 import type { Db } from '../storage/storage.ts'
-import { type ChannelActivity, RECENT_DAYS, SECONDS_PER_DAY, TRAFFIC_DAYS, weeklyTraffic } from './activity.ts'
+import {
+  type ChannelActivity,
+  hasAverageWeek,
+  RECENT_DAYS,
+  SECONDS_PER_DAY,
+  TRAFFIC_DAYS,
+  weeklyTraffic,
+} from './activity.ts'
 import type { Channel } from './channel.ts'
 
 const SECONDS_PER_HOUR = 3600
@@ -40,10 +47,11 @@ export async function findActivity(
   channels: readonly Channel[],
   now: number,
 ): Promise<Map<number, ChannelActivity>> {
-  const [any] = channels
-  if (any === undefined) return new Map()
+  if (channels.length === 0) return new Map()
   const ends = await findEnds(db, channels)
-  const counts = await countsByHour.get(db, `${any.realmId} ${Math.floor(now / SECONDS_PER_HOUR)}`)
+  const aged = channels.find((channel) => hasAverageWeek(now - channel.createdAt))
+  const hour = Math.floor(now / SECONDS_PER_HOUR)
+  const counts: Counts = aged === undefined ? new Map() : await countsByHour.get(db, `${aged.realmId} ${hour}`)
   return new Map(
     channels.map((channel) => {
       const { firstId, lastSentAt } = ends.get(channel.id) ?? { firstId: null, lastSentAt: null }

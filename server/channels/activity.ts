@@ -20,9 +20,14 @@ const DAYS_IN_WEEK = 7
 /** Of a channel that was just made. */
 export const newChannelActivity: ChannelActivity = { firstMessageId: null, isRecentlyActive: true, weeklyTraffic: null }
 
+/** Whether a channel is old enough for an average. */
+export function hasAverageWeek(ageInSeconds: number): boolean {
+  return ageInSeconds >= DAYS_IN_WEEK * SECONDS_PER_DAY
+}
+
 /** The average week of a channel in which `count` messages were sent in TRAFFIC_DAYS, to two significant digits. */
 export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
+  if (!hasAverageWeek(ageInSeconds)) return null
   const days = Math.min(TRAFFIC_DAYS, Math.floor(ageInSeconds / SECONDS_PER_DAY))
-  if (days < DAYS_IN_WEEK) return null
   return Number(Math.floor((count * DAYS_IN_WEEK) / days).toPrecision(2))
 }

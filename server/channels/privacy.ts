@@ -6,6 +6,7 @@ import type { Actor } from '../users/user.ts'
 import type { Channel } from './channel.ts'
 
 export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')
+export const defaultCannotBePrivate = refusal('BAD_REQUEST', 400, 'A default channel cannot be private.')
 export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public channels are not enabled.')
 
 /** Who can find a channel and read what was said in it. */

@@ -50,6 +50,18 @@ export async function findChannel(db: Db, realmId: number, id: number): Promise<
   return channel?.realmId === realmId ? channel : null
 }
 
+/** The channels of the organization with these ids, archived ones included; what is not kept costs one query. */
+export async function findChannelsById(db: Db, realmId: number, ids: readonly number[]): Promise<Channel[]> {
+  const kept = ids.map((id) => channelById.peek(db, id))
+  const unknown = ids.filter((_, index) => kept[index] === undefined)
+  const channels = kept.filter((channel) => channel !== null && channel !== undefined)
+  if (unknown.length > 0) {
+    const rows = await db.selectFrom('channels').select(channelColumns).where('id', 'in', unknown).execute()
+    channels.push(...rows.map(toChannel))
+  }
+  return channels.filter((channel) => channel.realmId === realmId)
+}
+
 const channelIdByName = defineCache<string, number | null>({
   dependsOn: ['channels'],
   limit: 10_000,
@@ -83,6 +95,23 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
     .where('nameKey', 'in', names.map(channelNameKey))
     .execute()
   return rows.map(toChannel)
+}
+
+/** As many names as are looked up one by one, in what is kept of earlier look-ups. */
+const FEW_NAMES = 8
+
+/** The channels of the organization with these names by channelNameKey, archived ones included. */
+export async function findChannelsNamed(
+  db: Db,
+  realmId: number,
+  names: readonly string[],
+): Promise<Map<string, Channel>> {
+  const found =
+    names.length <= FEW_NAMES
+      ? await Promise.all(names.map((name) => findChannelByName(db, realmId, name)))
+      : await findChannelsByName(db, realmId, names)
+  const channels = found.filter((channel) => channel !== null)
+  return new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
 }
 
 /** All channels of the organization, archived ones included, in the order of their ids. */
@@ -126,6 +155,17 @@ export async function findStandings(
     .where('channelId', 'in', channelIds)
     .execute()
   return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
+}
+
+/** The channels that the user is subscribed to, archived ones included. */
+export async function findSubscribedIds(db: Db, userId: number): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('channelId')
+    .where('userId', '=', userId)
+    .where('unsubscribedAt', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.channelId))
 }
 
 export type NewChannel = {

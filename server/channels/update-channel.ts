@@ -10,7 +10,13 @@ import { type Channel, type ChannelSettingName, type ChannelSettings, channelSet
 import { requireChannelName } from './channel-name.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
-import { type GivenPrivacy, type Privacy, requireChangedPrivacy, requireMayHavePrivacy } from './privacy.ts'
+import {
+  defaultCannotBePrivate,
+  type GivenPrivacy,
+  type Privacy,
+  requireChangedPrivacy,
+  requireMayHavePrivacy,
+} from './privacy.ts'
 import {
   findChannelsByName,
   findDefaultChannelIds,
@@ -24,7 +30,6 @@ import { tellOfUpdate } from './tell-of-update.ts'
 
 export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')
 export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name already in use.')
-export const defaultCannotBePrivate = refusal('BAD_REQUEST', 400, 'A default channel cannot be private.')
 export const moderationChannelMustBePrivate = refusal(
   'BAD_REQUEST',
   400,

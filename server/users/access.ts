@@ -5,6 +5,7 @@ import { isAdministrator, isOwner } from './role.ts'
 import type { Actor, User } from './user.ts'
 
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
+export const userDeactivated = refusal('BAD_REQUEST', 400, 'User is deactivated')
 export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient permission')
 export const mustBeOwner = refusal('BAD_REQUEST', 400, 'Must be an organization owner')
 export const mustBeAdministrator = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')

@@ -1,0 +1,20 @@
+import { archiveChannelEndpoint } from './endpoints/archive-channel.ts'
+import { addDefaultChannel, removeDefaultChannel } from './endpoints/default-channels.ts'
+import { getChannel } from './endpoints/get-channel.ts'
+import { getChannelId } from './endpoints/get-channel-id.ts'
+import { listChannels } from './endpoints/list-channels.ts'
+import { listSubscribers } from './endpoints/list-subscribers.ts'
+import { listTopics } from './endpoints/list-topics.ts'
+import { updateChannel } from './endpoints/update-channel.ts'
+
+export const channelEndpoints = [
+  listChannels,
+  getChannel,
+  updateChannel,
+  archiveChannelEndpoint,
+  listSubscribers,
+  getChannelId,
+  listTopics,
+  addDefaultChannel,
+  removeDefaultChannel,
+]

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
+import { invalidChannelId, requireChannel } from '../access.ts'
+import { privateCannotBeDefault, setDefaultChannel } from '../default-channels.ts'
+
+const params = { stream_id: z.int().describe('Id of the channel.') }
+
+async function setDefault({ transaction, actor }: Call, channelId: number, isDefault: boolean): Promise<void> {
+  requireAdministrator(actor)
+  await transaction(async (tx) => {
+    const channel = await requireChannel(tx.db, actor, channelId, tx.now)
+    if (channel.archivedAt !== null) throw invalidChannelId()
+    await setDefaultChannel(tx, actor.realm, channel, isDefault)
+  })
+}
+
+export const addDefaultChannel = endpoint({
+  route: 'POST /default_streams',
+  summary: 'Subscribe newcomers to a channel',
+  who: 'user',
+  params,
+  refuses: [mustBeAdministrator, invalidChannelId, privateCannotBeDefault],
+  async handle(call, { stream_id: id }) {
+    await setDefault(call, id, true)
+    return {}
+  },
+})
+
+export const removeDefaultChannel = endpoint({
+  route: 'DELETE /default_streams',
+  summary: 'Subscribe newcomers to a channel no longer',
+  who: 'user',
+  params,
+  refuses: [mustBeAdministrator, invalidChannelId],
+  async handle(call, { stream_id: id }) {
+    await setDefault(call, id, false)
+    return {}
+  },
+})

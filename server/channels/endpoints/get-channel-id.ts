@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { mayKnowOf } from '../access.ts'
+import { findChannelByName } from '../queries.ts'
+
+export const invalidChannelName = refusal('BAD_REQUEST', 400, "Invalid channel name '{name}'")
+
+export const getChannelId = endpoint({
+  route: 'GET /get_stream_id',
+  summary: "Get a channel's id by its name",
+  who: 'user',
+  params: { stream: z.string().describe('The name, in whatever case.') },
+  returns: { stream_id: z.int() },
+  refuses: [invalidChannelName],
+  async handle({ db, actor, clock }, { stream: name }) {
+    const channel = await findChannelByName(db, actor.realmId, name.trim())
+    if (channel === null || !(await mayKnowOf(db, actor, channel, clock.now()))) throw invalidChannelName({ name })
+    return { stream_id: channel.id }
+  },
+})

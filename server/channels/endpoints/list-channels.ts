@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { findRealmGroups } from '../../groups/queries.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { newChannelActivity } from '../activity.ts'
+import { findActivity } from '../activity-queries.ts'
+import { channelFields, toChannelJson } from '../channel-json.ts'
+import { findListedChannels } from '../list-channels.ts'
+import { findDefaultChannelIds } from '../queries.ts'
+
+const flag = (fallback: boolean, meaning: string) => z.boolean().default(fallback).describe(meaning)
+
+export const listChannels = endpoint({
+  route: 'GET /streams',
+  summary: 'List channels',
+  description:
+    'Each filter adds channels; of those the ones that you may know of are listed, in the order of their names.',
+  who: 'user',
+  params: {
+    include_public: flag(true, 'Whether to list public channels; guests see those alone that they are subscribed to.'),
+    include_web_public: flag(false, 'Whether to list channels that the world can read.'),
+    include_subscribed: flag(true, 'Whether to list the channels that you are subscribed to.'),
+    exclude_archived: flag(true, 'Whether to leave out archived channels.'),
+    include_all_active: flag(false, 'An old name for include_all together with exclude_archived.'),
+    include_all: flag(false, 'Whether to list all channels that you may know of.'),
+    include_default: flag(false, 'Whether to list default channels, and to say of each channel whether it is one.'),
+    include_owner_subscribed: flag(false, "Whether to list your owner's channels, when you are a bot."),
+    include_can_access_content: flag(false, 'Whether to list all channels that you can read.'),
+  },
+  returns: { streams: z.array(z.strictObject({ ...channelFields, is_default: z.boolean().optional() })) },
+  async handle({ db, actor, clock }, params) {
+    const now = clock.now()
+    const channels = await findListedChannels(
+      db,
+      actor,
+      {
+        public: params.include_public,
+        webPublic: params.include_web_public,
+        subscribed: params.include_subscribed,
+        archived: !params.exclude_archived && !params.include_all_active,
+        all: params.include_all || params.include_all_active,
+        default: params.include_default,
+        ownerSubscribed: params.include_owner_subscribed,
+        readable: params.include_can_access_content,
+      },
+      now,
+    )
+    const activity = await findActivity(db, channels, now)
+    const groups = await findRealmGroups(db, actor.realmId)
+    const defaultIds = await findDefaultChannelIds(db, actor.realmId)
+    return {
+      streams: channels.map((channel) => ({
+        ...toChannelJson(channel, activity.get(channel.id) ?? newChannelActivity, groups),
+        ...(params.include_default && { is_default: defaultIds.has(channel.id) }),
+      })),
+    }
+  },
+})

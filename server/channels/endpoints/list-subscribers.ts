@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidChannelId, requireChannel } from '../access.ts'
+import { findSubscriberIds } from '../audience-queries.ts'
+
+export const listSubscribers = endpoint({
+  route: 'GET /streams/{stream_id}/members',
+  summary: 'List the subscribers of a channel',
+  who: 'user',
+  returns: { subscribers: z.array(z.int()).describe('Ids of active accounts, ascending.') },
+  refuses: [invalidChannelId],
+  async handle({ db, actor, clock }, { stream_id: id }) {
+    const channel = await requireChannel(db, actor, id, clock.now())
+    const subscribers = await findSubscriberIds(db, [channel.id])
+    return { subscribers: [...(subscribers.get(channel.id) ?? [])] }
+  },
+})

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
+import { invalidChannelId, requireAdministrableChannel } from '../access.ts'
+import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
+import { privateCannotBeDefault } from '../default-channels.ts'
+import { descriptionTooLong, requireDescription } from '../description.ts'
+import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../privacy.ts'
+import { lockChannel } from '../queries.ts'
+import { badRetention, retentionParam } from '../retention.ts'
+import * as update from '../update-channel.ts'
+import { channelSettingUpdateParams } from './channel-params.ts'
+
+const optionalFlag = (meaning: string) => z.boolean().optional().describe(meaning)
+
+export const updateChannel = endpoint({
+  route: 'PATCH /streams/{stream_id}',
+  summary: 'Change a channel',
+  description: 'What is omitted stays. Either all of the changes are made or none.',
+  who: 'user',
+  params: {
+    description: z.string().optional(),
+    new_name: z.string().optional(),
+    is_private: optionalFlag('Whether only its subscribers, and those whom it lets join, can read it.'),
+    is_web_public: optionalFlag('Whether the world can read it.'),
+    history_public_to_subscribers: optionalFlag('Whether subscribers can read what was sent before they came.'),
+    is_default_stream: optionalFlag('Whether newcomers are subscribed to it.'),
+    message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
+    ...channelSettingUpdateParams,
+  },
+  refuses: [
+    invalidChannelId,
+    insufficientPermission,
+    mustBeAdministrator,
+    mustBeOwner,
+    descriptionTooLong,
+    channelNameEmpty,
+    channelNameTooLong,
+    channelNameCharacter,
+    update.sameChannelName,
+    update.channelNameTaken,
+    update.moderationChannelMustBePrivate,
+    update.contentAccessRequired,
+    invalidPrivacy,
+    webPublicNotEnabled,
+    defaultCannotBePrivate,
+    privateCannotBeDefault,
+    badRetention,
+    ...groupSettingRefusals,
+    expectationMismatch,
+  ],
+  async handle({ transaction, actor, settings }, params) {
+    await transaction(async (tx) => {
+      const { id } = await requireAdministrableChannel(tx.db, actor, params.stream_id, tx.now)
+      await update.updateChannel(tx, actor, await lockChannel(tx, id), {
+        name: params.new_name,
+        description:
+          params.description === undefined
+            ? undefined
+            : requireDescription(params.description, actor.realm, settings.EXTERNAL_URL),
+        privacy: {
+          isPrivate: params.is_private,
+          isWebPublic: params.is_web_public,
+          isHistoryShared: params.history_public_to_subscribers,
+        },
+        isDefault: params.is_default_stream,
+        messageRetentionDays: params.message_retention_days,
+        settings: {
+          can_add_subscribers_group: params.can_add_subscribers_group,
+          can_administer_channel_group: params.can_administer_channel_group,
+          can_remove_subscribers_group: params.can_remove_subscribers_group,
+          can_send_message_group: params.can_send_message_group,
+          can_subscribe_group: params.can_subscribe_group,
+        },
+      })
+    })
+    return {}
+  },
+})

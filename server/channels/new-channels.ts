@@ -1,0 +1,51 @@
+import { requireGroupSetting } from '../groups/setting-values.ts'
+import type { AnonymousGroup } from '../realms/group-setting.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission, requireOwner } from '../users/access.ts'
+import { isAdministrator } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+import { type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
+import type { ChannelPlan } from './create-channel.ts'
+import { defaultCannotBePrivate, type GivenPrivacy, requireMayHavePrivacy, requireNewPrivacy } from './privacy.ts'
+import { requireRetention } from './retention.ts'
+
+/** What a request says of the channels that it makes. */
+export type NewChannelRequest = {
+  privacy: GivenPrivacy
+  isDefault: boolean
+  messageRetentionDays?: string | number | undefined
+  settings: { [Name in ChannelSettingName]?: number | AnonymousGroup | undefined }
+}
+
+/** What channels of this request are like, but for name and description; refused unless the actor may make such. */
+export async function requireNewChannelPlan(
+  db: Db,
+  actor: Actor,
+  request: NewChannelRequest,
+  now: number,
+): Promise<Omit<ChannelPlan, 'name' | 'description' | 'renderedDescription'>> {
+  const privacy = requireNewPrivacy(request.privacy)
+  await requireMayHavePrivacy(db, actor, privacy, now)
+  if (request.isDefault && !isAdministrator(actor)) throw insufficientPermission()
+  if (request.isDefault && privacy.isPrivate) throw defaultCannotBePrivate()
+  const messageRetentionDays = requireRetention(request.messageRetentionDays ?? 'realm_default')
+  if (messageRetentionDays !== null) requireOwner(actor)
+  const settings = await requireSettings(db, actor, request.settings)
+  return { ...privacy, isDefault: request.isDefault, messageRetentionDays, settings, creatorId: actor.id }
+}
+
+async function requireSettings(
+  db: Db,
+  actor: Actor,
+  given: NewChannelRequest['settings'],
+): Promise<Partial<ChannelSettings>> {
+  const settings: Partial<ChannelSettings> = {}
+  for (const [name, value] of Object.entries(given) as [ChannelSettingName, number | AnonymousGroup | undefined][]) {
+    if (value === undefined) continue
+    settings[name] = await requireGroupSetting(db, actor, value, {
+      setting: name,
+      excludes: channelSettingExclusions[name],
+    })
+  }
+  return settings
+}

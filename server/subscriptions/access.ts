@@ -1,0 +1,90 @@
+import { refusal } from '../base/refusal.ts'
+import { hasMetadataAccess, isChannelAdministrator } from '../channels/access.ts'
+import type { Channel } from '../channels/channel.ts'
+import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
+import { findChannelsNamed, findStandings } from '../channels/queries.ts'
+import { isInSetting, membershipScope } from '../groups/membership.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import { isAdministrator, isGuest } from '../users/role.ts'
+import type { Actor, User } from '../users/user.ts'
+import { findChannelsEverJoined } from './queries.ts'
+
+export const channelDoesNotExist = refusal(
+  'STREAM_DOES_NOT_EXIST',
+  400,
+  "Channel '{name}' does not exist",
+  ({ name }) => ({ stream: name }),
+)
+
+/** Whether somebody acts for themselves when they act for the user: it is they, or a bot of theirs. */
+export function isOwn(actor: User, user: User): boolean {
+  return user.id === actor.id || user.botOwnerId === actor.id
+}
+
+/** The channels that names mean to somebody, each once, and the first name that means none. */
+export type NamedChannels = { channels: Channel[]; unknownName: string | null }
+
+/**
+ * What the names mean to the actor, on behalf of `users`. A channel that the actor may not know of is not there, unless
+ * they or a bot of theirs among the users is or once was in it: who has left must be able to try again.
+ */
+export async function findNamedChannels(
+  db: Db,
+  actor: Actor,
+  users: readonly User[],
+  given: readonly string[],
+  now: number,
+): Promise<NamedChannels> {
+  const names = given.map(requireChannelName)
+  const found = await findChannelsNamed(db, actor.realmId, names)
+  const known = await findKnown(db, actor, users, [...found.values()], now)
+  const channels = new Set<Channel>()
+  let unknownName: string | null = null
+  for (const name of names) {
+    const channel = found.get(channelNameKey(name))
+    if (channel !== undefined && known.has(channel)) channels.add(channel)
+    else unknownName ??= name
+  }
+  return { channels: [...channels], unknownName }
+}
+
+async function findKnown(
+  db: Db,
+  actor: Actor,
+  users: readonly User[],
+  channels: readonly Channel[],
+  now: number,
+): Promise<ReadonlySet<Channel>> {
+  const scope = await membershipScope(db, actor, now)
+  const [known, hidden] = [new Set<Channel>(), new Map<number, Channel>()]
+  for (const channel of channels) {
+    if (hasMetadataAccess(scope, actor, channel, false)) known.add(channel)
+    else hidden.set(channel.id, channel)
+  }
+  if (hidden.size === 0) return known
+  const own = [actor, ...users.filter((user) => isOwn(actor, user))].map((user) => user.id)
+  for (const id of await findChannelsEverJoined(db, own, [...hidden.keys()])) known.add(hidden.get(id) as Channel)
+  return known
+}
+
+/** Refuses to remove others unless the actor may do so in every channel. Themselves and their bots anybody may remove. */
+export async function requireMayUnsubscribe(
+  db: Db,
+  actor: Actor,
+  users: readonly User[],
+  channels: readonly Channel[],
+  now: number,
+): Promise<void> {
+  if (users.every((user) => isOwn(actor, user)) || isAdministrator(actor)) return
+  const scope = await membershipScope(db, actor, now)
+  if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
+  if (isGuest(actor)) throw insufficientPermission()
+  const ids = channels.map((channel) => channel.id)
+  const standings = await findStandings(db, actor.id, ids)
+  for (const channel of channels) {
+    const isSubscribed = standings.get(channel.id) === 'subscribed'
+    if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw insufficientPermission()
+    if (!isInSetting(scope, actor, channel.settings.can_remove_subscribers_group)) throw insufficientPermission()
+  }
+}

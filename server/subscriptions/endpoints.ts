@@ -1,0 +1,15 @@
+import { addSubscriptions } from './endpoints/add-subscriptions.ts'
+import { getSubscriptionStatus } from './endpoints/get-subscription-status.ts'
+import { listSubscriptions } from './endpoints/list-subscriptions.ts'
+import { removeSubscriptions } from './endpoints/remove-subscriptions.ts'
+import { setSubscriptionProperties } from './endpoints/set-subscription-properties.ts'
+import { updateSubscriptions } from './endpoints/update-subscriptions.ts'
+
+export const subscriptionEndpoints = [
+  listSubscriptions,
+  addSubscriptions,
+  updateSubscriptions,
+  removeSubscriptions,
+  setSubscriptionProperties,
+  getSubscriptionStatus,
+]

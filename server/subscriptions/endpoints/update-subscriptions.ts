@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
+import { descriptionTooLong } from '../../channels/description.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { notForGuests } from '../../http/refusals.ts'
+import { insufficientPermission } from '../../users/access.ts'
+import { isGuest } from '../../users/role.ts'
+import { channelDoesNotExist } from '../access.ts'
+import { noAccessToChannel, notAColor, subscribe } from '../subscribe.ts'
+import { unsubscribe } from '../unsubscribe.ts'
+import { arrivalFields, toArrivalJson } from './arrival-json.ts'
+import { channelWish } from './channel-wish.ts'
+import { departureFields, toDepartureJson } from './departure-json.ts'
+
+export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
+
+export const updateSubscriptions = endpoint({
+  route: 'PATCH /users/me/subscriptions',
+  summary: 'Subscribe to channels and unsubscribe from others at once',
+  who: 'user',
+  params: {
+    delete: z.array(z.string()).default([]).describe('Names of the channels to leave.'),
+    add: z.array(channelWish).default([]).describe('The channels to join; those that do not exist are created.'),
+  },
+  returns: { ...arrivalFields, ...departureFields },
+  refuses: [
+    nothingToDo,
+    notForGuests,
+    channelNameEmpty,
+    channelNameTooLong,
+    channelNameCharacter,
+    descriptionTooLong,
+    notAColor,
+    insufficientPermission,
+    noAccessToChannel,
+    channelDoesNotExist,
+  ],
+  async handle({ transaction, actor }, params) {
+    if (params.add.length + params.delete.length === 0) throw nothingToDo()
+    if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
+    const newChannels = { privacy: {}, isDefault: false, settings: {} }
+    return transaction(async (tx) => {
+      const arrivals = await subscribe(tx, actor, { wishes: params.add, newChannels, leavesOutUnauthorized: false })
+      const departures = await unsubscribe(tx, actor, params.delete)
+      return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }
+    })
+  },
+})

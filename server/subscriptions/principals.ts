@@ -1,0 +1,49 @@
+import { findVisibleUserIds } from '../groups/visible-users.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission, noSuchUser, userDeactivated } from '../users/access.ts'
+import { findUsersByApiEmail } from '../users/api-email-queries.ts'
+import { findUsersById } from '../users/queries.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+
+/** Whom a request is about: ids, or API e-mail addresses. */
+export type Principals = readonly number[] | readonly string[]
+
+/** The people that a request is about, each once: the actor, when it names nobody. */
+export async function requirePrincipals(
+  db: Db,
+  actor: Actor,
+  principals: Principals | undefined,
+  now: number,
+): Promise<User[]> {
+  if (principals === undefined || principals.length === 0) return [actor]
+  const users = await requireAll(db, actor, principals)
+  const visible = await findVisibleUserIds(db, actor, now)
+  for (const user of users) {
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    if (visible !== null && !visible.has(user.id) && !isBot(user)) throw insufficientPermission()
+  }
+  return users
+}
+
+/** In the order of the request. One unknown principal refuses them all. */
+async function requireAll(db: Db, actor: Actor, principals: Principals): Promise<User[]> {
+  const found = await (isIds(principals)
+    ? findByIds(db, actor, principals)
+    : findUsersByApiEmail(db, actor.realm, principals.map(toKey)))
+  const users = new Map<number, User>()
+  for (const principal of principals) {
+    const user = found.get(typeof principal === 'string' ? toKey(principal) : principal)
+    if (user === undefined) throw noSuchUser()
+    users.set(user.id, user)
+  }
+  return [...users.values()]
+}
+
+const isIds = (principals: Principals): principals is readonly number[] => typeof principals[0] === 'number'
+
+const toKey = (email: string) => email.trim().toLowerCase()
+
+async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number | string, User>> {
+  const users = await findUsersById(db, ids)
+  return new Map(users.filter((user) => user.realmId === actor.realmId).map((user) => [user.id, user]))
+}

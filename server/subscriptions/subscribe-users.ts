@@ -1,0 +1,106 @@
+import { hasMetadataAccess } from '../channels/access.ts'
+import { newChannelActivity } from '../channels/activity.ts'
+import { findActivity } from '../channels/activity-queries.ts'
+import { findSubscriberIds } from '../channels/audience-queries.ts'
+import type { Channel } from '../channels/channel.ts'
+import { type ChannelJson, toChannelJson } from '../channels/channel-json.ts'
+import { channelsCreated, peersAdded } from '../channels/events.ts'
+import { watchSight } from '../channels/sight.ts'
+import { membershipScope } from '../groups/membership.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { User } from '../users/user.ts'
+import { subscriptionsAdded } from './events.ts'
+import { saveSubscriptions } from './queries.ts'
+import { withSameChannels } from './same-channels.ts'
+import { firstColor, type Pair, type Subscription, toSubscriptionJson } from './subscription.ts'
+import { tellPeers } from './tell-peers.ts'
+
+/** Who is subscribed to what since, and who was before. */
+export type Arrivals = { subscribed: Pair[]; already: Pair[] }
+
+const noColors: ReadonlyMap<number, string> = new Map()
+
+/**
+ * Subscribes every user to every channel, and tells all whom it concerns. Nobody's permission is asked. Who was in a
+ * channel before finds it as they left it; `colors`, by channel id, are for those who were not.
+ */
+export async function subscribeUsers(
+  tx: Transaction,
+  realm: Realm,
+  users: readonly User[],
+  channels: readonly Channel[],
+  colors = noColors,
+): Promise<Arrivals> {
+  const tellOfSight = await watchSight(tx, realm, users, channels)
+  const wanted = channels.flatMap(({ id: channelId }) => {
+    const color = colors.get(channelId) ?? firstColor(channelId)
+    return users.map(({ id: userId }) => ({ userId, channelId, color }))
+  })
+  const saved = await saveSubscriptions(tx, wanted)
+  const arrivals = partition(users, channels, saved)
+
+  if (saved.length > 0) {
+    await tellOfSight()
+    await tellArrivals(tx, realm, arrivals.subscribed, saved)
+    await tellPeers(tx, realm, arrivals.subscribed, peersAdded)
+  }
+  return arrivals
+}
+
+function partition(users: readonly User[], channels: readonly Channel[], saved: readonly Subscription[]): Arrivals {
+  const isNew = new Set(saved.map((subscription) => `${subscription.userId} ${subscription.channelId}`))
+  const arrivals: Arrivals = { subscribed: [], already: [] }
+  for (const channel of channels) {
+    for (const user of users) {
+      const { subscribed, already } = arrivals
+      ;(isNew.has(`${user.id} ${channel.id}`) ? subscribed : already).push({ user, channel })
+    }
+  }
+  return arrivals
+}
+
+/** Tells those who joined: first of channels that they may know of only now, then of their subscriptions. */
+async function tellArrivals(
+  tx: Transaction,
+  realm: Realm,
+  joined: readonly Pair[],
+  saved: readonly Subscription[],
+): Promise<void> {
+  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const channels = new Map(joined.map(({ channel }) => [channel.id, channel]))
+  const activity = await findActivity(tx.db, [...channels.values()], tx.now)
+  const json = new Map<number, ChannelJson>()
+  for (const [id, channel] of channels) {
+    json.set(id, toChannelJson(channel, activity.get(id) ?? newChannelActivity, scope.groups))
+  }
+
+  const unknown = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
+  for (const { userIds, channels } of withSameChannels(unknown)) {
+    tx.emit(realm.id, channelsCreated(channels.flatMap((channel) => json.get(channel.id) ?? [])), userIds)
+  }
+  const subscribers = await findSubscriberIds(tx.db, [...channels.keys()])
+  for (const { userIds, subscriptions } of alike(saved)) {
+    const added = subscriptions.flatMap((subscription) => {
+      const channel = json.get(subscription.channelId)
+      const peers = [...(subscribers.get(subscription.channelId) ?? [])]
+      return channel === undefined ? [] : toSubscriptionJson(subscription, channel, peers)
+    })
+    tx.emit(realm.id, subscriptionsAdded(added), userIds)
+  }
+}
+
+type Alike = { userIds: number[]; subscriptions: Omit<Subscription, 'userId'>[] }
+
+/** The subscriptions, with people put together to whom all is the same, as it mostly is to those who never were there. */
+function alike(saved: readonly Subscription[]): Alike[] {
+  const found = new Map<string, Alike>()
+  for (const [userId, ofUser] of Map.groupBy(saved, (subscription) => subscription.userId)) {
+    const subscriptions = ofUser.map(({ userId: _, ...rest }) => rest)
+    const key = JSON.stringify(subscriptions)
+    const same = found.get(key)
+    if (same === undefined) found.set(key, { userIds: [userId], subscriptions })
+    else same.userIds.push(userId)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,114 @@
+import { refusal } from '../base/refusal.ts'
+import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
+import type { Channel } from '../channels/channel.ts'
+import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
+import { createChannel } from '../channels/create-channel.ts'
+import { requireDescription } from '../channels/description.ts'
+import { type NewChannelRequest, requireNewChannelPlan } from '../channels/new-channels.ts'
+import { findChannelsByName, findChannelsNamed, findStandings, lockChannelNames } from '../channels/queries.ts'
+import { membershipScope } from '../groups/membership.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { type Principals, requirePrincipals } from './principals.ts'
+import { type Arrivals, subscribeUsers } from './subscribe-users.ts'
+import { isColor } from './subscription.ts'
+
+export const notAColor = refusal('BAD_REQUEST', 400, 'color is not a valid hex color code')
+export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).')
+
+/** A channel to be subscribed to, and to be made where there is none of that name. */
+export type ChannelWish = { name: string; description?: string | undefined; color?: string | undefined }
+
+export type SubscribeRequest = {
+  wishes: readonly ChannelWish[]
+  principals?: Principals | undefined
+  /** What the channels that are made are to be like. */
+  newChannels: NewChannelRequest
+  /** Whether a channel that the actor may not join is left out, rather than the whole request refused. */
+  leavesOutUnauthorized: boolean
+}
+
+export type SubscribeOutcome = Arrivals & { unauthorized: Channel[] }
+
+/**
+ * Subscribes the actor, or the principals, to channels by name, and makes those that do not exist. All that can be
+ * refused is refused before anything is written.
+ */
+export async function subscribe(tx: Transaction, actor: Actor, request: SubscribeRequest): Promise<SubscribeOutcome> {
+  const users = await requirePrincipals(tx.db, actor, request.principals, tx.now)
+  const wishes = requireWishes(tx.db, actor, request.wishes)
+  const { existing, missing } = await findWished(tx, actor, wishes)
+  const plan = missing.length === 0 ? null : await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now)
+  const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
+  const [firstClosed] = closed
+  if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
+  if (users.some((user) => user.id !== actor.id)) await requireMayAddOthers(tx.db, actor, open, tx.now)
+
+  const channels = [...open]
+  const colors = new Map<number, string>()
+  if (plan !== null) {
+    for (const { name, description } of missing) {
+      channels.push(await createChannel(tx, actor.realm, { ...plan, ...description, name }))
+    }
+  }
+  for (const channel of channels) {
+    const color = wishes.get(channelNameKey(channel.name))?.color
+    if (color !== undefined) colors.set(channel.id, color)
+  }
+  return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), unauthorized: closed }
+}
+
+type Wish = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }
+
+/** By the key of the name; of two wishes for one channel the first counts. */
+function requireWishes(db: Db, actor: Actor, given: readonly ChannelWish[]): Map<string, Wish> {
+  const wishes = new Map<string, Wish>()
+  for (const { name: givenName, description = '', color } of given) {
+    const name = requireChannelName(givenName)
+    if (color !== undefined && !isColor(color)) throw notAColor()
+    const wish = { name, description: requireDescription(description, actor.realm, db.settings.EXTERNAL_URL), color }
+    if (!wishes.has(channelNameKey(name))) wishes.set(channelNameKey(name), wish)
+  }
+  return wishes
+}
+
+/** Names that are missing are locked first: nobody makes a channel of that name meanwhile. */
+async function findWished(
+  tx: Transaction,
+  actor: Actor,
+  wishes: ReadonlyMap<string, Wish>,
+): Promise<{ existing: Channel[]; missing: Wish[] }> {
+  const names = Array.from(wishes.values(), (wish) => wish.name)
+  let found = await findChannelsNamed(tx.db, actor.realmId, names)
+  if (found.size < wishes.size) {
+    await lockChannelNames(tx, actor.realmId)
+    const channels = await findChannelsByName(tx.db, actor.realmId, names)
+    found = new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
+  }
+  const keys = [...wishes.keys()]
+  return {
+    existing: keys.flatMap((key) => found.get(key) ?? []),
+    missing: keys.flatMap((key) => (found.has(key) ? [] : (wishes.get(key) ?? []))),
+  }
+}
+
+/** Which of the channels the actor can read, and so may be subscribed to. */
+async function sortByAccess(
+  db: Db,
+  actor: Actor,
+  channels: readonly Channel[],
+  now: number,
+): Promise<{ open: Channel[]; closed: Channel[] }> {
+  const scope = await membershipScope(db, actor, now)
+  const doubtful = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
+  const ids = doubtful.map((channel) => channel.id)
+  const standings = doubtful.length === 0 ? new Map() : await findStandings(db, actor.id, ids)
+  const closed = doubtful.filter((channel) => standings.get(channel.id) !== 'subscribed')
+  return { open: channels.filter((channel) => !closed.includes(channel)), closed }
+}
+
+async function requireMayAddOthers(db: Db, actor: Actor, channels: readonly Channel[], now: number): Promise<void> {
+  const scope = await membershipScope(db, actor, now)
+  if (channels.some((channel) => !mayAddSubscribers(scope, actor, channel, false))) throw insufficientPermission()
+}
