@@ -15,10 +15,17 @@ export const subdomainTaken = refusal(
   "There is an organization with the subdomain '{subdomain}' already.",
 )
 
+export const rootTaken = refusal(
+  'BAD_REQUEST',
+  400,
+  'There is a root organization already; give this one a subdomain of its own.',
+)
+
 /** Makes an organization with its system groups; nobody is in it yet. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
   if (!isSubdomain(subdomain)) throw unusableSubdomain()
-  if ((await findRealmBySubdomain(tx.db, subdomain)) !== null) throw subdomainTaken({ subdomain })
+  if ((await findRealmBySubdomain(tx.db, subdomain)) !== null)
+    throw subdomain === '' ? rootTaken() : subdomainTaken({ subdomain })
   const realm = await saveRealm(tx, { subdomain, name })
   await saveSystemGroups(tx, realm.id)
   return realm
