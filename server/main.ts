@@ -49,9 +49,11 @@ if ((await findRealms(app.services.db)).length === 1)
       '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
   )
 
-let stopping: Promise<void> | undefined
+let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    stopping ??= app.close().finally(() => process.exit())
+    if (isStopping) return
+    isStopping = true
+    void app.close().finally(() => process.exit())
   })
 }
