@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readSettings, settingDeclarations } from './config.ts'
+
+test('the operating manual lists every setting with its default and meaning, as the program has them', () => {
+  const manual = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
+
+  for (const [name, { fallback, about }] of Object.entries(settingDeclarations)) {
+    const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback)
+    const row = `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${about} |`
+    assert(manual.includes(row), `docs/operating.md has no row ${row}`)
+  }
+})
+
+test('unset and empty settings are at their defaults, and what follows from others is filled in', () => {
+  const settings = readSettings({ PORT: '8080', SMTP_URL: '' })
+
+  assert.equal(settings.EXTERNAL_URL, 'http://localhost:8080')
+  assert.equal(settings.MAIL_FROM, 'noreply@localhost')
+  assert.deepEqual(settings.RATE_LIMITING_RULES, [[60, 200]])
+})
+
+test('all settings that are wrong are named at once', () => {
+  const wrong = {
+    PORT: 'x',
+    RATE_LIMITING: '1',
+    RATE_LIMITING_RULES: '{',
+    EXTERNAL_URL: 'nowhere',
+    SECRET_KEY: 'short',
+  }
+
+  assert.throws(
+    () => readSettings(wrong),
+    (error: Error) => {
+      return Object.keys(wrong).every((name) => error.message.includes(name))
+    },
+  )
+})
