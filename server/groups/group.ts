@@ -30,16 +30,30 @@ export const groupSettingDefaults = {
 
 export type GroupSettingName = keyof typeof groupSettingDefaults
 
+export const groupSettingNames = Object.keys(groupSettingDefaults) as GroupSettingName[]
+
+/** The system groups that a setting cannot be given to. Where that is everyone, guests are never among those it names. */
+export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGroupName[]> = {
+  can_add_members_group: ['role:internet', 'role:everyone'],
+  can_join_group: ['role:internet', 'role:everyone'],
+  can_leave_group: ['role:internet'],
+  can_manage_group: ['role:internet', 'role:everyone'],
+  can_mention_group: ['role:internet'],
+  can_remove_members_group: ['role:internet', 'role:everyone'],
+}
+
 export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
-/** The settings of a group made by `creatorId`, those that were never changed at their defaults. */
+/**
+ * The settings of a group made by `creatorId`, those that were never changed at their defaults. System groups, which
+ * nobody made, are nobody's to change, join or mention.
+ */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
-  const creator: GroupSetting =
-    creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
-  const defaults = Object.entries(groupSettingDefaults).map(([name, fallback]) => [
-    name,
-    fallback === 'creator' ? creator : fallback,
-  ])
+  const creator: GroupSetting = { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
+  const defaults = Object.entries(groupSettingDefaults).map(([name, fallback]) => {
+    if (creatorId === null) return [name, 'role:nobody']
+    return [name, fallback === 'creator' ? creator : fallback]
+  })
   return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<GroupSettings>) }
 }
 

@@ -1,6 +1,7 @@
 import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
-import type { RealmPermissionName } from '../realms/settings.ts'
+import { type RealmPermissionName, realmSettingDeclarations } from '../realms/settings.ts'
 import type { Db } from '../storage/storage.ts'
+import { isGuest } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import { isInSystemGroup } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
@@ -49,14 +50,24 @@ export async function membershipScope(
   return { groups, waitingPeriodDays: actor.realm.settings.waiting_period_threshold, now }
 }
 
-/** Whether a permission of the organization's settings is the actor's. Owners and administrators have no bypass. */
+/**
+ * Whether a permission of the organization's settings is the actor's. Owners and administrators have no bypass; guests
+ * never have one that cannot be given to everyone.
+ */
 export async function hasPermission(
   db: Db,
   actor: Actor,
   permission: RealmPermissionName,
   now: number,
 ): Promise<boolean> {
-  return isInSetting(await membershipScope(db, actor, now), actor, actor.realm.settings[permission])
+  return hasPermissionIn(await membershipScope(db, actor, now), actor, permission)
+}
+
+/** `hasPermission`, for those who know the scope. */
+export function hasPermissionIn(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
+  const { excludes } = realmSettingDeclarations[permission]
+  if (isGuest(actor) && excludes.includes('role:everyone')) return false
+  return isInSetting(scope, actor, actor.realm.settings[permission])
 }
 
 /** A setting as clients see it: defaults, which are kept by name, become ids. */

@@ -12,45 +12,52 @@ export type RealmGroups = {
 const groupsOfRealm = defineCache<number, RealmGroups>({
   dependsOn: ['userGroups', 'userGroupMembers', 'userGroupSubgroups'],
   limit: 1000,
-  async load(db, realmId) {
-    const [rows, members, subgroups] = [
-      await db.selectFrom('userGroups').selectAll().where('realmId', '=', realmId).orderBy('id').execute(),
-      await db
-        .selectFrom('userGroupMembers')
-        .innerJoin('userGroups', 'userGroups.id', 'groupId')
-        .select(['groupId', 'userId'])
-        .where('realmId', '=', realmId)
-        .execute(),
-      await db
-        .selectFrom('userGroupSubgroups')
-        .innerJoin('userGroups', 'userGroups.id', 'groupId')
-        .select(['groupId', 'subgroupId'])
-        .where('realmId', '=', realmId)
-        .orderBy('subgroupId')
-        .execute(),
-    ]
-    const membersOf = Map.groupBy(members, (member) => member.groupId)
-    const subgroupsOf = Map.groupBy(subgroups, (subgroup) => subgroup.groupId)
-    const systemId = Object.fromEntries(rows.map((row) => [row.systemName, row.id])) as RealmGroups['systemId']
-    const groups = rows.map((row): Group => {
-      const systemName = row.systemName as SystemGroupName | null
-      return {
-        ...row,
-        systemName,
-        settings: readGroupSettings(row.settings, row.creatorId),
-        memberIds: new Set(membersOf.get(row.id)?.map((member) => member.userId)),
-        subgroupIds:
-          systemName === null
-            ? (subgroupsOf.get(row.id)?.map((subgroup) => subgroup.subgroupId) ?? [])
-            : systemSubgroups[systemName].map((name) => systemId[name]),
-      }
-    })
-    return { byId: new Map(groups.map((group) => [group.id, group])), systemId }
-  },
+  load: loadRealmGroups,
 })
+
+async function loadRealmGroups(db: Db, realmId: number): Promise<RealmGroups> {
+  const rows = await db.selectFrom('userGroups').selectAll().where('realmId', '=', realmId).orderBy('id').execute()
+  const members = await db
+    .selectFrom('userGroupMembers')
+    .innerJoin('userGroups', 'userGroups.id', 'groupId')
+    .select(['groupId', 'userId'])
+    .where('realmId', '=', realmId)
+    .execute()
+  const subgroups = await db
+    .selectFrom('userGroupSubgroups')
+    .innerJoin('userGroups', 'userGroups.id', 'groupId')
+    .select(['groupId', 'subgroupId'])
+    .where('realmId', '=', realmId)
+    .orderBy('subgroupId')
+    .execute()
+
+  const membersOf = Map.groupBy(members, (member) => member.groupId)
+  const subgroupsOf = Map.groupBy(subgroups, (subgroup) => subgroup.groupId)
+  const systemId = Object.fromEntries(rows.map((row) => [row.systemName, row.id])) as RealmGroups['systemId']
+  const groups = rows.map((row): Group => {
+    const systemName = row.systemName as SystemGroupName | null
+    return {
+      ...row,
+      systemName,
+      settings: readGroupSettings(row.settings, row.creatorId),
+      memberIds: new Set(membersOf.get(row.id)?.map((member) => member.userId)),
+      subgroupIds:
+        systemName === null
+          ? (subgroupsOf.get(row.id)?.map((subgroup) => subgroup.subgroupId) ?? [])
+          : systemSubgroups[systemName].map((name) => systemId[name]),
+    }
+  })
+  return { byId: new Map(groups.map((group) => [group.id, group])), systemId }
+}
 
 export function findRealmGroups(db: Db, realmId: number): RealmGroups | Promise<RealmGroups> {
   return groupsOfRealm.get(db, realmId)
+}
+
+/** The groups as they are now; nobody else who asks for them so gets them until the transaction ends. */
+export async function lockRealmGroups(tx: Transaction, realmId: number): Promise<RealmGroups> {
+  await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+  return loadRealmGroups(tx.db, realmId)
 }
 
 /** Makes the eight system groups of a new organization. */

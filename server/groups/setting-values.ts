@@ -3,11 +3,10 @@ import type { AnonymousGroup, GroupSetting, GroupSettingUpdate, SystemGroupName 
 import type { Db } from '../storage/storage.ts'
 import { findUsersById } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
-import { equalSettings, type Group } from './group.ts'
+import { invalidUserGroup, requireActiveGroup, userGroupDeactivated } from './access.ts'
+import { equalSettings } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
-export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
-export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
 export const invalidSettingMember = refusal('BAD_REQUEST', 400, 'Invalid user ID: {userId}')
 export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.")
 export const expectationMismatch = refusal(
@@ -25,33 +24,50 @@ export type GroupSettingRule = { setting: string; excludes: readonly SystemGroup
 /** A value as clients send it. */
 type GivenSetting = number | AnonymousGroup
 
+/** Whose organization the groups and members are looked for in. */
+type Home = Pick<Actor, 'realmId'>
+
 /** The setting that a client's value means, in the form in which settings are kept; refused unless all in it are there. */
 export async function requireGroupSetting(
   db: Db,
-  actor: Actor,
+  home: Home,
   value: GivenSetting,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
-  const groups = await findRealmGroups(db, actor.realmId)
+  const groups = await findRealmGroups(db, home.realmId)
   const setting = normalized(groups, value)
-  for (const id of groupIdsOf(value)) requireUsableGroup(groups, id, rule)
-  if (typeof setting === 'object') await requireMembers(db, actor, setting.direct_members)
+  for (const id of groupIdsOf(value)) requireAllowed(requireActiveGroup(groups, id).systemName, rule)
+  if (typeof setting === 'string') requireAllowed(setting, rule)
+  if (typeof setting === 'object') await requireMembers(db, home, setting.direct_members)
   return setting
 }
 
 /** The new setting of an update. Refused, too, when the client expected another setting than the present one. */
 export async function requireChangedGroupSetting(
   db: Db,
-  actor: Actor,
+  home: Home,
   present: GroupSetting,
   update: GroupSettingUpdate,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
-  const setting = await requireGroupSetting(db, actor, update.new, rule)
+  const setting = await requireGroupSetting(db, home, update.new, rule)
   if (update.old === undefined) return setting
-  const groups = await findRealmGroups(db, actor.realmId)
+  const groups = await findRealmGroups(db, home.realmId)
   if (!equalSettings(normalized(groups, update.old), normalized(groups, present))) throw expectationMismatch()
   return setting
+}
+
+/** Refuses ids that are no active account's of the organization. */
+export async function requireMembers(db: Db, home: Home, ids: readonly number[]): Promise<void> {
+  const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
+  for (const userId of ids) {
+    const user = users.get(userId)
+    if (user?.realmId !== home.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
+  }
+}
+
+function requireAllowed(group: SystemGroupName | null, { setting, excludes }: GroupSettingRule): void {
+  if (group !== null && excludes.includes(group)) throw groupNotAllowed({ setting, group })
 }
 
 const groupIdsOf = (value: GivenSetting) => (typeof value === 'number' ? [value] : value.direct_subgroups)
@@ -68,21 +84,3 @@ function normalized(groups: RealmGroups, value: GroupSetting): GroupSetting {
 }
 
 const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
-
-function requireUsableGroup(groups: RealmGroups, id: number, { setting, excludes }: GroupSettingRule): Group {
-  const group = groups.byId.get(id)
-  if (group === undefined) throw invalidUserGroup()
-  if (group.deactivatedAt !== null) throw userGroupDeactivated()
-  if (group.systemName !== null && excludes.includes(group.systemName)) {
-    throw groupNotAllowed({ setting, group: group.systemName })
-  }
-  return group
-}
-
-async function requireMembers(db: Db, actor: Actor, ids: readonly number[]): Promise<void> {
-  const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
-  for (const userId of ids) {
-    const user = users.get(userId)
-    if (user?.realmId !== actor.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
-  }
-}

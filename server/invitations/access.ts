@@ -1,7 +1,8 @@
 import { refusal } from '../base/refusal.ts'
 import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
 import { findChannel, findDefaultChannelIds, findStandings } from '../channels/queries.ts'
-import { hasPermission, isInSetting, membershipScope } from '../groups/membership.ts'
+import { requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
+import { hasPermission, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission, mustBeAdministrator } from '../users/access.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
@@ -17,8 +18,6 @@ export const mayNotSubscribeOthers = refusal(
   400,
   'You do not have permission to subscribe other users to channels.',
 )
-export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
-export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
 
 /** Refuses whom the organization does not let invite; owners have no bypass. */
@@ -68,16 +67,7 @@ export async function requireGroupsToGive(
 ): Promise<void> {
   if (groupIds.length === 0) return
   const scope = await membershipScope(db, actor, now)
-  const managesAll = isInSetting(scope, actor, actor.realm.settings.can_manage_all_groups)
-  for (const id of groupIds) {
-    const group = scope.groups.byId.get(id)
-    if (group === undefined) throw invalidUserGroup()
-    if (group.deactivatedAt !== null) throw userGroupDeactivated()
-    if (group.systemName !== null) throw insufficientPermission()
-    const { can_manage_group, can_add_members_group } = group.settings
-    if (managesAll || isInSetting(scope, actor, can_manage_group)) continue
-    if (!isInSetting(scope, actor, can_add_members_group)) throw insufficientPermission()
-  }
+  for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
 /**

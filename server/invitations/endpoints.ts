@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
+import { invalidUserGroup, userGroupDeactivated } from '../groups/access.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator } from '../users/access.ts'
 import { isAdministrator, isRole, Role } from '../users/role.ts'
@@ -53,8 +54,8 @@ const sendInvitationsEndpoint = endpoint({
     noAddress,
     access.invalidInvitationChannel,
     access.mayNotSubscribeOthers,
-    access.invalidUserGroup,
-    access.userGroupDeactivated,
+    invalidUserGroup,
+    userGroupDeactivated,
     invitationFailed,
   ],
   async handle({ transaction, actor, settings, secret }, params) {

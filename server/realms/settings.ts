@@ -4,36 +4,65 @@ import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 /** How much of its messages' past an organization shows. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
 
-/** Declares a setting that names who may do a thing. */
-const permission = (fallback: SystemGroupName) => ({ kind: 'permission', fallback }) as const
+/** Not to be given to people without an account. */
+const toAnyAccount: readonly SystemGroupName[] = ['role:internet']
 
-/** Declares any other setting. */
-const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) =>
-  ({ kind: 'value', type, fallback }) as const
+/** Not to be given to guests either. */
+const toMembers: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
-const secondsOrUnlimited = z.int().positive().nullable()
+/** Nor to nobody: somebody must be able to do it. */
+const toSomeMembers: readonly SystemGroupName[] = [...toMembers, 'role:nobody']
+
+const toModerators: readonly SystemGroupName[] = [...toMembers, 'role:members', 'role:fullmembers']
+
+/**
+ * Declares a setting that names who may do a thing, and the system groups that it cannot be given to. Where these
+ * include everyone, no guest has the permission, whatever group they are in.
+ */
+const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
+  ({ kind: 'permission', fallback, excludes }) as const
+
+/** Declares any other setting; `unlimited` is what clients may call by this word. */
+const value = <Type extends z.ZodType>(
+  type: Type,
+  fallback: z.infer<Type>,
+  { unlimited }: { unlimited?: z.infer<Type> } = {},
+) => ({ kind: 'value', type, fallback, unlimited }) as const
+
+/** Declares a limit in seconds that can be lifted. */
+const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
+
+/** Text of so many code points at most. */
+const text = (limit: number) =>
+  z
+    .string()
+    .check(({ value: given, issues }) => {
+      if (Array.from(given).length <= limit) return
+      issues.push({ code: 'too_big', origin: 'string', maximum: limit, inclusive: true, input: given })
+    })
+    .meta({ maxLength: limit })
 
 /**
  * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.
  * Source of the defaults: the reference server's, as far as spec/scenarios.md names no other.
  */
 export const realmSettingDeclarations = {
-  description: value(z.string().max(1000), ''),
+  description: value(text(1000), ''),
   org_type: value(z.int(), 0),
-  default_language: value(z.string(), 'en'),
-  default_code_block_language: value(z.string(), ''),
+  default_language: value(text(50), 'en'),
+  default_code_block_language: value(text(50), ''),
   invite_required: value(z.boolean(), true),
   emails_restricted_to_domains: value(z.boolean(), false),
   disallow_disposable_email_addresses: value(z.boolean(), true),
   waiting_period_threshold: value(z.int().min(0), 0),
   message_edit_history_visibility_policy: value(z.enum(historyPolicies), 'all'),
   allow_message_editing: value(z.boolean(), true),
-  message_content_edit_limit_seconds: value(secondsOrUnlimited, 600),
-  message_content_delete_limit_seconds: value(secondsOrUnlimited, 600),
-  move_messages_within_stream_limit_seconds: value(secondsOrUnlimited, 604800),
-  move_messages_between_streams_limit_seconds: value(secondsOrUnlimited, 604800),
+  message_content_edit_limit_seconds: secondsOrUnlimited(600),
+  message_content_delete_limit_seconds: secondsOrUnlimited(600),
+  move_messages_within_stream_limit_seconds: secondsOrUnlimited(604800),
+  move_messages_between_streams_limit_seconds: secondsOrUnlimited(604800),
   mandatory_topics: value(z.boolean(), false),
-  message_retention_days: value(z.int(), -1),
+  message_retention_days: value(z.union([z.int().positive(), z.literal(-1)]), -1, { unlimited: -1 }),
   inline_image_preview: value(z.boolean(), true),
   inline_url_embed_preview: value(z.boolean(), false),
   name_changes_disabled: value(z.boolean(), false),
@@ -64,33 +93,55 @@ export const realmSettingDeclarations = {
   /** Whether somebody who is removed from channels is told by a direct message. */
   send_channel_removal_notices: value(z.boolean(), true),
 
-  can_access_all_users_group: permission('role:everyone'),
-  can_add_custom_emoji_group: permission('role:members'),
-  can_add_subscribers_group: permission('role:members'),
-  can_create_bots_group: permission('role:members'),
-  can_create_groups: permission('role:members'),
-  can_create_public_channel_group: permission('role:members'),
-  can_create_private_channel_group: permission('role:members'),
-  can_create_web_public_channel_group: permission('role:owners'),
-  can_create_write_only_bots_group: permission('role:members'),
-  can_delete_any_message_group: permission('role:administrators'),
-  can_delete_own_message_group: permission('role:everyone'),
-  can_invite_users_group: permission('role:members'),
-  can_manage_all_groups: permission('role:owners'),
-  can_manage_billing_group: permission('role:administrators'),
-  can_mention_many_users_group: permission('role:administrators'),
-  can_move_messages_between_channels_group: permission('role:members'),
-  can_move_messages_between_topics_group: permission('role:everyone'),
-  can_resolve_topics_group: permission('role:everyone'),
-  can_summarize_topics_group: permission('role:everyone'),
-  create_multiuse_invite_group: permission('role:administrators'),
-  direct_message_initiator_group: permission('role:everyone'),
-  direct_message_permission_group: permission('role:everyone'),
+  can_access_all_users_group: permission('role:everyone', toAnyAccount),
+  can_add_custom_emoji_group: permission('role:members', toSomeMembers),
+  can_add_subscribers_group: permission('role:members', toMembers),
+  can_create_bots_group: permission('role:members', toMembers),
+  can_create_groups: permission('role:members', toMembers),
+  can_create_public_channel_group: permission('role:members', toMembers),
+  can_create_private_channel_group: permission('role:members', toMembers),
+  can_create_web_public_channel_group: permission('role:owners', toModerators),
+  can_create_write_only_bots_group: permission('role:members', toMembers),
+  can_delete_any_message_group: permission('role:administrators', toMembers),
+  can_delete_own_message_group: permission('role:everyone', toAnyAccount),
+  can_invite_users_group: permission('role:members', toMembers),
+  can_manage_all_groups: permission('role:owners', toSomeMembers),
+  can_manage_billing_group: permission('role:administrators', toSomeMembers),
+  can_mention_many_users_group: permission('role:administrators', toAnyAccount),
+  can_move_messages_between_channels_group: permission('role:members', toMembers),
+  can_move_messages_between_topics_group: permission('role:everyone', toAnyAccount),
+  can_resolve_topics_group: permission('role:everyone', toAnyAccount),
+  can_summarize_topics_group: permission('role:everyone', toAnyAccount),
+  create_multiuse_invite_group: permission('role:administrators', toMembers),
+  direct_message_initiator_group: permission('role:everyone', toAnyAccount),
+  direct_message_permission_group: permission('role:everyone', toAnyAccount),
 } as const
 
 type Declarations = typeof realmSettingDeclarations
 
 export type RealmSettingName = keyof Declarations
+
+export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
+
+/** Those by which an organization grows or forgets: administrators who are no owners leave them alone. */
+export const settingsOfOwners: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+])
+
+/** Those that whoever runs the server decides, not the organization. */
+export const settingsOfOperators: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'license_limit',
+  'max_invites',
+])
 
 export type RealmSettings = {
   [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }

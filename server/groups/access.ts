@@ -1,0 +1,54 @@
+import { refusal } from '../base/refusal.ts'
+import type { Db } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import { isGuest } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+import { type Group, type GroupSettingName, groupSettingExclusions } from './group.ts'
+import { hasPermissionIn, isInSetting, type MembershipScope } from './membership.ts'
+import { findRealmGroups, type RealmGroups } from './queries.ts'
+
+export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
+export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
+
+/** What can be done with a group, and the settings that let people do it. */
+const grantedBy = {
+  manage: ['can_manage_group'],
+  addMembers: ['can_manage_group', 'can_add_members_group'],
+  join: ['can_manage_group', 'can_add_members_group', 'can_join_group'],
+  removeMembers: ['can_manage_group', 'can_remove_members_group'],
+  leave: ['can_manage_group', 'can_remove_members_group', 'can_leave_group'],
+} as const satisfies Record<string, readonly GroupSettingName[]>
+
+export type GroupAct = keyof typeof grantedBy
+
+/** A group of the actor's organization, deactivated ones included. */
+export async function requireGroup(db: Db, actor: Pick<Actor, 'realmId'>, id: number): Promise<Group> {
+  return requireGroupAmong(await findRealmGroups(db, actor.realmId), id)
+}
+
+export function requireGroupAmong(groups: RealmGroups, id: number): Group {
+  const group = groups.byId.get(id)
+  if (group === undefined) throw invalidUserGroup()
+  return group
+}
+
+/** A group that is in use, of either kind. */
+export function requireActiveGroup(groups: RealmGroups, id: number): Group {
+  const group = requireGroupAmong(groups, id)
+  if (group.deactivatedAt !== null) throw userGroupDeactivated()
+  return group
+}
+
+/** Whether the actor may do this with the group; what follows from roles is nobody's to change. */
+export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAct): boolean {
+  if (group.systemName !== null) return false
+  if (hasPermissionIn(scope, actor, 'can_manage_all_groups')) return true
+  return grantedBy[act].some((name) => {
+    const admitsGuests = !groupSettingExclusions[name].includes('role:everyone')
+    return (admitsGuests || !isGuest(actor)) && isInSetting(scope, actor, group.settings[name])
+  })
+}
+
+export function requireMayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAct): void {
+  if (!mayChangeGroup(scope, actor, group, act)) throw insufficientPermission()
+}
