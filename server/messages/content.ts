@@ -8,21 +8,22 @@ export const MAX_MESSAGE_LENGTH = 10_000
 
 const CUT_MARK = '\n[message truncated]'
 
-/** The text as it is stored: without white space at its end and empty lines at its start, and cut to length. */
+/** The text as it is stored; refused when nothing is left of it. */
 export function requireContent(given: string): string {
-  const content = trimContent(given)
+  const content = normalizeContent(given)
   if (content === '') throw messageEmpty()
-  return cutContent(content)
+  return content
 }
 
-/** What an edited text becomes: as `requireContent`, but a text that is emptied says that it was. */
+/** What an edited text becomes: one that is emptied says that it was. */
 export function requireEditedContent(given: string): string {
-  return cutContent(trimContent(given) || '(deleted)')
+  return normalizeContent(given) || '(deleted)'
 }
 
-function trimContent(given: string): string {
+/** The text without white space at its end and empty lines at its start, cut to length. */
+export function normalizeContent(given: string): string {
   if (given.includes('\0')) throw messageHoldsNull()
-  return given.trimEnd().replace(/^\n+/, '')
+  return cutContent(given.trimEnd().replace(/^\n+/, ''))
 }
 
 function cutContent(content: string): string {

@@ -1,3 +1,4 @@
+import type { Reaction, Submessage } from './message.ts'
 import type { MessageForm, SharedMessageJson } from './message-json.ts'
 import type { LocalEcho } from './prepare-message.ts'
 
@@ -66,4 +67,37 @@ export function flagsEvent(
 /** Everything that the hearer has received is read. */
 export function allReadEvent(): FlagsEvent {
   return { ...flagsEvent('add', 'read', []), all: true }
+}
+
+export function reactionEvent(op: 'add' | 'remove', messageId: number, reaction: Reaction) {
+  const { userId, emojiName, emojiCode, reactionType } = reaction
+  return {
+    type: 'reaction',
+    op,
+    user_id: userId,
+    message_id: messageId,
+    emoji_name: emojiName,
+    emoji_code: emojiCode,
+    reaction_type: reactionType,
+  }
+}
+
+export function submessageEvent({ id, messageId, senderId, msgType, content }: Submessage) {
+  return {
+    type: 'submessage',
+    msg_type: msgType,
+    message_id: messageId,
+    submessage_id: id,
+    sender_id: senderId,
+    content,
+  }
+}
+
+/** What is gone, from where it stood; messages of one conversation or topic alone go into one event. */
+export function deletionEvent(messageIds: readonly number[], thread: { channelId: number; topic: string } | null) {
+  const where =
+    thread === null
+      ? { message_type: 'private' }
+      : { message_type: 'stream', stream_id: thread.channelId, topic: thread.topic }
+  return { type: 'delete_message', message_ids: messageIds, ...where }
 }

@@ -41,6 +41,24 @@ export async function markAllRead(tx: Transaction, realmId: number, userId: numb
   tx.emit(realmId, allReadEvent(), [userId])
 }
 
+/** Whether the person has received a message of the topic. */
+export async function hasReceivedTopic(
+  db: Db,
+  userId: number,
+  { channelId, topicKey }: { channelId: number; topicKey: string },
+): Promise<boolean> {
+  const received = await db
+    .selectFrom('messages')
+    .innerJoin('userMessages', 'userMessages.messageId', 'messages.id')
+    .select('messages.id')
+    .where('userMessages.userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
+    .limit(1)
+    .executeTakeFirst()
+  return received !== undefined
+}
+
 async function findUnread(
   db: Db,
   userId: number,

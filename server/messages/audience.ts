@@ -1,0 +1,58 @@
+import { findSubscriberIds } from '../channels/audience-queries.ts'
+import type { Db } from '../storage/storage.ts'
+import { isGuest } from '../users/role.ts'
+import { isReceivedOnly } from './access.ts'
+import { batches } from './batches.ts'
+import type { Place } from './message-setting.ts'
+
+/** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
+export type Hearers = Map<number, number | null>
+
+/** Who hears of a change: those who have the message and may still read it, and the channel's subscribers. */
+export async function findHearers(db: Db, messageId: number, place: Place): Promise<Hearers> {
+  return addSubscribers(db, place, new Map((await findHolders(db, [messageId], place)).map(toEntry)))
+}
+
+/** As `findHearers`, but of any of these messages of one place. Nothing is said of their flags. */
+export async function findHearerIds(db: Db, messageIds: readonly number[], place: Place): Promise<Set<number>> {
+  const holders = new Map<number, number | null>()
+  for (const batch of batches(messageIds))
+    for (const { userId } of await findHolders(db, batch, place)) holders.set(userId, null)
+  return new Set((await addSubscribers(db, place, holders)).keys())
+}
+
+type Holder = { userId: number; flags: number }
+
+const toEntry = ({ userId, flags }: Holder): [number, number] => [userId, flags]
+
+/** The active accounts that have a record of one of the messages and may read what is said in its place. */
+async function findHolders(db: Db, messageIds: readonly number[], { channel }: Place): Promise<Holder[]> {
+  const rows = await db
+    .selectFrom('userMessages')
+    .innerJoin('users', 'users.id', 'userMessages.userId')
+    .leftJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.userId', '=', 'userMessages.userId')
+        .on('subscriptions.channelId', '=', channel?.id ?? 0)
+        .on('subscriptions.unsubscribedAt', 'is', null),
+    )
+    .select(({ fn }) => [
+      'userMessages.userId',
+      fn.max('userMessages.flags').as('flags'),
+      'users.role',
+      'subscriptions.userId as subscriberId',
+    ])
+    .where('userMessages.messageId', 'in', messageIds)
+    .where('users.deactivatedAt', 'is', null)
+    .groupBy(['userMessages.userId', 'users.role', 'subscriptions.userId'])
+    .execute()
+  if (channel === null) return rows
+  return rows.filter((row) => row.subscriberId !== null || (!channel.isPrivate && !isGuest(row)))
+}
+
+async function addSubscribers(db: Db, { channel }: Place, hearers: Hearers): Promise<Hearers> {
+  if (channel === null || isReceivedOnly(channel)) return hearers
+  const subscribers = (await findSubscriberIds(db, [channel.id])).get(channel.id) ?? []
+  for (const userId of subscribers) if (!hearers.has(userId)) hearers.set(userId, null)
+  return hearers
+}

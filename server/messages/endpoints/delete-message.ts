@@ -1,0 +1,14 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidMessage } from '../access.ts'
+import { deleteMessage, mayNotDelete, tooLateToDelete } from '../delete-message.ts'
+
+export const removeMessage = endpoint({
+  route: 'DELETE /messages/{message_id}',
+  summary: 'Delete a message for everybody',
+  who: 'user',
+  refuses: [invalidMessage, mayNotDelete, tooLateToDelete],
+  async handle({ transaction, actor }, params) {
+    await transaction((tx) => deleteMessage(tx, actor, params.message_id))
+    return {}
+  },
+})

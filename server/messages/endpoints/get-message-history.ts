@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidMessage, requireMessage } from '../access.ts'
+import { historyDisabled, messageVersions, versionJson } from '../message-history.ts'
+
+export const getMessageHistory = endpoint({
+  route: 'GET /messages/{message_id}/history',
+  summary: "Fetch a message's versions",
+  who: 'user',
+  params: { allow_empty_topic_name: z.boolean().default(false) },
+  returns: { message_history: z.array(versionJson).describe('Oldest first, as it was sent at the start.') },
+  refuses: [invalidMessage, historyDisabled],
+  async handle({ db, actor, clock }, params) {
+    const { message } = await requireMessage(db, actor, params.message_id, clock.now())
+    return { message_history: messageVersions(actor.realm, message, params.allow_empty_topic_name) }
+  },
+})

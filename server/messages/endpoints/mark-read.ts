@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { invalidChannelId, requireChannel } from '../../channels/access.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { hasReceivedTopic, markAllRead, markChannelsRead, markTopicRead } from '../mark-read.ts'
+import { topicKey } from '../topic.ts'
+
+const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'")
+
+export const postMarkAllAsRead = endpoint({
+  route: 'POST /mark_all_as_read',
+  summary: 'Mark all messages as read',
+  who: 'user',
+  returns: { complete: z.boolean() },
+  async handle({ transaction, actor }) {
+    await transaction((tx) => markAllRead(tx, actor.realmId, actor.id))
+    return { complete: true }
+  },
+})
+
+export const postMarkStreamAsRead = endpoint({
+  route: 'POST /mark_stream_as_read',
+  summary: 'Mark all messages of a channel as read',
+  who: 'user',
+  params: { stream_id: z.int() },
+  refuses: [invalidChannelId],
+  async handle({ db, transaction, actor, clock }, params) {
+    const channel = await requireChannel(db, actor, params.stream_id, clock.now())
+    await transaction((tx) => markChannelsRead(tx, [actor.id], [channel.id]))
+    return {}
+  },
+})
+
+export const postMarkTopicAsRead = endpoint({
+  route: 'POST /mark_topic_as_read',
+  summary: 'Mark all messages of a topic as read',
+  who: 'user',
+  params: { stream_id: z.int(), topic_name: z.string() },
+  refuses: [invalidChannelId, noSuchTopic],
+  async handle({ db, transaction, actor, clock }, params) {
+    const channel = await requireChannel(db, actor, params.stream_id, clock.now())
+    const thread = { channelId: channel.id, topicKey: topicKey(params.topic_name) }
+    if (!(await hasReceivedTopic(db, actor.id, thread))) throw noSuchTopic({ topic: params.topic_name })
+    await transaction((tx) => markTopicRead(tx, actor.realmId, actor.id, thread))
+    return {}
+  },
+})

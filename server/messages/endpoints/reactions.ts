@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidMessage } from '../access.ts'
+import * as emoji from '../emoji.ts'
+import { addReaction, noEmojiNamed, noSuchReaction, reactionExists, removeReaction } from '../react.ts'
+
+const code = z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.')
+const type = z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.')
+
+export const postReaction = endpoint({
+  route: 'POST /messages/{message_id}/reactions',
+  summary: 'React to a message with an emoji',
+  who: 'user',
+  params: { emoji_name: z.string(), emoji_code: code, reaction_type: type },
+  refuses: [
+    invalidMessage,
+    reactionExists,
+    emoji.noSuchEmoji,
+    emoji.invalidEmojiCode,
+    emoji.invalidEmojiName,
+    emoji.invalidEmojiType,
+    emoji.invalidCustomEmoji,
+    emoji.customEmojiDeactivated,
+  ],
+  async handle({ transaction, actor }, params) {
+    const request = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type }
+    await transaction((tx) => addReaction(tx, actor, params.message_id, request))
+    return {}
+  },
+})
+
+export const deleteReaction = endpoint({
+  route: 'DELETE /messages/{message_id}/reactions',
+  summary: 'Take a reaction away',
+  who: 'user',
+  params: { emoji_name: z.string().optional(), emoji_code: code, reaction_type: type },
+  refuses: [invalidMessage, noEmojiNamed, noSuchReaction, emoji.noSuchEmoji, emoji.invalidEmojiType],
+  async handle({ transaction, actor }, params) {
+    const request = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type }
+    await transaction((tx) => removeReaction(tx, actor, params.message_id, request))
+    return {}
+  },
+})

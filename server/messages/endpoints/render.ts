@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { authorOf } from '../author.ts'
+import { messageHoldsNull, normalizeContent } from '../content.ts'
+import { renderContent } from '../render-content.ts'
+
+export const renderMessage = endpoint({
+  route: 'POST /messages/render',
+  summary: 'Render Markdown as sending it would',
+  who: 'user',
+  params: { content: z.string() },
+  returns: { rendered: z.string() },
+  refuses: [messageHoldsNull],
+  async handle({ db, actor, clock }, params) {
+    const content = normalizeContent(params.content)
+    return { rendered: (await renderContent(db, authorOf(actor), content, clock.now())).html }
+  },
+})

@@ -1,0 +1,33 @@
+import { refusal } from '../base/refusal.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { requireChangeableMessage } from './access.ts'
+import { findHearers } from './audience.ts'
+import { submessageEvent } from './events.ts'
+
+export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
+export const mayNotAttach = refusal('BAD_REQUEST', 400, 'You cannot attach a submessage to this message.')
+
+/** Attaches a submessage; the first one is the sender's to attach. */
+export async function addSubmessage(
+  tx: Transaction,
+  actor: Actor,
+  given: { messageId: number; msgType: string; content: string },
+): Promise<void> {
+  const { message, place } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
+  requireJson(given.content)
+  if (message.senderId !== actor.id && !message.hasSubmessages) throw mayNotAttach()
+
+  const submessage = { ...given, senderId: actor.id }
+  const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
+  const hearers = await findHearers(tx.db, message.id, place)
+  tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), hearers.keys())
+}
+
+function requireJson(content: string): void {
+  try {
+    JSON.parse(content)
+  } catch {
+    throw submessageNotJson()
+  }
+}
