@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { startStorageProcess } from '../../test/storage-process.ts'
 import type { Storage } from './storage.ts'
-
-const WRITER = new URL('../../test/storage-writer.ts', import.meta.url).pathname
-
-/** Lets a process write to the database for a while, kills it, and returns what it was told is durable. */
-async function acknowledgedUntilKilled(url: string, start: number, milliseconds: number): Promise<number[]> {
-  const writer = spawn(process.execPath, [WRITER, url, String(start)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  writer.stdout.on('data', (text) => {
-    said += text
-  })
-  await once(writer.stdout, 'data')
-  await sleep(milliseconds)
-  writer.kill('SIGKILL')
-  await once(writer, 'close')
-  return said.split('\n').slice(0, -1).map(Number)
-}
 
 async function stored(
   storage: Storage,
@@ -44,7 +27,9 @@ test('after kill -9, time and again, every acknowledged commit is there, and non
   const acknowledged: number[] = []
 
   for (const [round, milliseconds] of [5, 40, 80, 15, 60].entries()) {
-    acknowledged.push(...(await acknowledgedUntilKilled(url, round * 1_000_000, milliseconds)))
+    const writer = await startStorageProcess(url, round * 1_000_000)
+    await sleep(milliseconds)
+    acknowledged.push(...(await writer.kill()))
     await using storage = await openTestStorage({ url })
     const { first, second, events, ids } = await stored(storage)
 

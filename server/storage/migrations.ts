@@ -37,11 +37,11 @@ export function needsMigration(version: number): boolean {
 /** Applies what the database lacks, each migration in a transaction of its own, and returns their names. */
 export async function migrate(engine: Engine, appliedAt: number): Promise<string[]> {
   const applied: string[] = []
-  for (;;) {
+  while (needsMigration(await findSchemaVersion(engine.read, engine.dialect))) {
     const name = await applyNext(engine, appliedAt)
-    if (name === null) return applied
-    applied.push(name)
+    if (name !== null) applied.push(name)
   }
+  return applied
 }
 
 async function applyNext(engine: Engine, appliedAt: number): Promise<string | null> {

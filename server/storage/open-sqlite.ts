@@ -21,12 +21,12 @@ export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promi
 }
 
 /**
- * Opens a file, creating it and its folder when they are not there. The lock is held for as long as the file is served;
+ * Opens a file, creating it and its folder, for this account alone, when they are not there. The lock is held for as long as the file is served;
  * without serving, only while it is migrated.
  */
 export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const version = await readSchemaVersion(path)
   requireKnownVersion(version)
 

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { startStorageProcess } from '../../test/storage-process.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Storage } from './storage.ts'
-
-const WRITER = new URL('../../test/storage-writer.ts', import.meta.url).pathname
 
 const note = (storage: Storage, name: string) =>
   storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
@@ -37,16 +34,14 @@ test('once a server has closed the database another one serves it', async () => 
 
 test('the lock of a server that was killed is taken over', async () => {
   const url = await sharedDatabaseUrl()
-  const killed = spawn(process.execPath, [WRITER, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(killed.stdout, 'data')
+  const first = await startStorageProcess(url, 0)
   const refused = await openTestStorage({ url }).catch((error) => error)
-  killed.kill('SIGKILL')
-  await once(killed, 'close')
+  await first.kill()
 
   await using storage = await openTestStorage({ url })
   await note(storage, 'after')
 
-  assert.match(refused.message, new RegExp(`process ${killed.pid}\\b`))
+  assert.match(refused.message, new RegExp(`process ${first.pid}\\b`))
 })
 
 test('a command works beside the server: each sees what the other commits', async () => {

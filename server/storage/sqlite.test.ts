@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../test/storage.ts'
 import { requireSqliteVersion } from './sqlite.ts'
@@ -59,6 +61,27 @@ test('on a file, nothing can be written outside a transaction', async () => {
   const writing = storage.db.executeQuery(CompiledQuery.raw(`insert into "installation" values ('a', '')`))
 
   await assert.rejects(writing, /readonly/)
+})
+
+test('while a command holds the file, a transaction waits for it and everything else goes on', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  const command = new DatabaseSync(url)
+  command.exec(`begin immediate; insert into "installation" values ('by the command', '')`)
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 5)
+
+  const waiting = storage.transaction((tx) => save(tx, 'by the server'))
+  await sleep(250)
+  const during = await names(storage)
+  command.exec('commit')
+  command.close()
+  await waiting
+  clearInterval(timer)
+
+  assert.deepEqual(during, [])
+  assert.ok(ticks > 10, `${ticks} ticks`)
+  assert.deepEqual(await names(storage), ['by the command', 'by the server'])
 })
 
 test('in memory, a read waits for the open transaction, and comes before the next one', async () => {

@@ -14,11 +14,13 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 /** Milliseconds between looks at whether another process committed. */
 const OUTSIDE_COMMIT_INTERVAL = 300
 
-/** Milliseconds that a statement blocks the process for another's lock; beginning a transaction waits without blocking. */
-const BUSY_TIMEOUT = 100
+/** Milliseconds that a statement blocks this process while another one recovers the file. */
+const BUSY_TIMEOUT = 5000
 
-/** How often beginning is tried, 20 ms apart: ten seconds beside a command that holds the database. */
-const BEGIN_ATTEMPTS = 500
+/** The same for beginning a transaction, which is tried again without blocking: ten seconds in all. */
+const BEGIN_TIMEOUT = 5
+const BEGIN_INTERVAL = 20
+const BEGIN_ATTEMPTS = 400
 
 /** Refuses versions of SQLite that are known to lose data. */
 export function requireSqliteVersion(version: string): void {
@@ -41,6 +43,7 @@ export function openSqliteWriter(path: string): SqliteConnection {
     pragma foreign_keys = on;
     pragma temp_store = memory;
     pragma journal_size_limit = 67108864;
+    pragma busy_timeout = ${BEGIN_TIMEOUT};
   `)
   return connection
 }
@@ -181,7 +184,7 @@ async function patiently(attempt: () => void): Promise<void> {
       return attempt()
     } catch (error) {
       if (!isBusy(error) || attempts === BEGIN_ATTEMPTS) throw error
-      await sleep(20)
+      await sleep(BEGIN_INTERVAL)
     }
   }
 }
