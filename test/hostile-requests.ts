@@ -80,7 +80,81 @@ const id = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 0, max: 14 }) }, f
 
 type Schema = { type?: string; anyOf?: Schema[]; items?: Schema; enum?: unknown[]; properties?: Record<string, Schema> }
 
-/** Values of about the declared type, so that many requests come past the decoding. */
+const text = (...texts: string[]) => fc.constantFrom(...texts)
+const json = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JSON.stringify(value))
+
+const channelName = text('general', 'secret', 'GENERAL', 'new channel', 'nope', 'gross\u00e9', ' general ')
+const userIds = json(fc.uniqueArray(fc.integer({ min: 3, max: 12 }), { maxLength: 3 }))
+const emails = json(fc.uniqueArray(text('alice@example.com', 'BOB@example.com', 'user7@parley.test'), { maxLength: 2 }))
+const group = json(
+  fc.oneof(
+    fc.integer({ min: 1, max: 12 }),
+    fc.record({
+      direct_members: fc.array(fc.integer({ min: 3, max: 12 })),
+      direct_subgroups: fc.array(fc.integer({ min: 1, max: 9 })),
+    }),
+  ),
+)
+
+/** What parameters of these names are good for; all others are guessed from their types. */
+const meaningful: Record<string, fc.Arbitrary<string>> = {
+  type: text('channel', 'stream', 'direct', 'private'),
+  to: fc.oneof(
+    text('general', 'secret', '"general"', 'alice@example.com'),
+    userIds,
+    emails,
+    json(fc.integer({ min: 1, max: 3 })),
+  ),
+  content: text('Hello', '**bold** @**Ada**', '/me waves', ':smile: `x`', 'x'.repeat(10_001)),
+  topic: text('hello', '', '\u2714 hello', 'HELLO', 'other'),
+  status: text('active', 'idle'),
+  op: text('add', 'remove', 'start', 'stop'),
+  flag: text('read', 'starred', 'collapsed', 'mentioned'),
+  messages: json(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 })),
+  emoji_name: text('smile', 'heart', 'parley', 'zulip', 'nope'),
+  reaction_type: text('unicode_emoji', 'realm_emoji', 'zulip_extra_emoji', 'service_extra_emoji'),
+  propagate_mode: text('change_one', 'change_later', 'change_all'),
+  subscriptions: fc.oneof(
+    json(fc.array(channelName, { maxLength: 3 })),
+    json(fc.array(fc.record({ name: channelName }), { minLength: 1, maxLength: 3 })),
+  ),
+  delete: fc.oneof(json(fc.array(channelName, { maxLength: 2 })), userIds),
+  add: fc.oneof(json(fc.array(fc.record({ name: channelName }), { maxLength: 2 })), userIds),
+  principals: fc.oneof(userIds, emails),
+  stream: channelName,
+  stream_id: json(fc.integer({ min: 1, max: 4 })),
+  stream_ids: json(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 2 })),
+  invitee_emails: text(
+    'new@x.com',
+    'a@x.com,b@x.com\nc@x.com',
+    'alice@example.com, d@y.org',
+    'Ann <ann@z.net>',
+    'broken',
+  ),
+  invite_as: text('100', '200', '300', '400', '600'),
+  invite_expires_in_minutes: text('10', '14400', 'null', '0'),
+  msg_type: text('widget'),
+  email: text('someone@x.com', 'alice@example.com'),
+  full_name: text('Some One', 'Ada', 'x'),
+  role: text('100', '200', '300', '400', '600'),
+  name: text('friends', 'role:members', 'x', 'general'),
+  description: text('', 'about **it**'),
+  members: userIds,
+  pattern: text('#(?P<id>[0-9]+)', '(a+)+$', 'x('),
+  url_template: text('https://x.com/{id}', 'javascript:{id}'),
+  subscription_data: json(
+    fc.array(
+      fc.record({
+        stream_id: fc.integer({ min: 1, max: 3 }),
+        property: text('color', 'is_muted', 'pin_to_top', 'in_home_view', 'nope'),
+        value: fc.oneof(fc.boolean(), text('#00ff00', 'red')),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  ),
+}
+
+/** A value of the declared type. */
 function plausible(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(plausible))
@@ -92,32 +166,43 @@ function plausible(schema: Schema): fc.Arbitrary<unknown> {
     return fc.record(
       Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, of]) => [key, plausible(of)])),
     )
-  return fc.oneof(
-    fc.constantFrom(
-      'general',
-      'alice@example.com',
-      'idle',
-      'active',
-      'stream',
-      'direct',
-      'add',
-      'read',
-      'new@x.com',
-      'smile',
-      'Ada',
-    ),
-    oddText,
+  return fc.constantFrom('general', 'alice@example.com', 'x')
+}
+
+function meantText(name: string, type: z.ZodType): fc.Arbitrary<string> {
+  if (/_group$/.test(name))
+    return fc.oneof(
+      group,
+      group.map((value) => `{"new":${value}}`),
+    )
+  const schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
+  return (
+    meaningful[name] ??
+    plausible(schema).map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
   )
 }
 
-function paramText(type: z.ZodType): fc.Arbitrary<string> {
-  const schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
-  const typed = plausible(schema).map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')))
-  return fc.oneof({ weight: 3, arbitrary: typed }, { weight: 1, arbitrary: oddText })
+/** The parameters of one request: all of them meant well, or each of them odd with some probability. */
+function paramsOf(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
+  const params = Object.entries(endpoint.params).map(([name, type]) => {
+    const isRequired = !type.safeParse(undefined).success
+    const meant = meantText(name, type)
+    const odd = fc.oneof({ weight: 2, arbitrary: meant }, { weight: 1, arbitrary: oddText })
+    return { name, well: isRequired ? meant : fc.option(meant, { freq: 1 }), ill: fc.option(odd, { freq: 5 }) }
+  })
+  const all = (intent: 'well' | 'ill') =>
+    fc
+      .tuple(...params.map((param) => param[intent]))
+      .map((values) =>
+        values.flatMap((value, at): [string, string][] => (value === null ? [] : [[params[at]?.name ?? '', value]])),
+      )
+  return fc.oneof(all('well'), all('ill'))
 }
 
 const pathText = fc.oneof(
-  { weight: 6, arbitrary: id.map(String) },
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 6 }).map(String) },
+  { weight: 2, arbitrary: id.map(String) },
+  { weight: 2, arbitrary: text('alice@example.com', 'smile', 'x.com') },
   fc.constantFrom(
     '-1',
     'abc',
@@ -136,7 +221,7 @@ const pathText = fc.oneof(
 )
 
 const credentials = fc.oneof(
-  { weight: 12, arbitrary: fc.integer({ min: 0, max: 7 }) },
+  { weight: 20, arbitrary: fc.integer({ min: 0, max: 7 }) },
   fc.constant(null),
   fc.constantFrom(
     '',
@@ -153,11 +238,8 @@ const credentials = fc.oneof(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function requestTo(endpoint: Endpoint): fc.Arbitrary<HostileRequest> {
-  const params = Object.entries(endpoint.params).map(([name, type]) =>
-    fc.option(paramText(type), { freq: 5, nil: null }).map((value) => [name, value] as const),
-  )
-  const given = fc.tuple(...params).map((all) => all.filter((field): field is [string, string] => field[1] !== null))
-  const extra = fc.option(fc.tuple(fc.constantFrom('client', 'method', 'zeal', '__proto__', ''), oddText), { freq: 5 })
+  const given = paramsOf(endpoint)
+  const extra = fc.option(fc.tuple(fc.constantFrom('client', 'method', 'zeal', '__proto__', ''), oddText), { freq: 1 })
   const path = fc
     .array(pathText, { minLength: 3, maxLength: 3 })
     .map((parts) => endpoint.path.replace(/\{\w+\}/g, () => parts.pop() ?? ''))
