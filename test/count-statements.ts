@@ -1,0 +1,21 @@
+import { StatementSync } from 'node:sqlite'
+
+/** How many statements SQLite runs for this process while `work` does; BEGIN, COMMIT and the like are not counted. */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const { all, run } = StatementSync.prototype
+  let count = 0
+  StatementSync.prototype.all = function (...values) {
+    count++
+    return all.apply(this, values)
+  }
+  StatementSync.prototype.run = function (...values) {
+    count++
+    return run.apply(this, values)
+  }
+  try {
+    await work()
+  } finally {
+    Object.assign(StatementSync.prototype, { all, run })
+  }
+  return count
+}
