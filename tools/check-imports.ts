@@ -18,6 +18,7 @@ const LAYERS = [
   ['presence'],
   ['invitations'],
   ['uploads'],
+  ['accounts'],
   ['organizations'],
   ['sync'],
   ['http'],

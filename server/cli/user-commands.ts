@@ -1,16 +1,13 @@
 import { type Command, Option } from 'commander'
+import { createUser } from '../accounts/create-user.ts'
+import { deactivateUser } from '../accounts/deactivate-user.ts'
 import { randomLetters } from '../base/secrets.ts'
-import { findDefaultChannelIds, findRealmChannels } from '../channels/queries.ts'
-import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
-import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
+import { userDeactivated } from '../users/access.ts'
 import { issueApiKey } from '../users/api-keys.ts'
-import { createUser, requireFreeAddress } from '../users/create-user.ts'
 import { isEmailAddress } from '../users/email-address.ts'
-import { requireFullName } from '../users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../users/passwords.ts'
 import { findRealmUsers } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
-import { alreadyDeactivated, deactivateUser } from '../users/update-user.ts'
 import { CommandFailure, openDesk, requireAccount, requireOrganization } from './desk.ts'
 import { print } from './output.ts'
 
@@ -62,7 +59,6 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
   if (!isEmailAddress(email)) throw new CommandFailure(`${email} is not an e-mail address.`)
-  const fullName = requireFullName(options.name)
   await using desk = await openDesk()
   const realm = await requireOrganization(desk, org)
   const password = options.password ?? randomLetters(desk.random, 16)
@@ -70,12 +66,8 @@ async function createAccount(options: CreateOptions): Promise<void> {
   const passwordHash = await openPasswords(desk.random).hash(password)
 
   const made = await desk.storage.transaction(async (tx) => {
-    await requireFreeAddress(tx, realm, email)
-    const role = Role[options.role]
-    const account = await createUser(tx, { realmId: realm.id, deliveryEmail: email, fullName, role, passwordHash })
-    const defaultIds = await findDefaultChannelIds(tx.db, realm.id)
-    const channels = (await findRealmChannels(tx.db, realm.id)).filter(({ id }) => defaultIds.has(id))
-    await subscribeUsers(tx, realm, [account], channels)
+    const person = { deliveryEmail: email, fullName: options.name, role: Role[options.role], passwordHash }
+    const account = await createUser(tx, realm, person)
     return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
   })
 
@@ -111,12 +103,8 @@ async function deactivateAccount(email: string, { org, json }: Place): Promise<v
   await using desk = await openDesk()
   const realm = await requireOrganization(desk, org)
   const account = await requireAccount(desk, realm, email)
-  if (account.deactivatedAt !== null) throw alreadyDeactivated()
-  const ended = await desk.storage.transaction(async (tx) => {
-    const accounts = await deactivateUser(tx, account)
-    await revokeInvitationsOf(tx, realm.id, account.id)
-    return accounts
-  })
+  if (account.deactivatedAt !== null) throw userDeactivated()
+  const ended = await desk.storage.transaction((tx) => deactivateUser(tx, realm, account))
   print(
     ended.map((user) => ({ id: user.id, email: user.deliveryEmail, active: false })),
     json,

@@ -1,8 +1,8 @@
+import { createUser } from '../accounts/create-user.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
-import { createUser } from '../users/create-user.ts'
 import { Role } from '../users/role.ts'
 import type { User } from '../users/user.ts'
 import { createOrganization } from './create-organization.ts'
@@ -17,8 +17,7 @@ type Founding = {
 export async function foundOrganization(tx: Transaction, founding: Founding): Promise<{ realm: Realm; owner: User }> {
   const realm = await createOrganization(tx, founding.subdomain, founding.name)
   const { email, fullName, passwordHash } = founding.owner
-  const account = { realmId: realm.id, deliveryEmail: email, fullName, role: Role.owner, passwordHash }
-  const owner = await createUser(tx, account)
+  const owner = await createUser(tx, realm, { deliveryEmail: email, fullName, role: Role.owner, passwordHash })
   const general = await createChannel(tx, realm, {
     name: 'general',
     description: 'For everything that has no place of its own yet.',

@@ -77,6 +77,9 @@ type ApiKeysTable = {
 /** Apart from the keys, so that using a key does not touch what authentication caches. */
 type ApiKeyUsesTable = { apiKeyId: number; lastUsedAt: number }
 
+/** Where an outgoing-webhook bot has messages sent to. */
+type BotServicesTable = { botId: number; payloadUrl: string; interface: number }
+
 type UserGroupsTable = {
   id: Generated<number>
   realmId: number
@@ -279,6 +282,7 @@ export type Tables = {
   users: UsersTable
   apiKeys: ApiKeysTable
   apiKeyUses: ApiKeyUsesTable
+  botServices: BotServicesTable
   userGroups: UserGroupsTable
   userGroupMembers: UserGroupMembersTable
   userGroupSubgroups: UserGroupSubgroupsTable

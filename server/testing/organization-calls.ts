@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
+import { changeUserSettings, type Presence } from '../accounts/change-settings.ts'
+import { setRole } from '../accounts/change-user.ts'
+import { deactivateUser, reactivateUser } from '../accounts/deactivate-user.ts'
 import { changeRealmSettings } from '../realms/change-settings.ts'
 import { findRealm } from '../realms/queries.ts'
 import { isSubdomain, type Realm } from '../realms/realm.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { changeUserSettings } from '../users/change-settings.ts'
 import { findUser, saveUserFields } from '../users/queries.ts'
 import { isRole, type Role } from '../users/role.ts'
 import { userSettingDeclarations } from '../users/settings.ts'
-import { deactivateUser, reactivateUser, setRole } from '../users/update-user.ts'
-import type { User } from '../users/user.ts'
+import type { Actor } from '../users/user.ts'
 import { badTestBody, requireBody, type TestCall } from './call.ts'
 import { resetSettings } from './settings-calls.ts'
 import { createWorld } from './world.ts'
@@ -61,11 +61,10 @@ export const organizationCalls: TestCall[] = [
     route: 'PATCH /testing/users/{id}',
     async answer({ app }, { id, body }) {
       const changes = requireBody(userBody, body)
-      await app.services.transaction(async (tx) => {
-        const user = await findUser(tx.db, id)
-        if (user === null) throw badTestBody({ complaint: 'No such user' })
-        await changeUser(tx, user, changes)
-      })
+      const { db, presence, transaction } = app.services
+      const realmId = (await requireAccount(db, id)).realmId
+      const board = await presence.of(realmId)
+      await transaction(async (tx) => changeUser(tx, await requireAccount(tx.db, id), changes, { presence, board }))
       return {}
     },
   },
@@ -82,14 +81,23 @@ export const organizationCalls: TestCall[] = [
   },
 ]
 
-async function changeUser(tx: Transaction, user: User, changes: z.infer<typeof userBody>): Promise<void> {
+async function requireAccount(db: Db, id: number): Promise<Actor> {
+  const user = await findUser(db, id)
+  if (user === null) throw badTestBody({ complaint: 'No such user' })
+  return { ...user, realm: await requireRealm(db, user.realmId) }
+}
+
+async function changeUser(
+  tx: Transaction,
+  account: Actor,
+  changes: z.infer<typeof userBody>,
+  presence: Presence,
+): Promise<void> {
+  const { realm } = account
   const { date_joined, role, is_active, ...settings } = changes
-  if (date_joined !== undefined) await saveUserFields(tx, user.id, { joinedAt: Date.parse(date_joined) / 1000 })
-  if (role !== undefined && role !== user.role) await setRole(tx, user, role as Role)
-  if (is_active === true && user.deactivatedAt !== null) await reactivateUser(tx, user)
-  if (is_active === false && user.deactivatedAt === null) {
-    await deactivateUser(tx, user)
-    await revokeInvitationsOf(tx, user.realmId, user.id)
-  }
-  await changeUserSettings(tx, user, settings)
+  if (date_joined !== undefined) await saveUserFields(tx, account.id, { joinedAt: Date.parse(date_joined) / 1000 })
+  if (role !== undefined && role !== account.role) await setRole(tx, realm, account, role as Role)
+  if (is_active === true) await reactivateUser(tx, realm, account)
+  if (is_active === false && account.deactivatedAt === null) await deactivateUser(tx, realm, account)
+  await changeUserSettings(tx, await requireAccount(tx.db, account.id), settings, presence)
 }

@@ -1,59 +1,50 @@
-import type { Db, Transaction } from '../storage/storage.ts'
-import { findRealm } from '../realms/queries.ts'
-import { findActiveUserIds } from './queries.ts'
-import { toUserJson } from './user-json.ts'
-import { apiEmail, avatarUrl, type User } from './user.ts'
+import type { Bot } from './bot.ts'
+import type { UserSettingName } from './settings.ts'
+import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
+import type { UserJson } from './user-json.ts'
 
-/** Tells everybody of a new account, or of one that is back. */
-export async function tellOfNewUser(tx: Transaction, user: User): Promise<void> {
-  const realm = await requireRealm(tx.db, user.realmId)
-  // Nobody's own view: the real address is told to those alone who fetch it.
-  const person = { ...toUserJson(STRANGER, user, realm, tx.db.settings.EXTERNAL_URL, { computesGravatar: false }) }
-  await tellEverybody(tx, user.realmId, { type: 'realm_user', op: 'add', person: { ...person, is_active: true } })
-}
+/** An account is there now, or in sight now. */
+export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
 
-/** Sees what everyone may see. */
-const STRANGER = { id: 0, role: 600 } as User
+/** For a guest: the account is out of sight. */
+export const userGone = (userId: number) =>
+  ({ type: 'realm_user', op: 'remove', person: { user_id: userId, full_name: UNKNOWN_USER_NAME } }) as const
 
-/** What an account's page shows, as `realm_user/update` events name it. */
-type PersonChange =
+/** What can change about an account, as clients know it. */
+export type UserChange =
   | { full_name: string }
   | { role: number }
   | { is_active: boolean }
-  | { timezone: string }
-  | { bot_owner_id: number | null }
+  | { timezone: string; email: string }
+  | { bot_owner_id: number }
   | { new_email: string }
+  | { delivery_email: string | null }
 
-/** Tells everybody what changed about an account. */
-export async function tellOfUserChange(tx: Transaction, user: User, change: PersonChange): Promise<void> {
-  await tellEverybody(tx, user.realmId, { type: 'realm_user', op: 'update', person: { user_id: user.id, ...change } })
-}
+export const userChanged = (userId: number, change: UserChange) =>
+  ({ type: 'realm_user', op: 'update', person: { user_id: userId, ...change } }) as const
 
-/** Tells everybody of the new picture of an account. */
-export async function tellOfAvatar(tx: Transaction, user: User): Promise<void> {
-  const realm = await requireRealm(tx.db, user.realmId)
-  const person = {
-    user_id: user.id,
-    email: apiEmail(user, realm, tx.db.settings.EXTERNAL_URL),
-    avatar_source: user.avatarFile === null ? 'G' : 'U',
-    avatar_url: avatarUrl(user, false),
-    avatar_url_medium: avatarUrl(user, false),
-    avatar_version: user.avatarVersion,
-  }
-  await tellEverybody(tx, user.realmId, { type: 'realm_user', op: 'update', person })
-}
+export const avatarChanged = (user: User) =>
+  ({
+    type: 'realm_user',
+    op: 'update',
+    person: {
+      user_id: user.id,
+      avatar_source: user.avatarFile === null ? 'G' : 'U',
+      avatar_url: ownAvatarUrl(user),
+      avatar_url_medium: mediumAvatarUrl(user),
+      avatar_version: user.avatarVersion,
+    },
+  }) as const
 
-/** Tells the account itself of a changed personal setting. */
-export function tellOfSetting(tx: Transaction, user: User, property: string, value: unknown): void {
-  tx.emit(user.realmId, { type: 'user_settings', op: 'update', property, value }, [user.id])
-}
+/** For the account itself. */
+export const userSettingChanged = (property: UserSettingName | 'timezone', value: unknown) =>
+  ({ type: 'user_settings', op: 'update', property, value }) as const
 
-async function tellEverybody(tx: Transaction, realmId: number, event: { type: string; op: string; person: object }) {
-  tx.emit(realmId, event, await findActiveUserIds(tx.db, realmId))
-}
+/** Bots as those see them who look after them. */
+export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const
 
-async function requireRealm(db: Db, realmId: number) {
-  const realm = await findRealm(db, realmId)
-  if (realm === null) throw new Error(`The organization ${realmId} is missing`)
-  return realm
-}
+export const botChanged = (userId: number, change: Partial<Bot>) =>
+  ({ type: 'realm_bot', op: 'update', bot: { user_id: userId, ...change } }) as const
+
+/** For those who look after the bot no longer. */
+export const botGone = (userId: number) => ({ type: 'realm_bot', op: 'delete', bot: { user_id: userId } }) as const

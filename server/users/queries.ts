@@ -97,17 +97,27 @@ export async function findActiveUserIds(db: Db, realmId: number): Promise<number
   return rows.map((row) => row.id)
 }
 
-/** How many people own the organization, deactivated ones not counted. */
-export async function countActiveOwners(db: Db, realmId: number): Promise<number> {
-  const row = await db
+/**
+ * How many people own the organization, deactivated ones not counted. Until the transaction ends nobody else changes
+ * who they are, so that two owners cannot make each other the last.
+ */
+export async function countActiveOwners(tx: Transaction, realmId: number): Promise<number> {
+  const rows = await tx.db
     .selectFrom('users')
-    .select((is) => is.fn.countAll<number>().as('count'))
+    .select('id')
     .where('realmId', '=', realmId)
     .where('role', '=', Role.owner)
     .where('deactivatedAt', 'is', null)
     .where('botType', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.length
+}
+
+/** Until the transaction ends nobody else takes or changes an address in the organization. */
+export async function lockAddresses(tx: Transaction, realmId: number): Promise<void> {
+  await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
 }
 
 /** The accounts with these real addresses, whatever their case. */
@@ -192,7 +202,12 @@ export async function saveUserEmail(tx: Transaction, userId: number, deliveryEma
 
 /** Writes the settings given; all others stay as they are. */
 export async function saveUserSettings(tx: Transaction, userId: number, changed: Partial<UserSettings>): Promise<void> {
-  const row = await tx.db.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirstOrThrow()
+  const row = await tx.db
+    .selectFrom('users')
+    .select('settings')
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<UserSettings>), ...changed }
   await tx
     .updateTable('users')

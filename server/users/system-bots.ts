@@ -3,7 +3,7 @@ import { SYSTEM_SUBDOMAIN } from '../realms/realm.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { findUserByDeliveryEmail, saveUser } from './queries.ts'
 import { BotType, Role } from './role.ts'
-import type { User } from './user.ts'
+import { SYSTEM_BOT_DOMAIN, type User } from './user.ts'
 
 /** The bots that speak for the server in every organization; their addresses are reserved in all of them. */
 const systemBots = [
@@ -13,7 +13,7 @@ const systemBots = [
 
 type SystemBotName = (typeof systemBots)[number]['name']
 
-const addressOfBot = (name: SystemBotName) => `${name}@parley.invalid`
+const addressOfBot = (name: SystemBotName) => `${name}@${SYSTEM_BOT_DOMAIN}`
 
 const reservedAddresses = new Set(systemBots.map(({ name }) => addressOfBot(name)))
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Realm } from '../realms/realm.ts'
-import { isAdministrator, isGuest, isOwner } from './role.ts'
+import { isAdministrator, isGuest, isOwner, Role } from './role.ts'
 import {
   apiEmail,
   avatarUrl,
@@ -42,7 +42,7 @@ type Options = {
 
 /** What `viewer` sees of an account that they may see. */
 export function toUserJson(
-  viewer: User,
+  viewer: { id: number; role: number },
   user: User,
   realm: Realm,
   externalUrl: string,
@@ -77,7 +77,7 @@ export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string)
     email,
     delivery_email: null,
     full_name: UNKNOWN_USER_NAME,
-    role: 400,
+    role: Role.member,
     is_owner: false,
     is_admin: false,
     is_guest: false,
@@ -96,4 +96,3 @@ export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string)
 function toIsoTime(time: number): string {
   return `${new Date(Math.floor(time) * 1000).toISOString().slice(0, 19)}+00:00`
 }
-

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addressOf, type Realm } from '../realms/realm.ts'
-import { isGuest, type Role } from './role.ts'
+import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings.ts'
 
 /** An account: of a person or a bot. */
@@ -48,7 +48,7 @@ export function apiEmail(user: User, realm: { subdomain: string }, externalUrl: 
 }
 
 /** Whether `viewer` may see the real address of `user`. */
-export function maySeeAddress(viewer: User, user: User): boolean {
+export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
   if (viewer.id === user.id) return true
   switch (user.settings.email_address_visibility) {
     case AddressVisibility.everyone:
@@ -56,25 +56,50 @@ export function maySeeAddress(viewer: User, user: User): boolean {
     case AddressVisibility.members:
       return !isGuest(viewer)
     case AddressVisibility.moderators:
-      return viewer.role <= 300
+      return viewer.role <= Role.moderator
     case AddressVisibility.administrators:
-      return viewer.role <= 200
+      return isAdministrator(viewer)
     default:
       return false
   }
 }
+
+/** The domain of the server's own bots, which no mail reaches. */
+export const SYSTEM_BOT_DOMAIN = 'parley.invalid'
+
+/** The picture that stands for people whom a guest may not see. */
+export const UNKNOWN_USER_AVATAR = '/static/unknown-user-avatar.png'
+
+/** The picture of the server's own bots. */
+export const SYSTEM_BOT_AVATAR = '/static/system-bot-avatar.png'
 
 /**
  * The picture of an account; null when the client can compute it itself: it asked for that, there is no uploaded
  * picture, and the real address, which gravatars are found by, is visible to everyone.
  */
 export function avatarUrl(user: User, computesGravatar: boolean): string | null {
-  if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile}`
   const isAddressPublic = user.settings.email_address_visibility === AddressVisibility.everyone
-  if (computesGravatar && isAddressPublic) return null
-  const digest = createHash('md5').update(user.deliveryEmail.toLowerCase()).digest('hex')
-  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatarVersion}`
+  const isGravatar = user.avatarFile === null && !isSystemBot(user)
+  return computesGravatar && isAddressPublic && isGravatar ? null : ownAvatarUrl(user)
 }
 
-/** The picture that stands for people whom a guest may not see. */
-export const UNKNOWN_USER_AVATAR = '/static/unknown-user-avatar.png'
+/** The picture of an account, whatever the client can compute. */
+export function ownAvatarUrl(user: User): string {
+  if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile}`
+  return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '')
+}
+
+/** The picture for places where it is shown large. */
+export function mediumAvatarUrl(user: User): string {
+  if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile.replace(/\.png$/, '-medium.png')}`
+  return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '&s=500')
+}
+
+function gravatarUrl(user: User, size: string): string {
+  const digest = createHash('md5').update(user.deliveryEmail.toLowerCase()).digest('hex')
+  return `https://secure.gravatar.com/avatar/${digest}?d=identicon${size}&version=${user.avatarVersion}`
+}
+
+function isSystemBot(user: User): boolean {
+  return user.deliveryEmail.endsWith(`@${SYSTEM_BOT_DOMAIN}`)
+}

@@ -74,6 +74,11 @@ export async function createAccountTables({ createTable }: Migrator): Promise<vo
     primaryKey: ['apiKeyId'],
     belongsTo: { apiKeyId: 'apiKeys' },
   })
+  await createTable('botServices', {
+    columns: { botId: 'integer', payloadUrl: 'text', interface: 'integer' },
+    primaryKey: ['botId'],
+    belongsTo: { botId: 'users' },
+  })
   await createTable('userGroups', {
     columns: {
       id: 'id',

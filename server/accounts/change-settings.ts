@@ -1,0 +1,37 @@
+import { presenceSharingChanged } from '../presence/switch-sharing.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { userSettingChanged } from '../users/events.ts'
+import { saveUserSettings } from '../users/queries.ts'
+import type { UserSettingName, UserSettings } from '../users/settings.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfAddress } from './address-effects.ts'
+import { tell } from './tell-of-user.ts'
+
+export type GivenSettings = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
+
+/** The board of the organization, fetched before the transaction, and the boards that it is one of. */
+export type Presence = Parameters<typeof presenceSharingChanged>[1]
+
+/** Changes the personal settings given, with what others see of it: addresses, and whether somebody is there. */
+export async function changeUserSettings(
+  tx: Transaction,
+  account: Actor,
+  given: GivenSettings,
+  presence: Presence,
+): Promise<void> {
+  const changed = differing(account.settings, given)
+  const names = Object.keys(changed) as UserSettingName[]
+  if (names.length === 0) return
+  await saveUserSettings(tx, account.id, changed)
+  for (const name of names) tell(tx, account.realm, userSettingChanged(name, changed[name]), [account.id])
+
+  const after = { ...account, settings: { ...account.settings, ...changed } }
+  if (changed.email_address_visibility !== undefined) await tellOfAddress(tx, account.realm, account, after)
+  if (changed.presence_enabled !== undefined)
+    await presenceSharingChanged(tx, presence, after, changed.presence_enabled)
+}
+
+function differing(present: UserSettings, given: GivenSettings): Partial<UserSettings> {
+  const entries = Object.entries(given) as [UserSettingName, unknown][]
+  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== present[name]))
+}

@@ -1,0 +1,53 @@
+import { refusal } from '../base/refusal.ts'
+import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { mustBeOwner, userDeactivated } from '../users/access.ts'
+import { findActiveBotsOf } from '../users/bot-queries.ts'
+import { saveUserFields } from '../users/queries.ts'
+import { isOwner } from '../users/role.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+import { isLastOwner } from './change-user.ts'
+import { tellOfGroupsChange } from './group-effects.ts'
+import { tellKeepers, tellOfChange } from './tell-of-user.ts'
+
+export const lastOwner = refusal(
+  'CANNOT_DEACTIVATE_LAST_USER',
+  400,
+  'Cannot deactivate the only organization owner',
+  () => ({ is_last_owner: true, entity: 'organization owner' }),
+)
+
+export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
+
+/** Refuses to end an account that has ended, an owner's for anyone but owners, and that of the last owner. */
+export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
+  if (user.deactivatedAt !== null) throw userDeactivated()
+  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+  if (await isLastOwner(tx, user)) throw lastOwner()
+}
+
+/**
+ * Ends an account, the bots that it owns, and the invitations that it offers. Rows, keys and messages stay. Returns the
+ * accounts that ended.
+ */
+export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
+  const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
+  for (const account of accounts) await setActive(tx, realm, account, false)
+  await revokeInvitationsOf(tx, realm.id, user.id)
+  return accounts
+}
+
+/** Lets a deactivated account be used again; of its bots each is reactivated by itself. Nothing, where it is active. */
+export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  if (user.deactivatedAt !== null) await setActive(tx, realm, user, true)
+}
+
+async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
+  const deactivatedAt = isActive ? null : tx.now
+  await saveUserFields(tx, user.id, { deactivatedAt })
+  const changed = { ...user, deactivatedAt }
+  await tellOfChange(tx, realm, changed, { is_active: isActive })
+  if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })
+  await tellOfGroupsChange(tx, realm, user, changed)
+}

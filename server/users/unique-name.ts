@@ -1,0 +1,21 @@
+import { refusal } from '../base/refusal.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
+
+export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
+
+/** Refuses a name that somebody else with an active account has, in any case, where the organization wants none twice. */
+export async function requireUniqueName(db: Db, realm: Realm, fullName: string, ownerId?: number): Promise<void> {
+  if (!realm.settings.require_unique_names) return
+  const people = await db
+    .selectFrom('users')
+    .select(['id', 'fullName'])
+    .where('realmId', '=', realm.id)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .execute()
+  const key = nameKey(fullName)
+  if (people.some((person) => person.id !== ownerId && nameKey(person.fullName) === key)) throw nameNotUnique()
+}
+
+const nameKey = (name: string) => name.normalize('NFKC').toLowerCase()
