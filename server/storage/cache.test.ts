@@ -104,6 +104,31 @@ test('what a transaction loads before it writes is kept for all', async () => {
   assert.equal(valueCache.get(storage.db, 'a'), '1')
 })
 
+test('a load that a transaction began before it wrote, and ended after, is not kept', async () => {
+  await using storage = await openTestStorage()
+  await write(storage, 'a', '1')
+  const gate = Promise.withResolvers<void>()
+  const slowCache = defineCache({
+    dependsOn: ['installation'],
+    limit: 3,
+    async load(db: Db, name: string) {
+      await gate.promise
+      return findValue(db, name)
+    },
+  })
+
+  const failing = storage.transaction(async (tx) => {
+    const loading = slowCache.get(tx.db, 'a')
+    await tx.updateTable('installation').set({ value: '2' }).execute()
+    gate.resolve()
+    assert.equal(await loading, '2')
+    throw new Error('undone')
+  })
+
+  await assert.rejects(failing, /undone/)
+  assert.equal(await slowCache.get(storage.db, 'a'), '1')
+})
+
 test('those who ask for the same at the same time share one load', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')

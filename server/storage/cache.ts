@@ -40,9 +40,8 @@ export function defineCache<Key extends string | number, Value extends object | 
 
   const hasWritten = (db: Db) => db.written !== null && dependsOn.some((table) => db.written?.has(table))
 
-  function keep(home: Home, contents: Contents<Key, Value>, key: Key, value: Value): void {
-    // A commit during the load may have changed what was read.
-    if (currentContents(home) !== contents) return
+  /** After a commit `contents` are those of an earlier generation, so what is put there late is seen by nobody. */
+  function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {
     if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)
     contents.values.set(key, value)
   }
@@ -50,14 +49,14 @@ export function defineCache<Key extends string | number, Value extends object | 
   async function loadInTransaction(db: Db, key: Key): Promise<Value> {
     const contents = currentContents(db.home)
     const value = await load(db, key)
-    if (!hasWritten(db)) keep(db.home, contents, key, value)
+    if (!hasWritten(db)) keep(contents, key, value)
     return value
   }
 
   async function loadOnce(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
     try {
       const value = await load(db, key)
-      keep(db.home, contents, key, value)
+      keep(contents, key, value)
       return value
     } finally {
       contents.loads.delete(key)
