@@ -1,4 +1,5 @@
 import { channelEndpoints } from './channels/endpoints.ts'
+import { groupEndpoints } from './groups/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
@@ -8,6 +9,7 @@ import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api: readonly Endpoint[] = [
   ...channelEndpoints,
+  ...groupEndpoints,
   ...invitationEndpoints,
   ...messageEndpoints,
   ...presenceEndpoints,

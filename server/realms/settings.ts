@@ -154,6 +154,12 @@ export type RealmPermissionName = {
   [Name in RealmSettingName]: Declarations[Name]['kind'] extends 'permission' ? Name : never
 }[RealmSettingName]
 
+export const realmPermissionNames = realmSettingNames.filter(isPermission)
+
+export function isPermission(name: RealmSettingName): name is RealmPermissionName {
+  return realmSettingDeclarations[name].kind === 'permission'
+}
+
 const defaults = Object.freeze(
   Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as RealmSettings

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { groupSettingUpdate, groupSettingValue } from '../../realms/group-setting.ts'
+import { insufficientPermission } from '../../users/access.ts'
+import { invalidUserGroup, userGroupDeactivated } from '../access.ts'
+import { createGroup as create } from '../create-group.ts'
+import { type GroupSettingName, groupSettingNames } from '../group.ts'
+import { groupDescriptionTooLong } from '../group-description.ts'
+import { groupJson, toGroupJson } from '../group-json.ts'
+import { groupNameRefusals } from '../group-name.ts'
+import { directMemberIds, findPeople } from '../members.ts'
+import { membershipScope } from '../membership.ts'
+import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
+import { deactivateGroup as deactivate, noNewGroupData, updateGroup as update } from '../update-group.ts'
+import { groupInUse } from '../usage.ts'
+
+/** One parameter for each setting of a group, all of one type. */
+const forEachSetting = <Type extends z.ZodType>(type: Type) =>
+  Object.fromEntries(groupSettingNames.map((name) => [name, type])) as Record<GroupSettingName, Type>
+
+const settingValues = forEachSetting(groupSettingValue.optional())
+const settingUpdates = forEachSetting(groupSettingUpdate.optional())
+
+const changeRefusals = [
+  invalidUserGroup,
+  userGroupDeactivated,
+  insufficientPermission,
+  groupDescriptionTooLong,
+  groupInUse,
+  expectationMismatch,
+  ...groupNameRefusals,
+  ...groupSettingRefusals,
+]
+
+export const createGroup = endpoint({
+  route: 'POST /user_groups/create',
+  summary: 'Create a user group',
+  who: 'member',
+  params: {
+    name: z.string().describe('At most 100 characters; unique among the groups in use, whatever its case.'),
+    description: z.string(),
+    members: z.array(z.int()).describe('Ids of users.'),
+    subgroups: z.array(z.int()).default([]).describe('Ids of groups whose members are members of this group, too.'),
+    ...settingValues,
+  },
+  returns: { group_id: z.int() },
+  refuses: [...groupNameRefusals, groupDescriptionTooLong, insufficientPermission, ...groupSettingRefusals],
+  async handle({ transaction, actor }, { name, description, members, subgroups, ...settings }) {
+    const plan = { name, description, memberIds: members, subgroupIds: subgroups, settings }
+    return { group_id: await transaction((tx) => create(tx, actor, plan)) }
+  },
+})
+
+export const listGroups = endpoint({
+  route: 'GET /user_groups',
+  summary: 'Get all user groups',
+  who: 'user',
+  params: { include_deactivated_groups: z.boolean().default(false) },
+  returns: { user_groups: z.array(groupJson) },
+  async handle({ db, actor, clock }, { include_deactivated_groups }) {
+    const scope = await membershipScope(db, actor, clock.now())
+    const people = await findPeople(db, actor.realmId)
+    const groups = [...scope.groups.byId.values()].filter(
+      (group) => include_deactivated_groups || group.deactivatedAt === null,
+    )
+    return {
+      user_groups: groups.map((group) => toGroupJson(scope.groups, group, directMemberIds(scope, people, group))),
+    }
+  },
+})
+
+export const updateGroup = endpoint({
+  route: 'PATCH /user_groups/{user_group_id}',
+  summary: 'Change a user group',
+  description: 'What changes is refused when `old` is given and is not the present setting.',
+  who: 'member',
+  params: {
+    name: z.string().optional(),
+    description: z.string().optional(),
+    deactivated: z.boolean().optional().describe('False brings a deactivated group back.'),
+    ...settingUpdates,
+  },
+  refuses: [noNewGroupData, ...changeRefusals],
+  async handle({ transaction, actor }, { user_group_id, name, description, deactivated, ...settings }) {
+    await transaction((tx) => update(tx, actor, user_group_id, { name, description, deactivated, settings }))
+    return {}
+  },
+})
+
+export const deactivateGroup = endpoint({
+  route: 'POST /user_groups/{user_group_id}/deactivate',
+  summary: 'Deactivate a user group',
+  description:
+    'Refused while another group contains it, or a setting of the organization, a channel or a group names it: ' +
+    '`objections` says which.',
+  who: 'member',
+  refuses: changeRefusals,
+  async handle({ transaction, actor }, { user_group_id }) {
+    await transaction((tx) => deactivate(tx, actor, user_group_id))
+    return {}
+  },
+})

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { insufficientPermission, noSuchUser, requireUser } from '../../users/access.ts'
+import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
+import { changeMembers as change, memberRefusals } from '../change-members.ts'
+import { allMemberIds, allSubgroupIds, directMemberIds, findPeople } from '../members.ts'
+import { membershipScope } from '../membership.ts'
+import { invalidSettingMember } from '../setting-values.ts'
+
+export const nothingToChange = refusal(
+  'BAD_REQUEST',
+  400,
+  'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+)
+export const noSubgroupsToChange = refusal(
+  'BAD_REQUEST',
+  400,
+  'Nothing to do. Specify at least one of "add" or "delete".',
+)
+
+const changeRefusals = [
+  invalidUserGroup,
+  userGroupDeactivated,
+  insufficientPermission,
+  invalidSettingMember,
+  ...memberRefusals,
+]
+
+const ids = z.array(z.int()).default([])
+const directMembersOnly = z.boolean().default(false).describe('Whether members of subgroups do not count.')
+
+export const changeMembers = endpoint({
+  route: 'POST /user_groups/{user_group_id}/members',
+  summary: 'Add and remove members of a user group',
+  who: 'human',
+  params: {
+    delete: ids.describe('Ids of users.'),
+    add: ids.describe('Ids of users.'),
+    delete_subgroups: ids.describe('Ids of user groups.'),
+    add_subgroups: ids.describe('Ids of user groups.'),
+  },
+  refuses: [nothingToChange, ...changeRefusals],
+  async handle({ transaction, actor }, { user_group_id, add, add_subgroups, delete_subgroups, ...params }) {
+    const changes = { add, remove: params.delete, addSubgroups: add_subgroups, removeSubgroups: delete_subgroups }
+    if (Object.values(changes).every((list) => list.length === 0)) throw nothingToChange()
+    await transaction((tx) => change(tx, actor, user_group_id, changes))
+    return {}
+  },
+})
+
+export const changeSubgroups = endpoint({
+  route: 'POST /user_groups/{user_group_id}/subgroups',
+  summary: 'Add and remove subgroups of a user group',
+  who: 'human',
+  params: { delete: ids.describe('Ids of user groups.'), add: ids.describe('Ids of user groups.') },
+  refuses: [noSubgroupsToChange, ...changeRefusals],
+  async handle({ transaction, actor }, { user_group_id, add, ...params }) {
+    const changes = { add: [], remove: [], addSubgroups: add, removeSubgroups: params.delete }
+    if (add.length + params.delete.length === 0) throw noSubgroupsToChange()
+    await transaction((tx) => change(tx, actor, user_group_id, changes))
+    return {}
+  },
+})
+
+export const listMembers = endpoint({
+  route: 'GET /user_groups/{user_group_id}/members',
+  summary: 'Get the members of a user group',
+  who: 'user',
+  params: { direct_member_only: directMembersOnly },
+  returns: { members: z.array(z.int()) },
+  refuses: [invalidUserGroup],
+  async handle({ db, actor, clock }, { user_group_id, direct_member_only }) {
+    const group = await requireGroup(db, actor, user_group_id)
+    const scope = await membershipScope(db, actor, clock.now())
+    const people = await findPeople(db, actor.realmId)
+    return { members: (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group) }
+  },
+})
+
+export const getMembership = endpoint({
+  route: 'GET /user_groups/{user_group_id}/members/{user_id}',
+  summary: 'Get whether a user is a member of a user group',
+  who: 'user',
+  params: { direct_member_only: directMembersOnly },
+  returns: { is_user_group_member: z.boolean() },
+  refuses: [invalidUserGroup, noSuchUser],
+  async handle({ db, actor, clock }, { user_group_id, user_id, direct_member_only }) {
+    const group = await requireGroup(db, actor, user_group_id)
+    const user = await requireUser(db, actor, user_id)
+    const scope = await membershipScope(db, actor, clock.now())
+    const people = new Map(user.deactivatedAt === null ? [[user.id, user]] : [])
+    const members = (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group)
+    return { is_user_group_member: members.includes(user.id) }
+  },
+})
+
+export const listSubgroups = endpoint({
+  route: 'GET /user_groups/{user_group_id}/subgroups',
+  summary: 'Get the subgroups of a user group',
+  who: 'user',
+  params: { direct_subgroup_only: z.boolean().default(false).describe('Whether subgroups of subgroups do not count.') },
+  returns: { subgroups: z.array(z.int()) },
+  refuses: [invalidUserGroup],
+  async handle({ db, actor, clock }, { user_group_id, direct_subgroup_only }) {
+    const group = await requireGroup(db, actor, user_group_id)
+    if (direct_subgroup_only) return { subgroups: [...group.subgroupIds] }
+    return { subgroups: allSubgroupIds(await membershipScope(db, actor, clock.now()), group) }
+  },
+})

@@ -1,0 +1,15 @@
+import { refusal } from '../base/refusal.ts'
+
+/** In code points. */
+const MAX_DESCRIPTION_LENGTH = 1024
+
+export const groupDescriptionTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
+)
+
+export function requireGroupDescription(description: string): string {
+  if (Array.from(description).length > MAX_DESCRIPTION_LENGTH) throw groupDescriptionTooLong()
+  return description
+}

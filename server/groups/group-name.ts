@@ -1,0 +1,40 @@
+import { refusal } from '../base/refusal.ts'
+import type { RealmGroups } from './queries.ts'
+
+/** In code points. */
+const MAX_NAME_LENGTH = 100
+
+export const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!")
+export const groupNameTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `User group name cannot exceed ${MAX_NAME_LENGTH} characters.`,
+)
+export const groupNamePrefix = refusal('BAD_REQUEST', 400, "User group name cannot start with '{prefix}'.")
+export const groupNameCharacter = refusal('BAD_REQUEST', 400, 'Invalid characters in user group name.')
+export const groupNameTaken = refusal('BAD_REQUEST', 400, "User group '{name}' already exists.")
+
+export const groupNameRefusals = [groupNameEmpty, groupNameTooLong, groupNamePrefix, groupNameCharacter, groupNameTaken]
+
+/** Names that begin so would be read as other mentions, or as system groups. */
+const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
+
+/** The name without white space around it; refused when no group can be called so. */
+export function requireGroupName(given: string): string {
+  const name = given.trim()
+  if (name === '') throw groupNameEmpty()
+  if (Array.from(name).length > MAX_NAME_LENGTH) throw groupNameTooLong()
+  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))
+  if (prefix !== undefined) throw groupNamePrefix({ prefix })
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw groupNameCharacter()
+  return name
+}
+
+/** Refuses a name that an active group has, but for `exceptId`: mentions find groups without regard to case. */
+export function requireFreeName(groups: RealmGroups, name: string, exceptId: number | null): void {
+  const key = name.toLowerCase()
+  for (const group of groups.byId.values()) {
+    if (group.id === exceptId || group.deactivatedAt !== null) continue
+    if (group.name.toLowerCase() === key) throw groupNameTaken({ name })
+  }
+}

@@ -1,0 +1,71 @@
+import type { SystemGroupName } from '../realms/group-setting.ts'
+import type { Db } from '../storage/storage.ts'
+import { Role } from '../users/role.ts'
+import { type Group, isFullMember } from './group.ts'
+import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
+
+/** All active accounts of an organization by id, ascending. */
+export type People = ReadonlyMap<number, Candidate>
+
+export async function findPeople(db: Db, realmId: number): Promise<People> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'role', 'joinedAt'])
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .orderBy('id')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The ids of the active members whom the group has itself, ascending; those of system groups follow from roles. */
+export function directMemberIds(scope: MembershipScope, people: People, group: Group): number[] {
+  const { systemName } = group
+  if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
+  return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
+}
+
+/** The ids of all active members, those of subgroups to any depth included, ascending. */
+export function allMemberIds(scope: MembershipScope, people: People, group: Group): number[] {
+  return idsOf(people, (person) => isInGroup(scope, person, group.id))
+}
+
+const idsOf = (people: People, isMember: (person: Candidate) => boolean) =>
+  [...people.values()].filter(isMember).map((person) => person.id)
+
+/** Whether the account is in the system group by its own role, rather than by that of a group inside. */
+export function isDirectlyIn(
+  { waitingPeriodDays, now }: Omit<MembershipScope, 'groups'>,
+  name: SystemGroupName,
+  person: Candidate,
+): boolean {
+  switch (name) {
+    case 'role:owners':
+      return person.role === Role.owner
+    case 'role:administrators':
+      return person.role === Role.administrator
+    case 'role:moderators':
+      return person.role === Role.moderator
+    case 'role:fullmembers':
+      return person.role === Role.member && isFullMember(person, waitingPeriodDays, now)
+    case 'role:members':
+      return person.role === Role.member
+    case 'role:everyone':
+      return person.role === Role.guest
+    case 'role:internet':
+    case 'role:nobody':
+      return false
+  }
+}
+
+/** The ids of the groups inside the group, to any depth, ascending; without its own. */
+export function allSubgroupIds({ groups }: Pick<MembershipScope, 'groups'>, group: Group): number[] {
+  const found = new Set<number>()
+  const pending = [...group.subgroupIds]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    pending.push(...(groups.byId.get(id)?.subgroupIds ?? []))
+  }
+  return [...found].sort((one, other) => one - other)
+}
