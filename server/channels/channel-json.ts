@@ -53,6 +53,11 @@ export function toPostPolicy(groups: RealmGroups, setting: GroupSetting): number
   return (typeof name === 'string' ? postPolicies[name] : undefined) ?? EVERYONE_POSTS
 }
 
+/** Whether a policy leaves posting to administrators. */
+export function isAnnouncementPolicy(policy: number | undefined): boolean {
+  return policy === ADMINISTRATORS_POST
+}
+
 export function toChannelJson(channel: Channel, activity: ChannelActivity, groups: RealmGroups): ChannelJson {
   const postPolicy = toPostPolicy(groups, channel.settings.can_send_message_group)
   const settings = channelSettingNames.map((name) => [name, toGroupSettingJson(groups, channel.settings[name])])
@@ -72,7 +77,7 @@ export function toChannelJson(channel: Channel, activity: ChannelActivity, group
     is_recently_active: activity.isRecentlyActive,
     stream_weekly_traffic: activity.weeklyTraffic,
     stream_post_policy: postPolicy,
-    is_announcement_only: postPolicy === ADMINISTRATORS_POST,
+    is_announcement_only: isAnnouncementPolicy(postPolicy),
     ...(Object.fromEntries(settings) as Pick<ChannelJson, ChannelSettingName>),
   }
 }

@@ -7,7 +7,7 @@ import { findActivity } from './activity-queries.ts'
 import { findAudience } from './audience.ts'
 import { findSubscriberIds } from './audience-queries.ts'
 import { type Channel, channelSettingNames } from './channel.ts'
-import { toChannelJson, toPostPolicy } from './channel-json.ts'
+import { isAnnouncementPolicy, toChannelJson, toPostPolicy } from './channel-json.ts'
 import { channelChanged, channelsCreated, channelsGone, peersAdded } from './events.ts'
 
 type ChangeEvent = ReturnType<typeof channelChanged>
@@ -70,10 +70,13 @@ function settingEvents(groups: RealmGroups, before: Channel, after: Channel): Ch
   const events = channelSettingNames
     .filter((name) => !equalSettings(after.settings[name], before.settings[name]))
     .map((name) => channelChanged(after, name, toGroupSettingJson(groups, after.settings[name])))
-  const policy = toPostPolicy(groups, after.settings.can_send_message_group)
-  if (policy !== toPostPolicy(groups, before.settings.can_send_message_group)) {
-    events.push(channelChanged(after, 'stream_post_policy', policy))
-    events.push(channelChanged(after, 'is_announcement_only', policy === 2))
+  const [policy, policyBefore] = [after, before].map(({ settings }) =>
+    toPostPolicy(groups, settings.can_send_message_group),
+  )
+  if (policy !== policyBefore) events.push(channelChanged(after, 'stream_post_policy', policy))
+  const [isForAnnouncements, wasForAnnouncements] = [policy, policyBefore].map(isAnnouncementPolicy)
+  if (isForAnnouncements !== wasForAnnouncements) {
+    events.push(channelChanged(after, 'is_announcement_only', isForAnnouncements))
   }
   return events
 }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
+
+test('an archived channel keeps its subscribers and can be read, and those who may know of it hear', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const old = await chat.channel('old', [ben])
+
+  await ada.succeed(`DELETE /streams/${old.id}`)
+
+  assert.equal((await ben.succeed(`GET /streams/${old.id}`))['stream'].is_archived, true)
+  assert.deepEqual((await ben.succeed(`GET /streams/${old.id}/members`))['subscribers'], [ben.id])
+  assert.deepEqual((await ben.succeed(`GET /users/me/${old.id}/topics`))['topics'], [])
+  assert.deepEqual(await chat.toldTo(ben), [
+    { type: 'stream', op: 'update', property: 'is_archived', value: true, stream_id: old.id, name: 'old' },
+  ])
+})
+
+test('it is archived once', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const old = await chat.channel('old', [])
+
+  const answers = await Promise.all([1, 2].map(() => ada.call(`DELETE /streams/${old.id}`)))
+
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
+  assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refused('Channel is already archived'))
+})
+
+test('newcomers are not put into it, and no setting of the organization names it any longer', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [old, other] = [await chat.channel('old', []), await chat.channel('other', [])]
+  await chat.change({ new_stream_announcements_stream_id: old.id, signup_announcements_stream_id: other.id })
+  for (const { id } of [old, other]) await ada.succeed('POST /default_streams', { stream_id: id })
+
+  await ada.succeed(`DELETE /streams/${old.id}`)
+
+  const told = (await chat.toldTo(ada)).slice(2)
+  assert.partialDeepStrictEqual(told, [
+    { type: 'default_streams', default_streams: [other.id] },
+    { type: 'realm', op: 'update', property: 'new_stream_announcements_stream_id', value: -1 },
+    { type: 'stream', op: 'update', property: 'is_archived', value: true },
+  ])
+  const row = await chat.app.services.db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', chat.realm.id)
+    .executeTakeFirstOrThrow()
+  assert.partialDeepStrictEqual(JSON.parse(row.settings), {
+    new_stream_announcements_stream_id: -1,
+    signup_announcements_stream_id: other.id,
+  })
+})
+
+test('only who may change a channel archives it', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const [design, secret] = [await chat.channel('design', [ben]), await chat.channel('secret', [], { isPrivate: true })]
+
+  assert.deepEqual(await ben.call(`DELETE /streams/${design.id}`), refused('Insufficient permission'))
+  assert.deepEqual(await ben.call(`DELETE /streams/${secret.id}`), refused('Invalid channel ID'))
+  assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refused('Invalid channel ID'))
+})
