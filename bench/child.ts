@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpus } from 'node:os'
+
+/** A process that measures or is measured, and answers questions over the channel that it was started with. */
+export type Child = AsyncDisposable & {
+  /** What the process calls itself ready with. */
+  readonly ready: unknown
+  ask(question: string, argument?: unknown): Promise<unknown>
+  readonly pid: number
+}
+
+type Answer = { number: number; result?: unknown; error?: string }
+
+const canPin = cpus().length > 1 && hasTaskset()
+
+/** The command that runs this on a core of its own, where the machine allows that. */
+export function onServerCore(command: readonly string[]): string[] {
+  return canPin ? ['taskset', '-c', '0', ...command] : [...command]
+}
+
+/** Keeps this process off the core of the servers; false where that cannot be done. */
+export function leaveServerCore(): boolean {
+  if (canPin) execFileSync('taskset', ['-a', '-cp', `1-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' })
+  return canPin
+}
+
+/** Starts `script` on the core of the servers; resolves when it says that it is ready. */
+export async function startChild(script: string, argument: object): Promise<Child> {
+  const [program = '', ...args] = onServerCore([
+    process.execPath,
+    new URL(script, import.meta.url).pathname,
+    JSON.stringify(argument),
+  ])
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const asked = new Map<number, PromiseWithResolvers<unknown>>()
+  const ready = Promise.withResolvers<unknown>()
+  asked.set(0, ready)
+  child.on('message', ({ number, result, error }: Answer) => {
+    const waiting = asked.get(number)
+    asked.delete(number)
+    if (error === undefined) waiting?.resolve(result)
+    else waiting?.reject(new Error(`${script}: ${error}`))
+  })
+  const ended = untilExit(child)
+  void ended.then(() => {
+    for (const { reject } of asked.values()) reject(new Error(`${script} ended early`))
+  })
+
+  let count = 0
+  return {
+    ready: await ready.promise,
+    pid: child.pid as number,
+    ask(question, given) {
+      count += 1
+      const waiting = Promise.withResolvers<unknown>()
+      asked.set(count, waiting)
+      child.send({ number: count, question, argument: given })
+      return waiting.promise
+    },
+    async [Symbol.asyncDispose]() {
+      child.disconnect()
+      await ended
+    },
+  }
+}
+
+export function untilExit(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('exit', () => resolve()))
+}
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['-V'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a process answers, by question. */
+export type Answers = Record<string, (argument: never) => unknown>
+
+/** In the child: answers questions until the parent lets go, and then runs `close`. */
+export function answerParent(ready: unknown, answers: Answers, close: () => Promise<void>): void {
+  process.on(
+    'message',
+    async ({ number, question, argument }: { number: number; question: string; argument: never }) => {
+      try {
+        process.send?.({ number, result: await answers[question]?.(argument) })
+      } catch (error) {
+        process.send?.({ number, error: String((error as Error).stack) })
+      }
+    },
+  )
+  process.once('disconnect', async () => {
+    await close()
+    process.exit(0)
+  })
+  process.send?.({ number: 0, result: ready })
+}
+
+export type Usage = { cpuMicros: number; rssMb: number }
+
+/** What the asking process has used of its core so far, and holds of memory now. */
+export function usage(): Usage {
+  const { user, system } = process.cpuUsage()
+  return { cpuMicros: user + system, rssMb: process.memoryUsage.rss() / 2 ** 20 }
+}

@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net'
+
+/** What came back on a connection: its status, and its body where that was asked for. */
+export type Response = { status: number; body: string }
+
+/** One keep-alive connection with at most one request under way: the cheapest client that reads whole answers. */
+export type Connection = {
+  /** `done` is called when the last byte of the answer has come. */
+  send(request: Buffer, done: (response: Response) => void, keepsBody?: boolean): void
+  close(): void
+}
+
+const HEADERS_END = Buffer.from('\r\n\r\n')
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/** Resolves when connected. An answer without Content-Length and a connection that ends are errors, and throw. */
+export async function openConnection(port: number): Promise<Connection> {
+  const socket = await connected(port)
+  let done: ((response: Response) => void) | null = null
+  let keepsBody = false
+  let headers = NOTHING
+  let status = 0
+  let missing = -1
+  let kept: Buffer[] = []
+
+  const finish = () => {
+    const tell = done
+    const body = Buffer.concat(kept).toString()
+    done = null
+    missing = -1
+    kept = []
+    tell?.({ status, body })
+  }
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk
+    if (missing === -1) {
+      headers = headers.length === 0 ? chunk : Buffer.concat([headers, chunk])
+      const end = headers.indexOf(HEADERS_END)
+      if (end === -1) return
+      const head = headers.toString('latin1', 0, end)
+      status = Number(head.slice(9, 12))
+      missing = contentLength(head)
+      rest = headers.subarray(end + HEADERS_END.length)
+      headers = NOTHING
+    }
+    missing -= rest.length
+    if ((keepsBody || status !== 200) && rest.length > 0) kept.push(rest)
+    if (missing === 0) finish()
+  })
+  socket.on('close', () => {
+    if (done !== null) throw new Error('The server closed a connection with a request under way')
+  })
+
+  return {
+    send(request, whenDone, wantsBody = false) {
+      done = whenDone
+      keepsBody = wantsBody
+      socket.write(request)
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+function contentLength(head: string): number {
+  const length = /content-length: *(\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`An answer without Content-Length:\n${head}`)
+  return Number(length)
+}
+
+function connected(port: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  socket.once('error', reject)
+  socket.once('connect', () => resolve(socket))
+  return promise
+}

@@ -1,0 +1,41 @@
+import type { Child, Usage } from './child.ts'
+import { type Load, offer } from './drive.ts'
+import { type Comparison, percentile } from './rounds.ts'
+import type { Measurement, Tools } from './row.ts'
+
+/** How busy the server is while latencies are measured, as a share of what it can do. */
+const OFFERED_SHARE = 0.5
+
+const OFFERED_SECONDS = 1
+
+/** How long answers take while the server is half busy. */
+export async function measureLatency(load: Load, rate: number, { random }: Tools): Promise<Measurement['latency']> {
+  const latencies = await offer(load, rate * OFFERED_SHARE, OFFERED_SECONDS, random)
+  return { median: percentile(latencies, 0.5), slowest99: percentile(latencies, 0.99) }
+}
+
+/**
+ * A server against its baseline by CPU time for a request: on a core of its own that is what limits the rate, and it
+ * does not depend on what else the machine does.
+ */
+export function byCpuTime({ own, base }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
+  return {
+    ratio: base.cpuMicros / own.cpuMicros,
+    ratioOf: 'CPU time',
+    spread: Math.max(own.spread.cpuMicros, base.spread.cpuMicros),
+  }
+}
+
+/** A server against its baseline by what they get done in a second: where both wait for the disk. */
+export function byRate({ own, base }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
+  return { ratio: own.rate / base.rate, ratioOf: 'rate', spread: Math.max(own.spread.rate, base.spread.rate) }
+}
+
+/** The figures that every comparison has. */
+export async function figures(
+  server: Child,
+  { own, base }: Comparison,
+): Promise<Pick<Measurement, 'rate' | 'cpuMicros' | 'baseRate' | 'baseCpuMicros' | 'rssMb'>> {
+  const { rssMb } = (await server.ask('usage')) as Usage
+  return { rate: own.rate, cpuMicros: own.cpuMicros, baseRate: base.rate, baseCpuMicros: base.cpuMicros, rssMb }
+}

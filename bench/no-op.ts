@@ -1,0 +1,49 @@
+// The server that the others are compared with: a Fastify route that reads the same request and sends the same bytes.
+import type { AddressInfo } from 'node:net'
+import { parse } from 'node:querystring'
+import fastify from 'fastify'
+import { answerParent, usage } from './child.ts'
+
+type Route = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body: string }
+
+/** The routes with an answer that is the same each time, and how many presences `/presences` stringifies. */
+export type NoOpOptions = { routes: Route[]; presences?: number }
+
+const { routes, presences = 0 } = JSON.parse(process.argv[2] ?? '') as NoOpOptions
+const app = fastify()
+app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+  done(null, parse(body as string)),
+)
+for (const { method, path, body } of routes) {
+  app.route({
+    method,
+    url: path,
+    handler: (_request, reply) => reply.header('content-type', 'application/json').send(body),
+  })
+}
+
+/** What a server does that keeps presences in a map, and filters and writes them for each poll. */
+const byUser = new Map(
+  Array.from({ length: presences }, (_, id) => [
+    id,
+    { updateId: id + 1, active_timestamp: 1_900_000_000 + id, idle_timestamp: 1_900_000_000 + id },
+  ]),
+)
+app.post('/presences', (request, reply) => {
+  const since = Number((request.body as Record<string, string>)['last_update_id'])
+  const found: Record<string, { active_timestamp: number; idle_timestamp: number }> = {}
+  for (const [id, { updateId, active_timestamp, idle_timestamp }] of byUser) {
+    if (updateId > since) found[id] = { active_timestamp, idle_timestamp }
+  }
+  const answer = {
+    result: 'success',
+    msg: '',
+    presence_last_update_id: presences,
+    server_timestamp: 1,
+    presences: found,
+  }
+  return reply.header('content-type', 'application/json').send(JSON.stringify(answer))
+})
+
+await app.listen({ host: '127.0.0.1', port: 0 })
+answerParent({ port: (app.server.address() as AddressInfo).port }, { usage }, () => app.close())

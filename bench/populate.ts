@@ -1,0 +1,125 @@
+import { hashSecret, randomLetters } from '../server/base/secrets.ts'
+import { saveChannel } from '../server/channels/queries.ts'
+import { prepareMessage } from '../server/messages/prepare-message.ts'
+import { saveMessage } from '../server/messages/send-message.ts'
+import { createOrganization } from '../server/organizations/create-organization.ts'
+import { findRealm } from '../server/realms/queries.ts'
+import type { Realm } from '../server/realms/realm.ts'
+import type { Db, RunTransaction, Storage, Transaction } from '../server/storage/storage.ts'
+import { saveUser } from '../server/users/queries.ts'
+import { Role } from '../server/users/role.ts'
+import type { Actor, User } from '../server/users/user.ts'
+import type { Person } from './request.ts'
+import type { SeededRandom } from './seeded-random.ts'
+
+export type Size = {
+  people: number
+  /** Everybody is subscribed to all of them. */
+  channels?: number
+  /** In the first channel. */
+  messages?: number
+}
+
+export type Population = { people: Person[]; channels: { id: number; name: string }[]; messageIds: number[] }
+
+const DAY = 86_400
+
+/** Makes one organization, its owner first. */
+export async function populate(storage: Storage, size: Size, random: SeededRandom): Promise<Population> {
+  const { db, transaction } = storage
+  const { people, channels, author } = await transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    const users: User[] = []
+    const people: Person[] = []
+    for (let number = 0; number < size.people; number += 1) {
+      const user = await saveUser(tx, {
+        realmId: realm.id,
+        deliveryEmail: `person${number}@example.com`,
+        fullName: `Person ${number}`,
+        role: number === 0 ? Role.owner : Role.member,
+        joinedAt: tx.now - 30 * DAY,
+      })
+      const apiKey = randomLetters(random, 32)
+      await tx
+        .insertInto('apiKeys')
+        .values({ userId: user.id, hash: hashSecret(apiKey), client: 'bench', createdAt: tx.now })
+        .execute()
+      users.push(user)
+      people.push({ id: user.id, email: user.deliveryEmail, apiKey })
+    }
+    const channels = await saveChannels(tx, realm, size.channels ?? 0, people)
+    return { people, channels, author: { ...(users[0] as User), realm } }
+  })
+  return {
+    people,
+    channels,
+    messageIds: await sendMessages(db, transaction, author, channels[0]?.id, size.messages ?? 0),
+  }
+}
+
+async function saveChannels(
+  tx: Transaction,
+  realm: Realm,
+  count: number,
+  people: readonly Person[],
+): Promise<Population['channels']> {
+  const channels: Population['channels'] = []
+  for (let number = 0; number < count; number += 1) {
+    const { id, name } = await saveChannel(tx, {
+      realmId: realm.id,
+      name: `channel ${number}`,
+      description: 'What we talk about here',
+      renderedDescription: '<p>What we talk about here</p>',
+      isPrivate: false,
+      isWebPublic: false,
+      isHistoryShared: true,
+      creatorId: null,
+      settings: {},
+    })
+    channels.push({ id, name })
+    const row = {
+      channelId: id,
+      color: '#76ce90',
+      isMuted: 0,
+      isPinned: 0,
+      settings: '{}',
+      unsubscribedAt: null,
+    } as const
+    await tx
+      .insertInto('subscriptions')
+      .values(people.map((person) => ({ ...row, userId: person.id, subscribedAt: tx.now })))
+      .execute()
+  }
+  return channels
+}
+
+const CONTENT = `The build of **release 4.2** is green again. What was wrong:
+
+* the cache of the second runner was full
+* nobody looked at [the warnings](https://example.com/builds/1234/warnings)
+
+I have added a check, so that \`npm test\` says so :tada:. Thanks for the patience, everybody!`
+
+async function sendMessages(
+  db: Db,
+  transaction: RunTransaction,
+  author: Actor,
+  channel: number | undefined,
+  count: number,
+): Promise<number[]> {
+  if (channel === undefined || count === 0) return []
+  const realm = (await findRealm(db, author.realmId)) as Realm
+  const request = {
+    to: { channel, topic: 'builds' },
+    content: CONTENT,
+    client: 'website',
+    isReadBySender: true,
+    localEcho: null,
+  }
+  const prepared = await prepareMessage(db, { ...author, realm }, request, author.joinedAt + DAY)
+  return transaction(async (tx) => {
+    const ids: number[] = []
+    for (let number = 0; number < count; number += 1) ids.push(await saveMessage(tx, prepared))
+    return ids
+  })
+}

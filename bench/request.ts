@@ -1,0 +1,35 @@
+/** Who asks: an account of the bench's organization. */
+export type Person = { id: number; email: string; apiKey: string }
+
+/** A request as clients of this API write it: parameters in a form, or in the query of a GET; all but text as JSON. */
+export function writeRequest(route: string, params: Record<string, unknown> = {}, person?: Person): Buffer {
+  const [method, path] = route.split(' ') as [string, string]
+  const form = encode(params)
+  const inQuery = method === 'GET'
+  const lines = [
+    `${method} /api/v1${path}${inQuery && form !== '' ? `?${form}` : ''} HTTP/1.1`,
+    'Host: localhost',
+    'User-Agent: Bench/1.0',
+    'Accept: */*',
+  ]
+  if (person !== undefined) {
+    lines.push(`Authorization: Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`)
+  }
+  if (!inQuery)
+    lines.push('Content-Type: application/x-www-form-urlencoded', `Content-Length: ${Buffer.byteLength(form)}`)
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${inQuery ? '' : form}`)
+}
+
+function encode(params: Record<string, unknown>): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) {
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return form.toString()
+}
+
+/** Hands out the requests again and again, in their order. */
+export function inTurn(requests: readonly Buffer[]): () => Buffer {
+  let turn = 0
+  return () => requests[turn++ % requests.length] as Buffer
+}

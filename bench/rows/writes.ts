@@ -1,0 +1,94 @@
+import { startChild } from '../child.ts'
+import { byRate, figures, measureLatency } from '../measure.ts'
+import { type Person, writeRequest } from '../request.ts'
+import { type Comparison, compare, httpSide, type Sample, type Side } from '../rounds.ts'
+import { atLeast, atMost, type Row, type Tools } from '../row.ts'
+import { type BenchServer, startServer, succeed } from '../servers.ts'
+
+const CONNECTIONS = 10
+const PEOPLE = 100
+const CHANNELS = 40
+
+/** How many rows such a request writes. */
+async function rowsOf({ child, port }: BenchServer, request: Buffer): Promise<number> {
+  const before = (await child.ask('rowsWritten')) as number
+  await succeed(port, request)
+  return ((await child.ask('rowsWritten')) as number) - before
+}
+
+/** Bare transactions of so many rows, on the disk of the bench's databases. */
+async function bareSide(tools: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
+  const child = await startChild('bare-transactions.ts', { folder: await tools.newFolder(), rows })
+  const side: Side = async (seconds) => (await child.ask('run', seconds)) as Sample
+  return { side, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
+}
+
+const bareGoal = atLeast(0.6, 'at least 60 % of a bare SQLite transaction')
+
+const unsubscribe: Row = {
+  name: 'unsubscribe',
+  goal: bareGoal,
+  async measure(tools) {
+    await using own = await startServer(tools, { people: PEOPLE, channels: CHANNELS })
+    const requests = own.channels.flatMap(({ name }) =>
+      own.people.map((person) => writeRequest('DELETE /users/me/subscriptions', { subscriptions: [name] }, person)),
+    )
+    await using bare = await bareSide(tools, await rowsOf(own, requests[0] as Buffer))
+
+    let unused: Iterator<Buffer> = requests.values()
+    const load = { port: own.port, connections: CONNECTIONS, next: () => unused.next().value ?? null }
+    const resubscribe = async () => {
+      await own.child.ask('resubscribe')
+      unused = requests.values()
+    }
+    const comparison = await compare(httpSide(own.child, load, resubscribe), bare.side)
+    await resubscribe()
+    const latency = await measureLatency(load, comparison.own.rate, tools)
+    return { ...(await figures(own.child, comparison)), ...byRate(comparison), latency }
+  },
+}
+
+/** Requests that each invite so many people whom nobody has invited before. */
+function invitations(people: readonly Person[], count: number): () => Buffer {
+  let number = 0
+  return () => {
+    const addresses = Array.from({ length: count }, () => `guest${count}-${++number}@example.org`)
+    const params = { invitee_emails: addresses.join(','), stream_ids: [], invite_expires_in_minutes: 14_400 }
+    return writeRequest('POST /invites', params, people[number % people.length] as Person)
+  }
+}
+
+const inviteOne: Row = {
+  name: 'invite-one',
+  goal: bareGoal,
+  async measure(tools) {
+    await using own = await startServer(tools, { people: PEOPLE })
+    const load = { port: own.port, connections: CONNECTIONS, next: invitations(own.people, 1) }
+    await using bare = await bareSide(tools, await rowsOf(own, load.next()))
+    const comparison = await compare(httpSide(own.child, load), bare.side)
+    const latency = await measureLatency(load, comparison.own.rate, tools)
+    return { ...(await figures(own.child, comparison)), ...byRate(comparison), latency }
+  },
+}
+
+const inviteHundred: Row = {
+  name: 'invite-100',
+  goal: atMost(8, 'at most 8 times invite-one'),
+  async measure(tools) {
+    await using own = await startServer(tools, { people: PEOPLE })
+    const load = { port: own.port, connections: CONNECTIONS, next: invitations(own.people, 100) }
+    const one = { ...load, next: invitations(own.people, 1) }
+    const comparison: Comparison = await compare(httpSide(own.child, load), httpSide(own.child, one))
+    const latency = await measureLatency(load, comparison.own.rate, tools)
+    const taken = byRate(comparison)
+    return {
+      ...(await figures(own.child, comparison)),
+      ...taken,
+      ratio: comparison.base.rate / comparison.own.rate,
+      ratioOf: 'time',
+      latency,
+    }
+  },
+}
+
+export const writeRows: readonly Row[] = [unsubscribe, inviteOne, inviteHundred]

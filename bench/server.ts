@@ -1,0 +1,73 @@
+// The server that is measured: the real one on a new SQLite file, in a process of its own. Its clock can be set forward,
+// and mail takes a second, as long as a relay may take.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { openApp } from '../server/app.ts'
+import { type Clock, systemClock } from '../server/base/clock.ts'
+import { completeSettings, readSettings } from '../server/config.ts'
+import type { Transport } from '../server/mail/transport.ts'
+import type { Db } from '../server/storage/storage.ts'
+import { answerParent, usage } from './child.ts'
+import { populate, type Size } from './populate.ts'
+import { seededRandom } from './seeded-random.ts'
+
+export type ServerOptions = { folder: string; size: Size }
+
+const { folder, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
+const random = seededRandom(20)
+const machine = systemClock()
+let offset = 0
+
+const clock: Clock = {
+  now: () => machine.now() + offset,
+  schedule: (dueAt, job) => machine.schedule(dueAt - offset, job),
+}
+
+const slowRelay: Transport = {
+  async send() {
+    await sleep(1000, undefined, { ref: false })
+    return { outcome: 'sent', reply: '250 OK' }
+  },
+  close: () => {},
+}
+
+const settings = completeSettings({
+  ...readSettings({}),
+  DATABASE_URL: join(folder, 'parley.db'),
+  DATA_DIR: folder,
+  EXTERNAL_URL: 'http://localhost',
+  RATE_LIMITING: false,
+})
+const app = await openApp({ settings, clock, random, transport: slowRelay })
+const { transaction } = app.services
+const population = await populate(app.storage, size, random)
+const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
+
+/** How many rows the connection that writes has written so far. */
+async function findTotalChanges(db: Db): Promise<number> {
+  const { rows } = await db.executeQuery<{ total: number }>(
+    sql<{ total: number }>`select total_changes() as total`.compile(db as never),
+  )
+  return rows[0]?.total ?? 0
+}
+
+answerParent(
+  { port, ...population },
+  {
+    usage,
+    advance(seconds: number) {
+      offset += seconds
+    },
+    rowsWritten: () => transaction((tx) => findTotalChanges(tx.db)),
+    resubscribe: () =>
+      transaction(async (tx) => {
+        await tx
+          .updateTable('subscriptions')
+          .set({ unsubscribedAt: null })
+          .where('unsubscribedAt', 'is not', null)
+          .execute()
+      }),
+  },
+  () => app.close(),
+)

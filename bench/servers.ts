@@ -1,0 +1,29 @@
+import { type Child, startChild } from './child.ts'
+import { ask } from './drive.ts'
+import type { NoOpOptions } from './no-op.ts'
+import type { Population, Size } from './populate.ts'
+import type { Tools } from './row.ts'
+
+/** The measured server with its people. */
+export type BenchServer = Population & { child: Child; port: number } & AsyncDisposable
+
+export async function startServer(tools: Pick<Tools, 'newFolder'>, size: Size): Promise<BenchServer> {
+  const child = await startChild('server.ts', { folder: await tools.newFolder(), size })
+  return {
+    ...(child.ready as Population & { port: number }),
+    child,
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
+}
+
+export async function startNoOp(options: NoOpOptions): Promise<{ child: Child; port: number } & AsyncDisposable> {
+  const child = await startChild('no-op.ts', options)
+  return { ...(child.ready as { port: number }), child, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
+}
+
+/** The answer, which must be a success. */
+export async function succeed(port: number, request: Buffer): Promise<{ text: string; json: Record<string, unknown> }> {
+  const { status, body } = await ask(port, request)
+  if (status !== 200) throw new Error(`Answered ${status}: ${body}`)
+  return { text: body, json: JSON.parse(body) as Record<string, unknown> }
+}

@@ -1,0 +1,80 @@
+import type { Measurement, Row } from './row.ts'
+
+/** Beyond this the rounds contradict one another, as a share of their median. */
+const MOST_SPREAD = 0.15
+
+export type Outcome = { row: Row; measurement: Measurement }
+
+/** Whether the rounds agree well enough to say anything. */
+export const isClean = ({ spread }: Measurement) => spread <= MOST_SPREAD
+
+export function verdict({ row, measurement }: Outcome): string {
+  if (!isClean(measurement)) return `unsteady: rounds ${percent(measurement.spread)} apart`
+  return row.goal.isMet(measurement) ? 'met' : 'MISSED'
+}
+
+const HEADINGS = [
+  'row',
+  'rps',
+  'CPU µs',
+  'base rps',
+  'base CPU µs',
+  'p50 ms',
+  'p99 ms',
+  'RSS MB',
+  'ratio',
+  'of',
+  'goal',
+]
+
+/** The table as text, one line a row. */
+export function writeTable(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map(({ row, measurement }) => [
+    row.name,
+    whole(measurement.rate),
+    tenths(measurement.cpuMicros),
+    whole(measurement.baseRate),
+    tenths(measurement.baseCpuMicros),
+    hundredths(measurement.latency?.median),
+    hundredths(measurement.latency?.slowest99),
+    whole(measurement.rssMb),
+    hundredths(measurement.ratio),
+    measurement.ratioOf,
+    `${verdict({ row, measurement })} (${row.goal.text})`,
+  ])
+  const widths = HEADINGS.map((heading, at) =>
+    Math.max(...[HEADINGS, ...lines].map((line) => line[at]?.length ?? heading.length)),
+  )
+  const isText = (at: number) => at === 0 || at >= HEADINGS.length - 2
+  return [HEADINGS, ...lines]
+    .map((line) =>
+      line
+        .map((cell, at) => (isText(at) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** One entry of bench/results.json; `note` only where a row could not be measured cleanly. */
+export function toResultJson({ row, measurement }: Outcome) {
+  const { rate, latency, cpuMicros, baseRate, ratio, rssMb } = measurement
+  return {
+    name: row.name,
+    rps: rounded(rate),
+    p50_ms: rounded(latency?.median),
+    p99_ms: rounded(latency?.slowest99),
+    cpu_us: rounded(cpuMicros),
+    baseline_rps: rounded(baseRate),
+    ratio: rounded(ratio),
+    rss_mb: rounded(rssMb),
+    ...(!isClean(measurement) && { note: verdict({ row, measurement }) }),
+  }
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+const shown = (number: number | null | undefined, digits: number) => (number == null ? '' : number.toFixed(digits))
+const whole = (number: number | null | undefined) => shown(number, 0)
+const tenths = (number: number | null | undefined) => shown(number, 1)
+const hundredths = (number: number | null | undefined) => shown(number, 2)
+const rounded = (number: number | null | undefined) => (number == null ? null : Math.round(number * 1000) / 1000)
