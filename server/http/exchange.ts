@@ -35,10 +35,10 @@ export type Exchange = {
 
 /**
  * What goes back. Content-Length is added, and `application/json` where the headers, whose names are in lower case,
- * say no other type; HEAD, 204 and 304 are sent without the body.
+ * say no other type; HEAD, 204 and 304 are sent without the body. A long body may come in pieces, which are not copied.
  */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  readonly body: string | Buffer | readonly Buffer[]
 }
