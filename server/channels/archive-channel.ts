@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import { saveRealmSettings } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
+import { settingsNamingChannels } from '../realms/settings.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { findAudience } from './audience.ts'
 import { findPeople } from './audience-queries.ts'
@@ -10,14 +11,6 @@ import { channelChanged } from './events.ts'
 import { saveChannelFields } from './queries.ts'
 
 export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already archived')
-
-/** The organization's settings that name a channel. */
-const settingsNamingChannels = [
-  'new_stream_announcements_stream_id',
-  'signup_announcements_stream_id',
-  'moderation_request_channel_id',
-  'zulip_update_announcements_stream_id',
-] as const
 
 const NO_CHANNEL = -1
 

@@ -1,5 +1,5 @@
 import { defineCache } from '../storage/cache.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 
 /** An emoji of an organization's own; deactivated ones are kept, since reactions show them. */
 export type RealmEmoji = {
@@ -26,4 +26,19 @@ export function findRealmEmoji(db: Db, realmId: number): readonly RealmEmoji[] |
 /** Where the picture is found, below the organization's address. */
 export function emojiUrl({ realmId, fileName }: Pick<RealmEmoji, 'realmId' | 'fileName'>): string {
   return `/user_avatars/${realmId}/emoji/images/${fileName}`
+}
+
+export async function saveRealmEmoji(
+  tx: Transaction,
+  emoji: Pick<RealmEmoji, 'realmId' | 'name' | 'authorId' | 'fileName'>,
+): Promise<void> {
+  await tx
+    .insertInto('realmEmoji')
+    .values({ ...emoji, createdAt: tx.now, deactivatedAt: null })
+    .execute()
+}
+
+/** Ends its use; where it was used already it is still shown. */
+export async function endRealmEmoji(tx: Transaction, id: number): Promise<void> {
+  await tx.updateTable('realmEmoji').set({ deactivatedAt: tx.now }).where('id', '=', id).execute()
 }

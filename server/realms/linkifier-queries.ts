@@ -1,6 +1,6 @@
 import { compileLinkifier, type Linkifier } from '../markdown/linkifier.ts'
 import { defineCache } from '../storage/cache.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 
 /** A rule of an organization by which parts of messages and topics become links. */
 export type RealmLinkifier = { id: number; pattern: string; urlTemplate: string }
@@ -25,4 +25,36 @@ const linkifiersOfRealm = defineCache<number, RealmLinkifiers>({
 
 export function findLinkifiers(db: Db, realmId: number): RealmLinkifiers | Promise<RealmLinkifiers> {
   return linkifiersOfRealm.get(db, realmId)
+}
+
+/** Adds a linkifier behind all others; returns its id. */
+export async function saveLinkifier(
+  tx: Transaction,
+  realmId: number,
+  rule: Omit<RealmLinkifier, 'id'>,
+): Promise<number> {
+  const { last } = await tx.db
+    .selectFrom('linkifiers')
+    .select((is) => is.fn.max<number | null>('position').as('last'))
+    .where('realmId', '=', realmId)
+    .executeTakeFirstOrThrow()
+  const { id } = await tx
+    .insertInto('linkifiers')
+    .values({ ...rule, realmId, position: (last ?? 0) + 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Writes the columns given. */
+export async function saveLinkifierFields(
+  tx: Transaction,
+  id: number,
+  fields: { pattern?: string; urlTemplate?: string; position?: number },
+): Promise<void> {
+  await tx.updateTable('linkifiers').set(fields).where('id', '=', id).execute()
+}
+
+export async function endLinkifier(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('linkifiers').where('id', '=', id).execute()
 }

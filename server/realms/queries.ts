@@ -41,6 +41,17 @@ export async function findRealms(db: Db): Promise<Realm[]> {
   return rows.map(toRealm)
 }
 
+/** The organization as it is now; nobody else who asks for it so gets it until the transaction ends. */
+export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
+  const row = await tx.db
+    .selectFrom('realms')
+    .select(realmColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  return toRealm(row)
+}
+
 export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
   const row = await tx
     .insertInto('realms')

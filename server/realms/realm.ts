@@ -19,6 +19,9 @@ export type Address = {
   url: string
 }
 
+/** The picture of organizations. */
+export const REALM_ICON = '/static/organization-icon.png'
+
 /** The realm that system bots live in; nobody signs in to it. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 

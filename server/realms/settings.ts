@@ -33,7 +33,7 @@ const value = <Type extends z.ZodType>(
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
 /** Text of so many code points at most. */
-const text = (limit: number) =>
+export const text = (limit: number) =>
   z
     .string()
     .check(({ value: given, issues }) => {
@@ -122,6 +122,14 @@ type Declarations = typeof realmSettingDeclarations
 export type RealmSettingName = keyof Declarations
 
 export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
+
+/** Those whose value is the id of a channel, or -1 for none. */
+export const settingsNamingChannels = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'moderation_request_channel_id',
+  'zulip_update_announcements_stream_id',
+] as const satisfies readonly RealmSettingName[]
 
 /** Those by which an organization grows or forgets: administrators who are no owners leave them alone. */
 export const settingsOfOwners: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
