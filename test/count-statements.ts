@@ -6,11 +6,11 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   let count = 0
   StatementSync.prototype.all = function (...values) {
     count++
-    return all.apply(this, values)
+    return all.apply(this, values as never)
   }
   StatementSync.prototype.run = function (...values) {
     count++
-    return run.apply(this, values)
+    return run.apply(this, values as never)
   }
   try {
     await work()

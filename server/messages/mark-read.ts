@@ -15,8 +15,30 @@ export async function markChannelsRead(
   channelIds: readonly number[],
 ): Promise<void> {
   if (channelIds.length === 0) return
-  for (const { id, realmId } of await findUsersById(tx.db, userIds))
-    await markRead(tx, realmId, id, await findUnread(tx.db, id, { channelIds }))
+  const marked: { userId: number; messageId: number }[] = []
+  for (const batch of batches(userIds)) {
+    const rows = await tx
+      .updateTable('userMessages')
+      .set({ flags: sql<number>`"flags" | ${Flag.read}` })
+      .where('userId', 'in', batch)
+      .where(isUnread)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('messages')
+            .select('messages.id')
+            .whereRef('messages.id', '=', 'userMessages.messageId')
+            .where('channelId', 'in', channelIds),
+        ),
+      )
+      .returning(['userId', 'messageId'])
+      .execute()
+    for (const row of rows) marked.push(row)
+  }
+  const byUser = Map.groupBy(marked, (row) => row.userId)
+  for (const { id, realmId } of await findUsersById(tx.db, byUser.keys())) {
+    const messageIds = (byUser.get(id) ?? []).map((row) => row.messageId).sort((one, other) => one - other)
+    tx.emit(realmId, flagsEvent('add', 'read', messageIds), [id])
+  }
 }
 
 /** Marks what the person has not read in the topic as read, and tells them. */
@@ -26,8 +48,7 @@ export async function markTopicRead(
   userId: number,
   thread: { channelId: number; topicKey: string },
 ): Promise<void> {
-  const { channelId, topicKey } = thread
-  await markRead(tx, realmId, userId, await findUnread(tx.db, userId, { channelIds: [channelId], topicKey }))
+  await markRead(tx, realmId, userId, await findUnread(tx.db, userId, thread))
 }
 
 /** Marks all that the person has not read as read, and tells them. */
@@ -62,18 +83,18 @@ export async function hasReceivedTopic(
 async function findUnread(
   db: Db,
   userId: number,
-  among: { channelIds: readonly number[]; topicKey?: string },
+  { channelId, topicKey }: { channelId: number; topicKey: string },
 ): Promise<number[]> {
-  const query = db
+  const rows = await db
     .selectFrom('userMessages')
     .innerJoin('messages', 'messages.id', 'userMessages.messageId')
     .select('messageId')
     .where('userId', '=', userId)
     .where(isUnread)
-    .where('channelId', 'in', among.channelIds)
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
     .orderBy('messageId')
-  const { topicKey } = among
-  const rows = await (topicKey === undefined ? query : query.where('topicKey', '=', topicKey)).execute()
+    .execute()
   return rows.map((row) => row.messageId)
 }
 

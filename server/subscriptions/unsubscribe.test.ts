@@ -171,16 +171,19 @@ suite('leaving channels', () => {
     const ada = await chat.user('ada', { role: Role.administrator })
     const people = await Promise.all(Array.from({ length: 20 }, (_, i) => chat.user(`user${i}`)))
     const names = ['one', 'two', 'three', 'four', 'five']
-    for (const name of names) await chat.channel(name, [ada, ...people])
-    await ada.succeed(LEAVE, { subscriptions: names, principals: [ada.id] })
+    for (const name of [...names, 'zero']) await chat.channel(name, [ada, ...people])
+    await ada.succeed(LEAVE, { subscriptions: [...names, 'zero'], principals: [ada.id] })
     const principals = people.map((person) => person.id)
 
     const ofOne = await countStatements(() =>
-      ada.succeed(LEAVE, { subscriptions: ['one'], principals: [people[0]?.id] }),
+      ada.succeed(LEAVE, { subscriptions: ['zero'], principals: [people[0]?.id] }),
     )
     const ofAll = await countStatements(() => ada.succeed(LEAVE, { subscriptions: names, principals }))
 
-    assert.deepEqual({ ofOne, ofAll }, { ofOne: 4, ofAll: 4 })
+    await ada.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'one' }] })
+    const ofOneself = await countStatements(() => ada.succeed(LEAVE, { subscriptions: ['one'] }))
+
+    assert.deepEqual({ ofOneself, ofOne, ofAll }, { ofOneself: 4, ofOne: 5, ofAll: 5 })
   })
 })
 

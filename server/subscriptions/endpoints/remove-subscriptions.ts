@@ -3,8 +3,8 @@ import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../.
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../../users/access.ts'
 import { channelDoesNotExist } from '../access.ts'
-import { unsubscribe } from '../unsubscribe.ts'
 import { departureFields, toDepartureJson } from './departure-json.ts'
+import { leaveChannels } from './leave-channels.ts'
 import { principalsParam } from './principals-param.ts'
 
 export const removeSubscriptions = endpoint({
@@ -29,7 +29,7 @@ export const removeSubscriptions = endpoint({
     channelDoesNotExist,
   ],
   async handle({ transaction, actor }, { subscriptions, principals }) {
-    const departures = await transaction((tx) => unsubscribe(tx, actor, subscriptions, principals))
+    const departures = await transaction((tx) => leaveChannels(tx, actor, subscriptions, principals))
     return toDepartureJson(departures)
   },
 })

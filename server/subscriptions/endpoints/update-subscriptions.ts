@@ -8,10 +8,10 @@ import { insufficientPermission } from '../../users/access.ts'
 import { isGuest } from '../../users/role.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { noAccessToChannel, notAColor, subscribe } from '../subscribe.ts'
-import { unsubscribe } from '../unsubscribe.ts'
 import { arrivalFields, toArrivalJson } from './arrival-json.ts'
 import { channelWish } from './channel-wish.ts'
 import { departureFields, toDepartureJson } from './departure-json.ts'
+import { leaveChannels } from './leave-channels.ts'
 
 export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 
@@ -42,7 +42,7 @@ export const updateSubscriptions = endpoint({
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
     return transaction(async (tx) => {
       const arrivals = await subscribe(tx, actor, { wishes: params.add, newChannels, leavesOutUnauthorized: false })
-      const departures = await unsubscribe(tx, actor, params.delete)
+      const departures = await leaveChannels(tx, actor, params.delete)
       return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }
     })
   },
