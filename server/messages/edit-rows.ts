@@ -5,7 +5,8 @@ import { batches } from './batches.ts'
 import { type EditEntry, isMove } from './edit-history.ts'
 import { MENTION_FLAGS } from './flag.ts'
 import { type Mentions, mentionFlags } from './mentions.ts'
-import type { Move, NewContent } from './prepare-edit.ts'
+import type { Move } from './move.ts'
+import type { NewContent } from './prepare-edit.ts'
 import { topicKey } from './topic.ts'
 
 /** Lets no other transaction change the message until this one ends. */

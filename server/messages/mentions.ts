@@ -6,6 +6,7 @@ import type { Rendering } from '../markdown/scope.ts'
 import type { Db } from '../storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from './author.ts'
 import { Flag } from './flag.ts'
+import type { Thread } from './move.ts'
 import { topicKey } from './topic.ts'
 
 export const mayNotMentionChannel = refusal(
@@ -22,9 +23,6 @@ export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allow
 
 /** A mention of so many people or fewer needs no permission. */
 const FEW = 15
-
-/** Where a message stands, if in a channel. */
-export type Thread = { channel: Channel; topic: string }
 
 /** Whom a message mentions, and how. */
 export type Mentions = {

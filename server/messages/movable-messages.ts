@@ -4,7 +4,7 @@ import type { Actor } from '../users/user.ts'
 import { isReceivedOnly } from './access.ts'
 import { isTooLate, moveLimitOf } from './edit-access.ts'
 import type { Message } from './message.ts'
-import type { Move } from './prepare-edit.ts'
+import { changesChannel, type Move } from './move.ts'
 import { isResolutionChange, topicKey } from './topic.ts'
 
 type Extent = { allowed: number; total: number; firstId: number | null }
@@ -29,7 +29,7 @@ export async function findMoving(db: Db, actor: Actor, message: Message, move: M
 /** Refuses to move a whole topic of which some messages are too old for the actor. */
 export async function requireMovable(db: Db, actor: Actor, message: Message, move: Move, now: number): Promise<void> {
   const { from, to, mode } = move
-  const isElsewhere = from.channel.id !== to.channel.id
+  const isElsewhere = changesChannel(move)
   if (mode !== 'change_all' || (!isElsewhere && isResolutionChange(from.topic, to.topic))) return
   const limit = moveLimitOf(actor, isElsewhere ? 'between' : 'within')
   if (limit === null) return

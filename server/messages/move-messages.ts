@@ -11,9 +11,9 @@ import { saveEntry, savePlace } from './edit-rows.ts'
 import { deletionEvent } from './events.ts'
 import type { Message } from './message.ts'
 import { findMoving } from './movable-messages.ts'
+import { changesChannel, type Move } from './move.ts'
 import { tellOfMove } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
-import type { Move } from './prepare-edit.ts'
 import { emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
 
 type Moving = {
@@ -34,7 +34,7 @@ export async function moveMessages(
 ): Promise<void> {
   const { from, to } = move
   const ids = await findMoving(tx.db, actor, message, move)
-  const isElsewhere = from.channel.id !== to.channel.id
+  const isElsewhere = changesChannel(move)
   const before = isElsewhere ? await findHearerIds(tx.db, ids, from) : new Set<number>()
 
   await savePlace(tx, ids, move)
@@ -67,9 +67,10 @@ async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Pro
   return { all: new Set(readers.map((person) => person.id)), subscribed }
 }
 
-function movePart({ from, to }: Move): Partial<EditEntry> {
+function movePart(move: Move): Partial<EditEntry> {
+  const { from, to } = move
   return {
     ...(from.topic !== to.topic && { prev_topic: from.topic, topic: to.topic }),
-    ...(from.channel.id !== to.channel.id && { prev_stream: from.channel.id, stream: to.channel.id }),
+    ...(changesChannel(move) && { prev_stream: from.channel.id, stream: to.channel.id }),
   }
 }

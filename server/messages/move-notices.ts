@@ -1,12 +1,10 @@
 import type { Channel } from '../channels/channel.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
+import { changesChannel, type Move, type Thread } from './move.ts'
 import { prepareThreadNotice, silentMention } from './notices.ts'
-import type { Move } from './prepare-edit.ts'
 import { saveMessage } from './send-message.ts'
 import { isResolutionChange, isResolved, shownTopic, topicKey } from './topic.ts'
-
-type Thread = Move['from']
 
 /** Says in the threads what happened, as far as it is wanted; a resolved or reopened topic always says so. */
 export async function tellOfMove(
@@ -17,7 +15,7 @@ export async function tellOfMove(
 ): Promise<void> {
   const { from, to } = move
   const who = silentMention(actor)
-  if (from.channel.id === to.channel.id && isResolutionChange(from.topic, to.topic)) {
+  if (!changesChannel(move) && isResolutionChange(from.topic, to.topic)) {
     const state = isResolved(to.topic) ? 'marked this topic as resolved' : 'marked this topic as unresolved'
     return leaveNotice(tx, actor, to, `${who} has ${state}.`)
   }

@@ -1,5 +1,4 @@
 import { refusal } from '../base/refusal.ts'
-import type { Channel } from '../channels/channel.ts'
 import type { Rendering } from '../markdown/scope.ts'
 import type { Db } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
@@ -10,6 +9,7 @@ import { requireDestination, requireMayChangeTopic, requireMayEditContent } from
 import { type Mentions, requireMentions } from './mentions.ts'
 import type { Message } from './message.ts'
 import { requireMovable } from './movable-messages.ts'
+import type { Move, PropagateMode } from './move.ts'
 import { renderContent } from './render-content.ts'
 import { requireOpenTopic } from './topic-access.ts'
 
@@ -18,9 +18,6 @@ export const noTopicsInDirectMessages = refusal('BAD_REQUEST', 400, 'Direct mess
 export const directMessagesStay = refusal('BAD_REQUEST', 400, 'Direct messages cannot be moved to channels.')
 export const propagateNothing = refusal('BAD_REQUEST', 400, 'Invalid propagate_mode without topic edit')
 export const contentStays = refusal('BAD_REQUEST', 400, 'Cannot change message content while changing channel')
-
-/** Which messages of the topic move: one, it and those after it, or all. */
-export type PropagateMode = 'change_one' | 'change_later' | 'change_all'
 
 export type EditRequest = {
   content?: string | undefined
@@ -32,14 +29,6 @@ export type EditRequest = {
 }
 
 export type NewContent = { content: string; rendering: Rendering; mentions: Mentions }
-
-export type Move = {
-  from: { channel: Channel; topic: string }
-  to: { channel: Channel; topic: string }
-  mode: PropagateMode
-  notifiesOldThread: boolean
-  notifiesNewThread: boolean
-}
 
 /** An edit that is checked and rendered; either part may be absent, and both are when nothing is to change. */
 export type PreparedEdit = {

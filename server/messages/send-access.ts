@@ -32,7 +32,7 @@ export async function requireSendableChannel(
 ): Promise<Channel> {
   const found =
     typeof target === 'number'
-      ? await findChannel(db, actor.realmId, target)
+      ? await findChannel(db, actor.realmId, Number.isSafeInteger(target) ? target : 0)
       : await findChannelByName(db, actor.realmId, requireChannelName(target))
   const unknown = () => (typeof target === 'number' ? noChannelOfId({ id: target }) : noChannelOfName({ name: target }))
   if (found === null) throw unknown()

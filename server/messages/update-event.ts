@@ -6,7 +6,8 @@ import type { Hearers } from './audience.ts'
 import { toFlagsJson } from './flag.ts'
 import type { Message } from './message.ts'
 import type { Place } from './message-setting.ts'
-import type { Move, NewContent } from './prepare-edit.ts'
+import { changesChannel, type Move } from './move.ts'
+import type { NewContent } from './prepare-edit.ts'
 
 /** An edit or a move as it stands in the event log; its flags are the hearer's. */
 export type UpdateEvent = {
@@ -56,16 +57,17 @@ export function contentFields(before: Message, { content, rendering }: NewConten
 }
 
 export function moveFields(
-  { from, to, mode }: Move,
+  move: Move,
   messageIds: readonly number[],
   links: readonly TopicLink[],
 ): Partial<UpdateEvent> {
+  const { from, to, mode } = move
   return {
     message_ids: messageIds,
     propagate_mode: mode,
     orig_subject: from.topic,
     ...(to.topic !== from.topic && { subject: to.topic, topic_links: links }),
-    ...(to.channel.id !== from.channel.id && { new_stream_id: to.channel.id }),
+    ...(changesChannel(move) && { new_stream_id: to.channel.id }),
   }
 }
 

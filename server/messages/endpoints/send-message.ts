@@ -12,6 +12,7 @@ import { mayNotPost, noChannelOfId, noChannelOfName, notAuthorizedToSend } from 
 import { saveMessage } from '../send-message.ts'
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
+import * as target from './message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
 
 const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
@@ -54,10 +55,10 @@ export const sendMessage = endpoint({
     mayNotMentionChannel,
     mayNotMentionTopic,
     mayNotMentionGroup,
-    recipients.badChannelTarget,
-    recipients.oneChannelOnly,
-    recipients.badRecipients,
-    recipients.mixedRecipients,
+    target.badChannelTarget,
+    target.oneChannelOnly,
+    target.badRecipients,
+    target.mixedRecipients,
     recipients.noRecipients,
     recipients.invalidEmail,
     recipients.invalidUserId,
@@ -85,8 +86,8 @@ type Given = { type: string; to: string; topic?: string | undefined; subject?: s
 
 function readTarget(given: Given): MessageRequest['to'] {
   const topic = readTopicParam(given)
-  if (given.type === 'direct' || given.type === 'private') return { people: recipients.readPeopleTarget(given.to) }
-  const channel = recipients.readChannelTarget(given.to)
+  if (given.type === 'direct' || given.type === 'private') return { people: target.readPeopleTarget(given.to) }
+  const channel = target.readChannelTarget(given.to)
   if (topic === undefined) throw missingTopic()
   return { channel, topic }
 }

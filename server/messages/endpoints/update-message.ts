@@ -7,6 +7,7 @@ import * as editAccess from '../edit-access.ts'
 import { editMessage } from '../edit-message.ts'
 import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../mentions.ts'
 import { tooOldToMoveAll } from '../movable-messages.ts'
+import { propagateModes } from '../move.ts'
 import * as prepare from '../prepare-edit.ts'
 import { mayNotPost } from '../send-access.ts'
 import { topicCharacter } from '../topic.ts'
@@ -22,7 +23,7 @@ export const updateMessage = endpoint({
     stream_id: z.int().optional().describe('The channel to move to.'),
     ...topicParams,
     propagate_mode: z
-      .enum(['change_one', 'change_later', 'change_all'])
+      .enum(propagateModes)
       .default('change_one')
       .describe('Whether the message moves alone, with those after it, or with its whole topic.'),
     send_notification_to_old_thread: z.boolean().default(false),

@@ -1,0 +1,48 @@
+import { refusal } from '../../base/refusal.ts'
+import { complainOfSize } from '../../http/json.ts'
+import { badParameter } from '../../http/refusals.ts'
+
+export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel')
+export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Expected exactly one channel')
+export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')
+export const mixedRecipients = refusal(
+  'BAD_REQUEST',
+  400,
+  'Recipient lists may contain emails or user IDs, but not both.',
+)
+
+/** The channel that `to` means: its id, or its name raw, as JSON, or alone in a JSON list. */
+export function readChannelTarget(to: string): number | string {
+  const given = parse(to)
+  const value = Array.isArray(given) ? given[0] : given
+  if (Array.isArray(given) && given.length !== 1) throw oneChannelOnly()
+  if (typeof value === 'string' || Number.isInteger(value)) return value as number | string
+  throw badChannelTarget()
+}
+
+/** The people whom `to` means: a JSON list of ids or of addresses, or addresses joined by commas. */
+export function readPeopleTarget(to: string): number[] | string[] {
+  const given = parse(to)
+  const list = typeof given === 'string' ? given.split(',') : typeof given === 'number' ? [given] : given
+  if (!Array.isArray(list)) throw badRecipients()
+  const [first] = list
+  if (list.some((value) => typeof value !== typeof first)) throw mixedRecipients()
+  if (first === undefined) return []
+  if (typeof first === 'string') {
+    const addresses = (list as string[]).map((address) => address.trim()).filter((address) => address !== '')
+    return [...new Set(addresses)]
+  }
+  if (!list.every((value) => Number.isInteger(value))) throw badRecipients()
+  return [...new Set(list as number[])]
+}
+
+/** The text as JSON, or as it stands when it is none. */
+function parse(to: string): unknown {
+  const complaint = complainOfSize(to)
+  if (complaint !== null) throw badParameter({ complaint: `to ${complaint}` })
+  try {
+    return JSON.parse(to)
+  } catch {
+    return to
+  }
+}

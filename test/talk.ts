@@ -1,0 +1,39 @@
+import type { Person } from './harness.ts'
+
+/** Sends a message to a topic of a channel and returns its id. */
+export async function say(
+  sender: Person,
+  channel: { name: string },
+  content = 'hello',
+  topic = 'tea',
+): Promise<number> {
+  const { id } = await sender.succeed('POST /messages', { type: 'channel', to: [channel.name], topic, content })
+  return id
+}
+
+/** Sends a direct message and returns its id. */
+export async function tell(sender: Person, people: readonly Person[], content = 'hello'): Promise<number> {
+  const to = people.map((person) => person.id)
+  const { id } = await sender.succeed('POST /messages', { type: 'direct', to, content })
+  return id
+}
+
+/** The message as the person fetches it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+export async function read(person: Person, id: number, params: Record<string, unknown> = {}): Promise<any> {
+  return (await person.succeed(`GET /messages/${id}`, params)).message
+}
+
+/** Puts the people into the channel, on behalf of somebody who is in it. */
+export async function bringIn(host: Person, channel: { name: string }, people: readonly Person[]): Promise<void> {
+  const principals = people.map((person) => person.id)
+  await host.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals })
+}
+
+/** Takes the person out of the channel, by themselves. */
+export async function leave(person: Person, channel: { name: string }): Promise<void> {
+  await person.succeed('DELETE /users/me/subscriptions', { subscriptions: [channel.name] })
+}
+
+/** What a message that may not be read and one that is not there are answered with. */
+export const invalidMessage = { status: 400, result: 'error', msg: 'Invalid message(s)', code: 'BAD_REQUEST' }
