@@ -28,7 +28,8 @@ export function readBody(
   const chunks: Buffer[] = []
   let received = 0
   const finish = (body: Buffer | Refusal) => {
-    connection.giveUpReading = undefined
+    // The next request on the connection may have begun to arrive.
+    if (connection.giveUpReading === finish) connection.giveUpReading = undefined
     request.removeListener('data', keep)
     request.removeListener('end', deliver)
     done(body)

@@ -9,8 +9,8 @@ export type Connection = {
   newest: ServerResponse | undefined
   /** Refuses the request whose body is still arriving; undefined while none is. */
   giveUpReading: ((refusal: Refusal) => void) | undefined
-  /** Whether what arrives is no longer understood, and only discarded. */
-  broken: boolean
+  /** Whether what still arrives is discarded. */
+  givenUp: boolean
 }
 
 const CONNECTION = Symbol('connection')
@@ -20,7 +20,7 @@ type Marked = { [CONNECTION]?: Connection }
 /** The same object for the same socket, each time. */
 export function connectionOf(socket: Socket): Connection {
   const marked = socket as Marked
-  marked[CONNECTION] ??= { newest: undefined, giveUpReading: undefined, broken: false }
+  marked[CONNECTION] ??= { newest: undefined, giveUpReading: undefined, givenUp: false }
   return marked[CONNECTION]
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../base/refusal.ts'
+import { connectionOf } from './connection.ts'
 import type { Answer } from './exchange.ts'
 import { refusalAnswer } from './wire-refusals.ts'
 
@@ -16,10 +17,24 @@ export function respond(response: ServerResponse, { status, headers, body }: Ans
     lines.push(name, headers[name] as string)
   }
   if (!typed) lines.push('content-type', 'application/json')
-  if (!bodiless) lines.push('content-length', typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+  if (!bodiless) lines.push('content-length', byteLength(body))
   if (closing) lines.push('connection', 'close')
-  response.writeHead(status, lines as never)
-  response.end(bodiless ? undefined : body)
+  response.writeHead(status, lines)
+  if (bodiless) response.end()
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body)
+  else endWithPieces(response, body)
+}
+
+function byteLength(body: Answer['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return Buffer.isBuffer(body) ? body.length : body.reduce((length, piece) => length + piece.length, 0)
+}
+
+/** Hands all pieces to the system at once. */
+function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): void {
+  response.cork()
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 /** Refuses a request that has not arrived whole, and closes the connection once its sender had time to read why. */
@@ -31,15 +46,16 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse,
     connection: 'close',
   })
   response.write(body)
-  if (request.complete) {
+  const connection = connectionOf(request.socket)
+  const end = () => {
+    clearTimeout(timer)
+    if (connection.giveUpReading === end) connection.giveUpReading = undefined
     response.end()
-    return
   }
   // Closing with bytes unread would reset the connection, and the sender would lose the answer.
-  const timer = setTimeout(() => response.end(), LINGER)
+  const timer = setTimeout(end, LINGER)
   timer.unref()
-  request
-    .resume()
-    .once('close', () => clearTimeout(timer))
-    .once('end', () => response.end())
+  if (request.complete || connection.givenUp) return end()
+  connection.giveUpReading = end
+  request.resume().once('close', end).once('end', end)
 }

@@ -26,7 +26,7 @@ export function createWireServer(timeouts: Partial<Timeouts>, onRequest: Request
       maxHeaderSize: 2 * MAX_TARGET,
       headersTimeout: headers * 1000,
       requestTimeout: request * 1000,
-      connectionsCheckingInterval: Math.min(1000, headers * 250),
+      connectionsCheckingInterval: Math.ceil(Math.min(1000, headers * 250)),
       keepAliveTimeout: keepAlive * 1000,
       // An HTTP/1.1 request without it is refused in the envelope; see receive.ts.
       requireHostHeader: false,
@@ -51,26 +51,30 @@ export function createWireServer(timeouts: Partial<Timeouts>, onRequest: Request
 
 /** Ends a connection on which nothing moved for as long as its present state allows. */
 function cutStalled(socket: Socket): void {
-  const { newest, giveUpReading } = connectionOf(socket)
+  const connection = connectionOf(socket)
+  const { newest, giveUpReading } = connection
   // Headers that do not arrive are the headers timeout's to refuse.
   if (newest === undefined) return
-  if (giveUpReading !== undefined) return giveUpReading(requestTimeout())
-  if (socket.writableLength > 0 || newest.writableFinished) socket.destroy()
+  if (giveUpReading !== undefined) {
+    connection.givenUp = true
+    giveUpReading(requestTimeout())
+  } else if (socket.writableLength > 0 || newest.writableFinished) socket.destroy()
 }
 
 type WireError = Error & { code?: string; rawPacket?: Buffer }
 
 function refuseBroken(error: WireError, socket: Socket): void {
   const connection = connectionOf(socket)
-  if (connection.broken) return
-  connection.broken = true
+  if (connection.givenUp) return
+  connection.givenUp = true
   if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) {
     socket.destroy()
     return
   }
   const refusal = refusalOf(error)
   const { newest, giveUpReading } = connection
-  if (giveUpReading !== undefined) giveUpReading(refusal)
+  // A whole request may lie before the broken bytes, not read to its end yet.
+  if (giveUpReading !== undefined && newest?.req.complete === false) giveUpReading(refusal)
   else if (newest === undefined || newest.writableFinished || newest.destroyed) refuseConnection(socket, refusal)
   // Requests before the broken one are answered first.
   else newest.once('close', () => refuseConnection(socket, refusal))

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openRateLimiter, type RateRule } from './rate-limit.ts'
+
+const NOON = 1_700_000_000
+const usual: RateRule[] = [[60, 200]]
+
+test('each request counts against its own key, and the answer says how much is left', () => {
+  const limiter = openRateLimiter()
+
+  const first = limiter.take('ada', usual, NOON + 0.25)
+  const second = limiter.take('ada', usual, NOON + 10.25)
+  const other = limiter.take('ben', usual, NOON + 10.5)
+
+  assert.deepEqual(first, { allowed: true, limit: 200, remaining: 199, resetAt: NOON + 61 })
+  assert.deepEqual(second, { allowed: true, limit: 200, remaining: 198, resetAt: NOON + 71 })
+  assert.deepEqual(other, { allowed: true, limit: 200, remaining: 199, resetAt: NOON + 71 })
+})
+
+test('the request after the last is refused until the first has left the window, and is not counted', () => {
+  const limiter = openRateLimiter()
+  for (let count = 0; count < 200; count += 1) assert.ok(limiter.take(1, usual, NOON + count / 10).allowed)
+
+  const refused = limiter.take(1, usual, NOON + 20)
+  assert.deepEqual(refused, { allowed: false, limit: 200, remaining: 0, resetAt: NOON + 80, retryAfter: 40 })
+  for (let count = 0; count < 500; count += 1) assert.ok(!limiter.take(1, usual, NOON + 59.9).allowed)
+
+  assert.equal(limiter.take(1, usual, NOON + 60).remaining, 0)
+  assert.ok(limiter.take(1, usual, NOON + 60.1).allowed)
+  assert.ok(!limiter.take(1, usual, NOON + 60.15).allowed)
+})
+
+test('one who waits as long as the answer says is let in', () => {
+  const limiter = openRateLimiter()
+  const time = fc.double({ min: 0, max: 3e9, noNaN: true })
+  const seconds = fc.double({ min: 0.01, max: 1e6, noNaN: true })
+  fc.assert(
+    fc.property(fc.uuid(), time, seconds, fc.double({ min: 0, max: 0.99, noNaN: true }), (key, start, window, part) => {
+      limiter.take(key, [[window, 1]], start)
+      const now = start + window * part
+
+      const refused = limiter.take(key, [[window, 1]], now)
+
+      assert.ok(!refused.allowed)
+      assert.ok(limiter.take(key, [[window, 1]], now + refused.retryAfter).allowed)
+    }),
+  )
+})
+
+test('of several rules the strictest decides, and the one with the longest window is told of', () => {
+  const limiter = openRateLimiter()
+  const rules: RateRule[] = [
+    [10, 2],
+    [60, 3],
+    [1, 100],
+  ]
+  const take = (at: number) => limiter.take(1, rules, NOON + at)
+
+  assert.deepEqual(take(0), { allowed: true, limit: 3, remaining: 2, resetAt: NOON + 60 })
+  assert.ok(take(4).allowed)
+  assert.deepEqual(take(5), { allowed: false, limit: 3, remaining: 0, resetAt: NOON + 64, retryAfter: 5 })
+  assert.ok(take(10).allowed)
+  assert.deepEqual(take(11), { allowed: false, limit: 3, remaining: 0, resetAt: NOON + 70, retryAfter: 49 })
+})
+
+test('rules may change between two requests', () => {
+  const limiter = openRateLimiter()
+  for (let count = 0; count < 10; count += 1) limiter.take(1, [[60, 10]], NOON)
+
+  assert.ok(!limiter.take(1, [[60, 5]], NOON + 1).allowed)
+  assert.equal(limiter.take(1, [[60, 20]], NOON + 1).remaining, 9)
+})
+
+test('a clock that is set back starts the count anew', () => {
+  const limiter = openRateLimiter()
+  limiter.take(1, [[60, 1]], NOON)
+
+  assert.ok(limiter.take(1, [[60, 1]], NOON - 86_400).allowed)
+})
+
+test('keys that fall silent are forgotten, and there are never more than the limit', () => {
+  const limiter = openRateLimiter(100)
+
+  for (let key = 0; key < 50; key += 1) limiter.take(key, usual, NOON)
+  limiter.take('late', usual, NOON + 30)
+  assert.equal(limiter.size, 51)
+  limiter.take('later', usual, NOON + 61)
+  assert.equal(limiter.size, 2)
+  for (let key = 0; key < 500; key += 1) limiter.take(key, usual, NOON + 62)
+  assert.equal(limiter.size, 100)
+})
+
+test('it counts as one would who kept a list of all requests', () => {
+  const rules = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 12 })), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  const gaps = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(rules, gaps, (rules, gaps) => {
+      const limiter = openRateLimiter()
+      const accepted: number[] = []
+      let now = NOON
+      for (const gap of gaps) {
+        now += gap
+        const within = (seconds: number) => accepted.filter((time) => time > now - seconds).length
+        const expected = rules.every(([seconds, count]) => within(seconds) < count)
+
+        assert.equal(limiter.take('key', rules, now).allowed, expected)
+
+        if (expected) accepted.push(now)
+      }
+    }),
+  )
+})

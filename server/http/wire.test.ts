@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { Exchange } from './exchange.ts'
+import { answersIn, assertRefusal, echo, FORM, GET, serve } from './raw-client.ts'
+
+for (const [what, bytes] of Object.entries({
+  'what is no HTTP at all': 'hello?\r\n\r\n',
+  'a version that does not exist': 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n',
+  'the beginning of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'an unknown method': 'BREW /pot HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'a request to tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+  'a request without a host': 'GET / HTTP/1.1\r\n\r\n',
+  'a broken header': 'GET / HTTP/1.1\r\nHost: localhost\r\nNo colon here\r\n\r\n',
+  'two lengths': `${FORM}Content-Length: 3\r\nContent-Length: 4\r\n\r\na=1`,
+  'a length that is no number': `${FORM}Content-Length: many\r\n\r\na=1`,
+  'a length beside chunks': `${FORM}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\na=1`,
+  'an encoding that is not read': `${FORM}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  'a chunk without a size': `${FORM}Transfer-Encoding: chunked\r\n\r\nzzz\r\na=1\r\n`,
+})) {
+  test(`${what} is refused in the envelope, and the server lives on`, async () => {
+    await using wire = await serve()
+    const client = wire.dial()
+
+    client.send(bytes)
+
+    assertRefusal(await client.all(), 400, 'BAD_REQUEST')
+    const next = wire.dial()
+    next.send(GET)
+    assert.match(await next.until('"/here"'), /^HTTP\/1.1 200 OK/)
+    next.socket.destroy()
+  })
+}
+
+test('a body that the client ends too early is refused', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  client.send(`${FORM}Content-Length: 100\r\n\r\na=1`)
+  await sleep(50)
+  client.socket.end()
+
+  assertRefusal(await client.all(), 400, 'BAD_REQUEST')
+})
+
+for (const length of [20_000, 60_000, 300_000]) {
+  test(`a target of ${length} bytes is refused as too long`, async () => {
+    await using wire = await serve()
+    const client = wire.dial()
+
+    client.send(`GET /${'x'.repeat(length)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+
+    assertRefusal(await client.all(), 414, 'URI_TOO_LONG')
+  })
+}
+
+test('headers that are too large are refused', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  client.send(`GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(100_000)}\r\n\r\n`)
+
+  assertRefusal(await client.all(), 431, 'HEADERS_TOO_LARGE')
+})
+
+test('headers that do not come to an end are refused, however steadily they come', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  client.send('GET / HTTP/1.1\r\n')
+  const dripping = setInterval(() => client.send('a: b\r\n'), 50)
+
+  assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
+  clearInterval(dripping)
+})
+
+test('a connection that says nothing is refused', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
+})
+
+test('half a request after a whole one is refused, too', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+  client.send(GET)
+  await client.until('"/here"')
+
+  client.send('GET / HT')
+
+  const [first, second] = answersIn(await client.all())
+  assert.equal(first?.status, 200)
+  assert.equal(second?.status, 408)
+})
+
+test('a body that stops coming is refused; one that comes slowly is read', async () => {
+  await using wire = await serve()
+  const [stuck, slow] = [wire.dial(), wire.dial()]
+
+  stuck.send(`${FORM}Content-Length: 8\r\n\r\na=`)
+  slow.send(`${FORM}Content-Length: 8\r\n\r\n`)
+  for (const letter of 'a=123456') {
+    await sleep(100)
+    slow.send(letter)
+  }
+
+  assertRefusal(await stuck.all(), 408, 'REQUEST_TIMEOUT')
+  assert.match(await slow.until('123456'), /^HTTP\/1.1 200 OK/)
+  slow.socket.destroy()
+})
+
+test('an answer that takes its time is not cut', async () => {
+  const dispatch = async (exchange: Exchange) => {
+    await sleep(800)
+    return echo(exchange)
+  }
+  await using wire = await serve({ dispatch })
+  const client = wire.dial()
+
+  client.send(`${FORM}Content-Length: 3\r\n\r\na=1`)
+
+  assert.match(await client.until('"a"'), /^HTTP\/1.1 200 OK/)
+  client.socket.destroy()
+})
+
+test('a client that does not take its answer is cut, also behind a pipelined request', async () => {
+  await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
+  const client = wire.dial()
+
+  client.socket.pause()
+  client.send(GET + GET)
+  await sleep(1000)
+  client.socket.resume()
+
+  await client.all()
+  assert.ok(client.socket.bytesRead < 50_000_000)
+})
+
+test('an idle connection is closed without a word', async () => {
+  await using wire = await serve({ timeouts: { keepAlive: 0.1 } })
+  const client = wire.dial()
+  client.send(GET)
+
+  assert.equal(answersIn(await client.all()).length, 1)
+})
+
+test('whatever bytes arrive, each answer is below 500 and the server lives on', async () => {
+  const whole = [
+    `${FORM}Content-Length: 3\r\n\r\na=1`,
+    `${FORM}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n`,
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 63\r\n\r\n' +
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
+  ]
+  const bytes = fc.string({ unit: fc.constantFrom(...'\r\n\0 :;=&%/\\"-,0159aGx\xff') })
+  const damage = fc.record({ request: fc.constantFrom(...whole), at: fc.nat(300), drop: fc.nat(40), bytes })
+  await using wire = await serve()
+  await fc.assert(
+    fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (requests) => {
+      const client = wire.dial()
+
+      for (const { request, at, drop, bytes } of requests)
+        client.send(request.slice(0, at) + bytes + request.slice(at + drop))
+      client.socket.end()
+
+      const answers = answersIn((await client.all()).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
+      assert.ok(answers.length > 0)
+      for (const { status } of answers) assert.ok(status < 500)
+    }),
+    { numRuns: 300 },
+  )
+})
