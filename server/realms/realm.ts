@@ -1,4 +1,4 @@
-import type { RealmSettings } from './settings.ts'
+import { type RealmSettings, text } from './settings.ts'
 
 /** An organization. */
 export type Realm = {
@@ -10,6 +10,9 @@ export type Realm = {
   deactivatedAt: number | null
   settings: RealmSettings
 }
+
+/** What an organization can be called, of at most 40 code points. */
+export const realmName = text(40).trim().min(1)
 
 /** Where an organization is reached. */
 export type Address = {

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { refusal } from '../base/refusal.ts'
+import { findRealmGroups } from '../groups/queries.ts'
+import { requireGroupSetting } from '../groups/setting-values.ts'
+import { domainJson } from '../realms/domain-json.ts'
+import { type GroupSetting, groupSettingValue, systemGroupNames } from '../realms/group-setting.ts'
+import { lockRealm } from '../realms/queries.ts'
+import { type Realm, realmName } from '../realms/realm.ts'
+import {
+  isPermission,
+  type RealmPermissionName,
+  type RealmSettingName,
+  type RealmSettings,
+  realmSettingDeclarations,
+} from '../realms/settings.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireChannelSettings } from './channel-settings.ts'
+import { replaceDomains } from './domains.ts'
+import { type OrganizationChanges, saveChanges } from './save-changes.ts'
+
+export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
+export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.")
+
+const permissionValue = z.union([groupSettingValue, z.enum(systemGroupNames)])
+
+/** What can be changed beside settings. */
+const fieldTypes = {
+  name: realmName,
+  date_created: z.number().min(0),
+  deactivated: z.boolean(),
+  domains: z.array(domainJson.extend({ allow_subdomains: z.boolean().default(false) })),
+}
+
+/**
+ * Changes an organization as whoever runs the server may: its settings by their API names (permissions as a group's id, a
+ * system group's name, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all its
+ * `domains`. Everybody in it is told as of ordinary changes.
+ */
+export async function changeRealmSettings(
+  tx: Transaction,
+  { id }: Pick<Realm, 'id'>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const realm = await lockRealm(tx, id)
+  const { fields, domains } = requireFields(tx, realm, given)
+  const settings: Partial<Record<RealmSettingName, unknown>> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (Object.hasOwn(fieldTypes, name)) continue
+    if (!Object.hasOwn(realmSettingDeclarations, name)) throw unknownRealmSetting({ name })
+    settings[name as RealmSettingName] = await requireSetting(tx, realm, name as RealmSettingName, value)
+  }
+  const changes = { ...fields, settings: settings as Partial<RealmSettings> }
+  await requireChannelSettings(tx.db, realm.id, changes.settings)
+
+  if (domains !== undefined) await replaceDomains(tx, realm.id, domains)
+  await saveChanges(tx, realm, changes)
+}
+
+function requireFields(tx: Transaction, realm: Realm, given: Readonly<Record<string, unknown>>) {
+  const find = <Name extends keyof typeof fieldTypes>(name: Name): z.infer<(typeof fieldTypes)[Name]> | undefined => {
+    if (given[name] === undefined) return undefined
+    const parsed = fieldTypes[name].safeParse(given[name])
+    if (!parsed.success) throw badRealmSetting({ name })
+    return parsed.data as z.infer<(typeof fieldTypes)[Name]>
+  }
+  const [name, createdAt, isDeactivated] = [find('name'), find('date_created'), find('deactivated')]
+  const fields: Omit<OrganizationChanges, 'settings'> = {
+    ...(name !== undefined && { name }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(isDeactivated !== undefined && { deactivatedAt: isDeactivated ? (realm.deactivatedAt ?? tx.now) : null }),
+  }
+  return { fields, domains: find('domains') }
+}
+
+async function requireSetting(tx: Transaction, realm: Realm, name: RealmSettingName, value: unknown): Promise<unknown> {
+  if (isPermission(name)) return requirePermission(tx, realm, name, value)
+  const declaration = realmSettingDeclarations[name]
+  const parsed = declaration.type.safeParse(value)
+  if (!parsed.success) throw badRealmSetting({ name })
+  return parsed.data
+}
+
+async function requirePermission(
+  tx: Transaction,
+  realm: Realm,
+  name: RealmPermissionName,
+  value: unknown,
+): Promise<GroupSetting> {
+  const parsed = permissionValue.safeParse(value)
+  if (!parsed.success) throw badRealmSetting({ name })
+  const { systemId } = await findRealmGroups(tx.db, realm.id)
+  const group = typeof parsed.data === 'string' ? systemId[parsed.data] : parsed.data
+  const rule = { setting: name, excludes: realmSettingDeclarations[name].excludes }
+  return requireGroupSetting(tx.db, { realmId: realm.id }, group, rule)
+}

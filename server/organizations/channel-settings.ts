@@ -1,0 +1,20 @@
+import { refusal } from '../base/refusal.ts'
+import { invalidChannelId } from '../channels/access.ts'
+import { findChannel } from '../channels/queries.ts'
+import { type RealmSettings, settingsNamingChannels } from '../realms/settings.ts'
+import type { Db } from '../storage/storage.ts'
+
+export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.')
+
+const NO_CHANNEL = -1
+
+/** Refuses settings that name a channel which is not there, or not fit for it. */
+export async function requireChannelSettings(db: Db, realmId: number, settings: Partial<RealmSettings>): Promise<void> {
+  for (const name of settingsNamingChannels) {
+    const id = settings[name]
+    if (id === undefined || id === NO_CHANNEL) continue
+    const channel = await findChannel(db, realmId, id)
+    if (channel === null || channel.archivedAt !== null) throw invalidChannelId()
+    if (name === 'moderation_request_channel_id' && !channel.isPrivate) throw moderationChannelNotPrivate()
+  }
+}

@@ -1,0 +1,56 @@
+import { refusal } from '../base/refusal.ts'
+import { hasPermission } from '../groups/membership.ts'
+import { findUnicodeEmoji } from '../markdown/emoji/emoji.ts'
+import { isExtraEmoji } from '../messages/extra-emoji.ts'
+import { toEmojiJson } from '../realms/emoji-json.ts'
+import { endRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji } from '../realms/emoji-queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import { isAdministrator } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfOrganization } from './events.ts'
+
+export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this name already exists.')
+export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.')
+export const noSuchEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist")
+export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
+
+/** Refuses whom the organization does not let add emoji, and names that are taken. */
+export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
+  if (!(await hasPermission(db, actor, 'can_add_custom_emoji_group', now))) throw insufficientPermission()
+  if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
+  const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
+  if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()
+}
+
+/** Adds an emoji whose picture is stored already, and tells everybody. */
+export async function addEmoji(
+  tx: Transaction,
+  actor: Actor,
+  { name, fileName }: Pick<RealmEmoji, 'name' | 'fileName'>,
+): Promise<void> {
+  await lockRealm(tx, actor.realmId)
+  await requireMayAddEmoji(tx.db, actor, name, tx.now)
+  await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName })
+  await tellOfEmoji(tx, actor.realmId)
+}
+
+/** Ends the use of an emoji, if it is the actor's own or they are an administrator, and tells everybody. */
+export async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise<void> {
+  const emoji = await findUsableEmoji(tx.db, actor, name)
+  if (emoji === undefined) throw noSuchEmoji({ name })
+  if (emoji.authorId !== actor.id && !isAdministrator(actor)) throw mustBeEmojiAuthor()
+  await endRealmEmoji(tx, emoji.id)
+  await tellOfEmoji(tx, actor.realmId)
+}
+
+async function findUsableEmoji(db: Db, actor: Actor, name: string): Promise<RealmEmoji | undefined> {
+  const emoji = await findRealmEmoji(db, actor.realmId)
+  return emoji.find((one) => one.name === name && one.deactivatedAt === null)
+}
+
+async function tellOfEmoji(tx: Transaction, realmId: number): Promise<void> {
+  const realm_emoji = toEmojiJson(await findRealmEmoji(tx.db, realmId))
+  await tellOfOrganization(tx, realmId, [{ type: 'realm_emoji', op: 'update', realm_emoji }])
+}

@@ -1,0 +1,79 @@
+import { refusal } from '../base/refusal.ts'
+import type { DomainJson } from '../realms/domain-json.ts'
+import { requireDomainName } from '../realms/domain-name.ts'
+import { endRealmDomain, findRealmDomains, type RealmDomain, saveRealmDomain } from '../realms/domain-queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireOwner } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+import { saveChanges } from './save-changes.ts'
+
+export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is already a part of your organization.')
+export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.')
+
+/** Lets people with addresses in the domain join. */
+export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
+  requireOwner(actor)
+  const added = { ...given, domain: requireDomainName(given.domain) }
+  await lockRealm(tx, actor.realmId)
+  if ((await findDomain(tx, actor.realmId, added.domain)) !== undefined) throw domainTaken({ domain: added.domain })
+  await saveDomains(tx, actor.realmId, [added])
+  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
+}
+
+/** Says anew whether subdomains of the domain count. */
+export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
+  requireOwner(actor)
+  const domain = await requireDomain(tx, actor, given.domain)
+  if (domain.allowsSubdomains === given.allow_subdomains) return
+  const changed = { domain: domain.domain, allow_subdomains: given.allow_subdomains }
+  await saveDomains(tx, actor.realmId, [changed])
+  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
+}
+
+/** Removes a domain. Without any an organization cannot restrict who joins to them, so then it no longer does. */
+export async function removeDomain(tx: Transaction, actor: Actor, given: string): Promise<void> {
+  requireOwner(actor)
+  const { domain } = await requireDomain(tx, actor, given)
+  await endRealmDomain(tx, actor.realmId, domain)
+  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'remove', domain }])
+  if ((await findRealmDomains(tx.db, actor.realmId)).length > 0) return
+  await saveChanges(tx, await lockRealm(tx, actor.realmId), { settings: { emails_restricted_to_domains: false } })
+}
+
+/** Gives the organization these domains and no others. */
+export async function replaceDomains(tx: Transaction, realmId: number, given: readonly DomainJson[]): Promise<void> {
+  const wanted = new Map(given.map((one) => [requireDomainName(one.domain), one.allow_subdomains]))
+  const present = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))
+  const events: OrganizationEvent[] = []
+  for (const domain of present.keys()) {
+    if (wanted.has(domain)) continue
+    await endRealmDomain(tx, realmId, domain)
+    events.push({ type: 'realm_domains', op: 'remove', domain })
+  }
+  for (const [domain, allow_subdomains] of wanted) {
+    if (present.get(domain) === allow_subdomains) continue
+    const realm_domain = { domain, allow_subdomains }
+    await saveDomains(tx, realmId, [realm_domain])
+    events.push({ type: 'realm_domains', op: present.has(domain) ? 'change' : 'add', realm_domain })
+  }
+  await tellOfOrganization(tx, realmId, events)
+}
+
+async function saveDomains(tx: Transaction, realmId: number, domains: readonly DomainJson[]): Promise<void> {
+  for (const { domain, allow_subdomains } of domains) {
+    await saveRealmDomain(tx, realmId, { domain, allowsSubdomains: allow_subdomains })
+  }
+}
+
+async function findDomain(tx: Transaction, realmId: number, domain: string): Promise<RealmDomain | undefined> {
+  return (await findRealmDomains(tx.db, realmId)).find((one) => one.domain === domain)
+}
+
+async function requireDomain(tx: Transaction, actor: Actor, given: string): Promise<RealmDomain> {
+  await lockRealm(tx, actor.realmId)
+  const domain = await findDomain(tx, actor.realmId, given.trim().toLowerCase())
+  if (domain === undefined) throw noSuchDomain({ domain: given })
+  return domain
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { domainJson, toDomainJson } from '../../realms/domain-json.ts'
+import { domainNameRefusals } from '../../realms/domain-name.ts'
+import { findRealmDomains } from '../../realms/domain-queries.ts'
+import { mustBeOwner } from '../../users/access.ts'
+import * as domains from '../domains.ts'
+
+const allowSubdomains = z.boolean().default(false).describe('Whether addresses in subdomains count as well.')
+
+export const listDomains = endpoint({
+  route: 'GET /realm/domains',
+  summary: 'Get the domains whose addresses may join',
+  description: 'They count while the organization has `emails_restricted_to_domains`.',
+  who: 'user',
+  returns: { domains: z.array(domainJson) },
+  async handle({ db, actor }) {
+    return { domains: (await findRealmDomains(db, actor.realmId)).map(toDomainJson) }
+  },
+})
+
+export const addDomain = endpoint({
+  route: 'POST /realm/domains',
+  summary: 'Add a domain whose addresses may join',
+  who: 'user',
+  params: { domain: z.string(), allow_subdomains: allowSubdomains },
+  refuses: [mustBeOwner, domains.domainTaken, ...domainNameRefusals],
+  async handle({ transaction, actor }, domain) {
+    await transaction((tx) => domains.addDomain(tx, actor, domain))
+    return {}
+  },
+})
+
+export const changeDomain = endpoint({
+  route: 'PATCH /realm/domains/{domain}',
+  summary: 'Say whether subdomains of a domain count',
+  who: 'user',
+  path: { domain: z.string() },
+  params: { allow_subdomains: z.boolean() },
+  refuses: [mustBeOwner, domains.noSuchDomain],
+  async handle({ transaction, actor }, domain) {
+    await transaction((tx) => domains.changeDomain(tx, actor, domain))
+    return {}
+  },
+})
+
+export const removeDomain = endpoint({
+  route: 'DELETE /realm/domains/{domain}',
+  summary: 'Remove a domain whose addresses may join',
+  description: 'With the last one goes `emails_restricted_to_domains`.',
+  who: 'user',
+  path: { domain: z.string() },
+  refuses: [mustBeOwner, domains.noSuchDomain],
+  async handle({ transaction, actor }, { domain }) {
+    await transaction((tx) => domains.removeDomain(tx, actor, domain))
+    return {}
+  },
+})

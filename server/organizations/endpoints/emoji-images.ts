@@ -1,0 +1,32 @@
+import { contentTypeOf, type ImageType } from '../../base/image-type.ts'
+import type { Answer, Exchange } from '../../http/exchange.ts'
+import { notFound } from '../../http/refusals.ts'
+import { refusalAnswer } from '../../http/wire-refusals.ts'
+import type { FileStore } from '../../storage/files.ts'
+
+/** Where the picture of a custom emoji lies. */
+export const emojiFile = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`
+
+const IMAGE = /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
+
+/** Serves the pictures of custom emoji; null for all other paths. They need no credentials: nobody guesses their names. */
+export function emojiImagePages(files: FileStore): (exchange: Exchange) => Promise<Answer> | null {
+  return ({ method, path }) => {
+    const found = method === 'GET' || method === 'HEAD' ? IMAGE.exec(path)?.groups : undefined
+    if (found === undefined) return null
+    const { realm, file, type } = found as { realm: string; file: string; type: ImageType['extension'] }
+    return serve(files, emojiFile(Number(realm), file), type)
+  }
+}
+
+async function serve(files: FileStore, name: string, type: ImageType['extension']): Promise<Answer> {
+  const bytes = await files.read(name)
+  if (bytes === null) return refusalAnswer(notFound())
+  const headers = {
+    'content-type': contentTypeOf(type),
+    'x-content-type-options': 'nosniff',
+    // A name is given once: what it means never changes.
+    'cache-control': 'public, max-age=31536000, immutable',
+  }
+  return { status: 200, headers, body: bytes }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { linkifierJson, toLinkifierJson } from '../../realms/linkifier-json.ts'
+import { findLinkifiers } from '../../realms/linkifier-queries.ts'
+import { text } from '../../realms/settings.ts'
+import { mustBeAdministrator } from '../../users/access.ts'
+import * as linkifiers from '../linkifiers.ts'
+
+const rule = {
+  pattern: text(1000).describe('A regular expression in the syntax of RE2, its groups named: `#(?P<id>[0-9]+)`.'),
+  url_template: text(1000).describe('A URI template of RFC 6570 with those names: `https://example.com/{id}`.'),
+}
+
+const ruleRefusals = [mustBeAdministrator, linkifiers.badLinkifier, linkifiers.linkifierExists]
+
+export const listLinkifiers = endpoint({
+  route: 'GET /realm/linkifiers',
+  summary: 'Get the rules by which text becomes links',
+  description: 'The highest priority first.',
+  who: 'user',
+  returns: { linkifiers: z.array(linkifierJson) },
+  async handle({ db, actor }) {
+    return { linkifiers: (await findLinkifiers(db, actor.realmId)).rules.map(toLinkifierJson) }
+  },
+})
+
+export const orderLinkifiers = endpoint({
+  route: 'PATCH /realm/linkifiers',
+  summary: 'Give linkifiers new priorities',
+  who: 'user',
+  params: { ordered_linkifier_ids: z.array(z.int()).describe('The ids of all of them, the highest priority first.') },
+  refuses: [mustBeAdministrator, linkifiers.incompleteOrder],
+  async handle({ transaction, actor }, { ordered_linkifier_ids }) {
+    await transaction((tx) => linkifiers.orderLinkifiers(tx, actor, ordered_linkifier_ids))
+    return {}
+  },
+})
+
+export const addLinkifier = endpoint({
+  route: 'POST /realm/filters',
+  summary: 'Add a linkifier',
+  who: 'user',
+  params: rule,
+  returns: { id: z.int() },
+  refuses: ruleRefusals,
+  async handle({ transaction, actor }, { pattern, url_template }) {
+    return { id: await transaction((tx) => linkifiers.addLinkifier(tx, actor, { pattern, urlTemplate: url_template })) }
+  },
+})
+
+export const changeLinkifier = endpoint({
+  route: 'PATCH /realm/filters/{filter_id}',
+  summary: 'Change a linkifier',
+  who: 'user',
+  params: rule,
+  refuses: [linkifiers.noSuchLinkifier, ...ruleRefusals],
+  async handle({ transaction, actor }, { filter_id, pattern, url_template }) {
+    const changed = { pattern, urlTemplate: url_template }
+    await transaction((tx) => linkifiers.changeLinkifier(tx, actor, filter_id, changed))
+    return {}
+  },
+})
+
+export const removeLinkifier = endpoint({
+  route: 'DELETE /realm/filters/{filter_id}',
+  summary: 'Remove a linkifier',
+  who: 'user',
+  refuses: [mustBeAdministrator, linkifiers.noSuchLinkifier],
+  async handle({ transaction, actor }, { filter_id }) {
+    await transaction((tx) => linkifiers.removeLinkifier(tx, actor, filter_id))
+    return {}
+  },
+})

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { invalidChannelId } from '../../channels/access.ts'
+import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { groupSettingUpdate } from '../../realms/group-setting.ts'
+import { realmName } from '../../realms/realm.ts'
+import {
+  type RealmSettingName,
+  realmSettingDeclarations,
+  realmSettingNames,
+  settingsOfOperators,
+} from '../../realms/settings.ts'
+import { mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
+import { moderationChannelNotPrivate } from '../channel-settings.ts'
+import {
+  deactivateOrganization as deactivate,
+  type OrganizationUpdate,
+  updateOrganization as update,
+} from '../update-organization.ts'
+
+const settable = realmSettingNames.filter((name) => !settingsOfOperators.has(name))
+
+function paramOf(name: RealmSettingName): z.ZodType {
+  const declaration = realmSettingDeclarations[name]
+  if (declaration.kind === 'permission') return groupSettingUpdate.optional()
+  if (declaration.unlimited === undefined) return declaration.type.optional()
+  return z.union([declaration.type, z.literal('unlimited')]).optional()
+}
+
+const params: Record<string, z.ZodType> = {
+  name: realmName.optional(),
+  ...Object.fromEntries(settable.map((name) => [name, paramOf(name)])),
+}
+
+const returns: Record<string, z.ZodType> = Object.fromEntries(
+  settable.flatMap((name) => {
+    const declaration = realmSettingDeclarations[name]
+    return declaration.kind === 'value' ? [[name, declaration.type.optional()]] : []
+  }),
+)
+
+export const updateOrganization = endpoint({
+  route: 'PATCH /realm',
+  summary: 'Change the organization',
+  description:
+    'For administrators; what decides who joins, who makes and manages groups and how long messages are kept is for ' +
+    'owners alone. Returns the settings that are different now, but for permissions.',
+  who: 'user',
+  params,
+  returns,
+  refuses: [
+    mustBeAdministrator,
+    mustBeOwner,
+    invalidChannelId,
+    moderationChannelNotPrivate,
+    expectationMismatch,
+    ...groupSettingRefusals,
+  ],
+  async handle({ transaction, actor }, given) {
+    const changes = given as OrganizationUpdate
+    const changed = await transaction((tx) => update(tx, actor, changes))
+    return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
+  },
+})
+
+export const deactivateOrganization = endpoint({
+  route: 'POST /realm/deactivate',
+  summary: 'Deactivate the organization',
+  description: 'Nobody is let in any more; all that was said in it stays.',
+  who: 'human',
+  refuses: [mustBeOwner],
+  async handle({ transaction, actor }) {
+    await transaction((tx) => deactivate(tx, actor))
+    return {}
+  },
+})

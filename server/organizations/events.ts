@@ -1,0 +1,26 @@
+import type { DomainJson } from '../realms/domain-json.ts'
+import type { EmojiJson } from '../realms/emoji-json.ts'
+import type { LinkifierJson } from '../realms/linkifier-json.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { findActiveUserIds } from '../users/queries.ts'
+
+/** What can happen to an organization itself. */
+export type OrganizationEvent =
+  | { type: 'realm'; op: 'update'; property: string; value: unknown }
+  | { type: 'realm'; op: 'update_dict'; property: 'default'; data: Readonly<Record<string, unknown>> }
+  | { type: 'realm'; op: 'deactivated'; realm_id: number }
+  | { type: 'realm_domains'; op: 'add' | 'change'; realm_domain: DomainJson }
+  | { type: 'realm_domains'; op: 'remove'; domain: string }
+  | { type: 'realm_emoji'; op: 'update'; realm_emoji: Readonly<Record<string, EmojiJson>> }
+  | { type: 'realm_linkifiers'; realm_linkifiers: readonly LinkifierJson[] }
+
+/** Tells everybody of what happened to the organization. */
+export async function tellOfOrganization(
+  tx: Transaction,
+  realmId: number,
+  events: readonly OrganizationEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const everyone = await findActiveUserIds(tx.db, realmId)
+  for (const event of events) tx.emit(realmId, event, everyone)
+}

@@ -1,0 +1,83 @@
+import { refusal } from '../base/refusal.ts'
+import { checkLinkifier } from '../markdown/linkifier.ts'
+import { toLinkifierJson } from '../realms/linkifier-json.ts'
+import {
+  endLinkifier,
+  findLinkifiers,
+  type RealmLinkifier,
+  saveLinkifier,
+  saveLinkifierFields,
+} from '../realms/linkifier-queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireAdministrator } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfOrganization } from './events.ts'
+
+export const badLinkifier = refusal('BAD_REQUEST', 400, '{complaint}')
+export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.')
+export const noSuchLinkifier = refusal('BAD_REQUEST', 400, 'Linkifier not found.')
+export const incompleteOrder = refusal(
+  'BAD_REQUEST',
+  400,
+  'The ordered list must enumerate all existing linkifiers exactly once',
+)
+
+type Rule = Omit<RealmLinkifier, 'id'>
+
+/** Adds a linkifier, of the lowest priority; returns its id. */
+export async function addLinkifier(tx: Transaction, actor: Actor, rule: Rule): Promise<number> {
+  const present = await lockLinkifiers(tx, actor)
+  requireUsable(rule, present)
+  const id = await saveLinkifier(tx, actor.realmId, rule)
+  await tellOfLinkifiers(tx, actor.realmId)
+  return id
+}
+
+export async function changeLinkifier(tx: Transaction, actor: Actor, id: number, rule: Rule): Promise<void> {
+  const present = await lockLinkifiers(tx, actor)
+  requireLinkifier(present, id)
+  requireUsable(
+    rule,
+    present.filter((other) => other.id !== id),
+  )
+  await saveLinkifierFields(tx, id, rule)
+  await tellOfLinkifiers(tx, actor.realmId)
+}
+
+export async function removeLinkifier(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  requireLinkifier(await lockLinkifiers(tx, actor), id)
+  await endLinkifier(tx, id)
+  await tellOfLinkifiers(tx, actor.realmId)
+}
+
+/** Gives the linkifiers new priorities, the highest first. */
+export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
+  const present = await lockLinkifiers(tx, actor)
+  const isComplete = ids.length === present.length && present.every(({ id }) => ids.includes(id))
+  if (!isComplete) throw incompleteOrder()
+  for (const [index, id] of ids.entries()) await saveLinkifierFields(tx, id, { position: index + 1 })
+  await tellOfLinkifiers(tx, actor.realmId)
+}
+
+/** The linkifiers of an organization whose administrator the actor is, for one change at a time. */
+async function lockLinkifiers(tx: Transaction, actor: Actor): Promise<readonly RealmLinkifier[]> {
+  requireAdministrator(actor)
+  await lockRealm(tx, actor.realmId)
+  return (await findLinkifiers(tx.db, actor.realmId)).rules
+}
+
+function requireLinkifier(present: readonly RealmLinkifier[], id: number): void {
+  if (!present.some((one) => one.id === id)) throw noSuchLinkifier()
+}
+
+function requireUsable(rule: Rule, others: readonly RealmLinkifier[]): void {
+  const complaint = checkLinkifier(rule.pattern, rule.urlTemplate)
+  if (complaint !== null) throw badLinkifier({ complaint })
+  if (others.some((other) => other.pattern === rule.pattern)) throw linkifierExists()
+}
+
+async function tellOfLinkifiers(tx: Transaction, realmId: number): Promise<void> {
+  const { rules } = await findLinkifiers(tx.db, realmId)
+  await tellOfOrganization(tx, realmId, [{ type: 'realm_linkifiers', realm_linkifiers: rules.map(toLinkifierJson) }])
+}

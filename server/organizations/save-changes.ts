@@ -1,0 +1,83 @@
+import { equalSettings } from '../groups/group.ts'
+import { toGroupSettingJson } from '../groups/membership.ts'
+import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
+import { saveRealmFields, saveRealmSettings } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import {
+  isPermission,
+  type RealmSettingName,
+  type RealmSettings,
+  realmSettingNames,
+  settingsOfOperators,
+} from '../realms/settings.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+
+/** What an organization gets, all of it checked; what is absent stays. */
+export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
+  settings: Partial<RealmSettings>
+}
+
+/** Writes what is different from `realm`, tells everybody, and returns the settings among that. */
+export async function saveChanges(
+  tx: Transaction,
+  realm: Realm,
+  { settings, ...fields }: OrganizationChanges,
+): Promise<Partial<RealmSettings>> {
+  const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
+  if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
+  const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
+  if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
+
+  const groups = await findRealmGroups(tx.db, realm.id)
+  const told = changed.filter((name) => !settingsOfOperators.has(name))
+  const values = told.map((name) => [name, toSettingJson(groups, name, settings)] as const)
+  await tellOfOrganization(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
+  return different
+}
+
+function isDifferent(present: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
+  if (given[name] === undefined) return false
+  return isPermission(name) ? !equalSettings(given[name], present[name]) : given[name] !== present[name]
+}
+
+function toSettingJson(groups: RealmGroups, name: RealmSettingName, settings: Partial<RealmSettings>): unknown {
+  if (!isPermission(name)) return settings[name]
+  const setting = settings[name]
+  return setting === undefined ? undefined : toGroupSettingJson(groups, setting)
+}
+
+function fieldEvents(
+  realm: Realm,
+  { name, deactivatedAt }: Omit<OrganizationChanges, 'settings'>,
+): OrganizationEvent[] {
+  const events: OrganizationEvent[] = []
+  if (name !== undefined && name !== realm.name)
+    events.push({ type: 'realm', op: 'update', property: 'name', value: name })
+  if (typeof deactivatedAt === 'number' && realm.deactivatedAt === null)
+    events.push({ type: 'realm', op: 'deactivated', realm_id: realm.id })
+  return events
+}
+
+/** The settings that clients expect in one event together with all others of these. */
+const toldTogether: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+  'message_edit_history_visibility_policy',
+])
+
+function settingEvents(values: readonly (readonly [RealmSettingName, unknown])[]): OrganizationEvent[] {
+  const [together, alone] = [
+    values.filter(([name]) => toldTogether.has(name) || isPermission(name)),
+    values.filter(([name]) => !toldTogether.has(name) && !isPermission(name)),
+  ]
+  const events: OrganizationEvent[] = alone.map(([property, value]) => ({
+    type: 'realm',
+    op: 'update',
+    property,
+    value,
+  }))
+  if (together.length > 0)
+    events.push({ type: 'realm', op: 'update_dict', property: 'default', data: Object.fromEntries(together) })
+  return events
+}

@@ -1,0 +1,71 @@
+import { requireChangedGroupSetting } from '../groups/setting-values.ts'
+import type { GroupSettingUpdate } from '../realms/group-setting.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import {
+  type RealmPermissionName,
+  type RealmSettingName,
+  type RealmSettings,
+  realmPermissionNames,
+  realmSettingDeclarations,
+  realmSettingNames,
+  settingsOfOwners,
+} from '../realms/settings.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireAdministrator, requireOwner } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { requireChannelSettings } from './channel-settings.ts'
+import { saveChanges } from './save-changes.ts'
+
+/** What a request wants changed, by API name; what is undefined stays. */
+export type OrganizationUpdate = { name?: string | undefined } & {
+  [Name in RealmSettingName]?:
+    | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | 'unlimited')
+    | undefined
+}
+
+/** Changes the organization: all that is asked for or, when any of it is refused, nothing. Returns the settings that are different. */
+export async function updateOrganization(
+  tx: Transaction,
+  actor: Actor,
+  update: OrganizationUpdate,
+): Promise<Partial<RealmSettings>> {
+  requireAdministrator(actor)
+  if (realmSettingNames.some((name) => update[name] !== undefined && settingsOfOwners.has(name))) requireOwner(actor)
+  const realm = await lockRealm(tx, actor.realmId)
+  const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
+  await requireChannelSettings(tx.db, realm.id, settings)
+  return saveChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
+}
+
+/** Ends the organization: nobody is let in any more. */
+export async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
+  requireOwner(actor)
+  await saveChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })
+}
+
+function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
+  const values = realmSettingNames.flatMap((name) => {
+    const declaration = realmSettingDeclarations[name]
+    const value = update[name]
+    if (declaration.kind === 'permission' || value === undefined) return []
+    const isWord = value === 'unlimited' && declaration.unlimited !== undefined
+    return [[name, isWord ? declaration.unlimited : value]]
+  })
+  return Object.fromEntries(values)
+}
+
+async function requirePermissions(
+  tx: Transaction,
+  realm: Realm,
+  update: OrganizationUpdate,
+): Promise<Partial<RealmSettings>> {
+  const settings: Partial<RealmSettings> = {}
+  for (const name of realmPermissionNames) {
+    const change = update[name]
+    if (change === undefined) continue
+    const rule = { setting: name, excludes: realmSettingDeclarations[name].excludes }
+    settings[name] = await requireChangedGroupSetting(tx.db, { realmId: realm.id }, realm.settings[name], change, rule)
+  }
+  return settings
+}
