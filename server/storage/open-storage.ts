@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
+import { countedEngine } from './counted-engine.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqliteFile, openSqliteMemory } from './open-sqlite.ts'
@@ -25,7 +26,8 @@ export type StorageOptions = {
 
 /** Opens the database, migrates it when it is older than the program, and takes the lock when it is to be served. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { engine, migrated } = await openEngine(options)
+  const opened = await openEngine(options)
+  const engine = countedEngine(opened.engine)
   const home: Home = { commits: new Map(), outsideCommits: 0 }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
@@ -60,7 +62,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   return {
     db,
-    migrated,
+    migrated: opened.migrated,
+    get statements() {
+      return engine.statements
+    },
     transaction: transactionRunner({ engine, home, settings, clock, random, log, append, announce }),
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),

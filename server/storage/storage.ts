@@ -68,6 +68,8 @@ export type Storage = AsyncDisposable & {
   readonly transaction: RunTransaction
   /** The names of the migrations that opening it applied. */
   readonly migrated: readonly string[]
+  /** How many statements it has run, those within transactions included: tests of hot paths count them. */
+  readonly statements: number
   /** Calls `listener` after every commit of this process, before another transaction begins on SQLite. */
   onCommit(listener: (commit: Commit) => void): void
   /** Calls `listener` when another process committed, or may have. */

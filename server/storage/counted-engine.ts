@@ -1,0 +1,23 @@
+import type { Engine, RunStatement } from './engine.ts'
+
+/** The engine, counting the statements that it runs. */
+export function countedEngine(engine: Engine): Engine & { readonly statements: number } {
+  let statements = 0
+  const counted =
+    (run: RunStatement): RunStatement =>
+    (query) => {
+      statements++
+      return run(query)
+    }
+  return {
+    ...engine,
+    read: counted(engine.read),
+    async begin() {
+      const open = await engine.begin()
+      return { ...open, run: counted(open.run) }
+    },
+    get statements() {
+      return statements
+    },
+  }
+}
