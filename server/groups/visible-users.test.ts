@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { leave, tell } from '../../test/talk.ts'
+import { saveChannelFields } from '../channels/queries.ts'
+import { findUser } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+import { findVisibleUserIds } from './visible-users.ts'
+
+async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {
+  const { db, clock } = chat.app.services
+  const user = await findUser(db, person.id)
+  const realm = await db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', chat.realm.id)
+    .executeTakeFirstOrThrow()
+  const settings = { ...chat.realm.settings, ...JSON.parse(realm.settings) }
+  if (user === null) throw new Error('nobody')
+  const ids = await findVisibleUserIds(db, { ...user, realm: { ...chat.realm, settings } }, clock.now())
+  return ids === null ? null : [...ids].sort((one, other) => one - other)
+}
+
+test('nobody is hidden from anybody until the organization says so, and then only from guests', async () => {
+  const chat = await startChat()
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
+
+  assert.equal(await visibleTo(chat, gus), null)
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  assert.equal(await visibleTo(chat, ada), null)
+  assert.deepEqual(await visibleTo(chat, gus), [gus.id])
+})
+
+test('a guest knows those with whom they share a channel, as long as both are in it and it is not archived', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const [design, closing] = [await chat.channel('design', [ada, gus]), await chat.channel('closing', [ben, gus])]
+
+  assert.deepEqual(await visibleTo(chat, gus), [ada.id, ben.id, gus.id])
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, closing.id, { archivedAt: tx.now }))
+  assert.deepEqual(await visibleTo(chat, gus), [ada.id, gus.id])
+  await leave(ada, design)
+  assert.deepEqual(await visibleTo(chat, gus), [gus.id])
+})
+
+test('a guest knows those with whom they have a conversation, of two or more', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const cleo = await chat.user('cleo')
+  const gus = await chat.user('gus', { role: Role.guest })
+  await tell(ada, [gus])
+  await tell(ben, [gus, cleo])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  assert.deepEqual(await visibleTo(chat, gus), [ada.id, ben.id, cleo.id, gus.id])
+})
