@@ -42,6 +42,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   const servers: Server[] = []
   const sockets = new Set<Socket>()
   let closing = false
+  let closed: Promise<void> | undefined
   let listener: RequestListener = () => {}
 
   const openServer = () => {
@@ -56,6 +57,13 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     })
     servers.push(server)
     return server
+  }
+  const closeAll = async () => {
+    closing = true
+    const released = (async () => options.onClose?.())()
+    const stopCutting = cutWhenQuiet(sockets)
+    const ended = Promise.all([app.close(), ...servers.slice(1).map(closeServer)]).then(stopCutting)
+    await Promise.all([released, ended])
   }
   const app = buildApp(
     options,
@@ -74,13 +82,9 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
       return { port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` }
     },
     inject: (request) => app.inject(request),
-    async close() {
-      closing = true
-      await options.onClose?.()
-      const closed = Promise.all([app.close(), ...servers.slice(1).map(closeServer)])
-      const stopCutting = cutWhenQuiet(sockets)
-      await closed
-      stopCutting()
+    close() {
+      closed ??= closeAll()
+      return closed
     },
   }
 }
