@@ -1,4 +1,4 @@
-import { openApp } from '../app.ts'
+import { type App, openApp } from '../app.ts'
 import { testClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
@@ -7,6 +7,7 @@ import { completeSettings, readSettings, type Settings } from '../config.ts'
 import { openMailbox } from '../mail/mailbox.ts'
 import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords.ts'
 import { buildTestDispatch } from './dispatch.ts'
+import { createWorld, type SharedPassword } from './world.ts'
 
 /** A disposable server: its clock, its mail and its settings are the test's, and it listens on this machine alone. */
 export type TestServer = { url: string; port: number; close(): Promise<void> }
@@ -29,9 +30,23 @@ export async function startTestServer(options: { port: number; database: string 
     passwordCost: LEAST_PASSWORD_COST,
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password }),
   })
+  await warmUp(app, password)
   const { port } = await app.http.listen({ host: '127.0.0.1', port: options.port })
   settings.EXTERNAL_URL = `http://localhost:${port}`
   return { url: `http://127.0.0.1:${port}`, port, close: () => app.close() }
+}
+
+const rehearsal = new Error('The rehearsal is over')
+
+/** Makes a world and leaves nothing of it, so that the first one that a test asks for is made as quickly as all others. */
+async function warmUp({ services }: App, password: SharedPassword): Promise<void> {
+  const rehearse = services.transaction(async (tx) => {
+    await createWorld(tx, {}, password)
+    throw rehearsal
+  })
+  await rehearse.catch((error: unknown) => {
+    if (error !== rehearsal) throw error
+  })
 }
 
 /** The environment's settings, but for those that would make tests depend on it. */
