@@ -1,5 +1,11 @@
 import { refusal } from '../base/refusal.ts'
-import { type Candidate, isInSetting, type MembershipScope, membershipScope } from '../groups/membership.ts'
+import {
+  type Candidate,
+  hasPermissionIn,
+  isInSetting,
+  type MembershipScope,
+  membershipScope,
+} from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
@@ -55,7 +61,7 @@ export function isChannelAdministrator(scope: MembershipScope, user: Candidate, 
  */
 export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
   if (isDefault || mayAdminister(scope, actor, channel)) return true
-  if (isInSetting(scope, actor, actor.realm.settings.can_add_subscribers_group)) return true
+  if (hasPermissionIn(scope, actor, 'can_add_subscribers_group')) return true
   return !isGuest(actor) && isInSetting(scope, actor, channel.settings.can_add_subscribers_group)
 }
 

@@ -67,3 +67,20 @@ test('only who may change a channel archives it', async () => {
   assert.deepEqual(await ben.call(`DELETE /streams/${secret.id}`), refused('Invalid channel ID'))
   assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refused('Invalid channel ID'))
 })
+
+test('limited guests lose sight of those whom they shared it alone with', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const old = await chat.channel('old', [ben, cleo, gus])
+  await chat.channel('other', [cleo, gus])
+
+  await ada.succeed(`DELETE /streams/${old.id}`)
+
+  const faces = (await chat.toldTo(gus)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(faces, [
+    { type: 'realm_user', op: 'remove', person: { user_id: ben.id, full_name: 'Unknown user' } },
+  ])
+})

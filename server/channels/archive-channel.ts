@@ -9,6 +9,7 @@ import type { Channel } from './channel.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import { channelChanged } from './events.ts'
 import { saveChannelFields } from './queries.ts'
+import { watchSight } from './sight.ts'
 
 export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already archived')
 
@@ -19,9 +20,11 @@ export async function archiveChannel(tx: Transaction, realm: Realm, channel: Cha
   if (channel.archivedAt !== null) throw alreadyArchived()
   await setDefaultChannel(tx, realm, channel, false)
   await endSettingsNaming(tx, realm, channel)
+  const tellOfSight = await watchSight(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: tx.now })
   const audience = await findAudience(tx.db, realm, channel, tx.now)
   tx.emit(realm.id, channelChanged(channel, 'is_archived', true), audience)
+  await tellOfSight()
 }
 
 async function endSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {

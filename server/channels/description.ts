@@ -2,6 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import { renderMarkdown } from '../markdown/render.ts'
 import { emptyScope } from '../markdown/scope.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
+import { toStorableText } from '../storage/bind.ts'
 
 /** In code points. */
 export const MAX_DESCRIPTION_LENGTH = 1024
@@ -16,7 +17,7 @@ export type Description = { description: string; renderedDescription: string }
 
 /** The description as one line, with its HTML. Mentions and links to channels in it stay text. */
 export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {
-  const description = given.replace(/\r\n?|\n/g, ' ')
+  const description = toStorableText(given.replace(/\r\n?|\n/g, ' '))
   if (Array.from(description).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
   const scope = { ...emptyScope, realmUrl: addressOf(realm.subdomain, externalUrl).url }
   return { description, renderedDescription: renderMarkdown(description, scope).html }

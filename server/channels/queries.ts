@@ -1,7 +1,7 @@
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
-import { channelNameKey } from './channel-name.ts'
+import { channelNameKey, MAX_CHANNEL_NAME_LENGTH } from './channel-name.ts'
 
 const channelColumns = [
   'id',
@@ -79,6 +79,8 @@ const channelIdByName = defineCache<string, number | null>({
 
 /** The channel of the organization with this name, whatever its case; archived ones included. */
 export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
+  // What is longer than any name would fill what is kept.
+  if (name.length > 2 * MAX_CHANNEL_NAME_LENGTH) return null
   const id = await channelIdByName.get(db, `${realmId} ${channelNameKey(name)}`)
   return id === null ? null : findChannel(db, realmId, id)
 }
