@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, startChat } from '../../test/harness.ts'
+import { findRealmDomains } from '../realms/domain-queries.ts'
+import { findRealm } from '../realms/queries.ts'
+import { changeRealmSettings } from './change-settings.ts'
+
+const change = (chat: Chat, changes: Record<string, unknown>) =>
+  chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, changes))
+
+test('whoever runs the server changes settings by their names, and everybody is told', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await change(chat, { can_invite_users_group: 'role:administrators', license_limit: 3, presence_disabled: true })
+
+  const realm = await findRealm(chat.app.services.db, chat.realm.id)
+  const { user_groups: groups } = await ben.succeed('GET /user_groups')
+  const administrators = groups.find((group: { name: string }) => group.name === 'role:administrators').id
+  assert.partialDeepStrictEqual(realm?.settings, {
+    can_invite_users_group: 'role:administrators',
+    license_limit: 3,
+    presence_disabled: true,
+  })
+  assert.deepEqual(await chat.toldTo(ben), [
+    { type: 'realm', op: 'update', property: 'presence_disabled', value: true },
+    { type: 'realm', op: 'update_dict', property: 'default', data: { can_invite_users_group: administrators } },
+  ])
+})
+
+test('permissions are given by id and to several as well', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const { group_id } = await ben.succeed('POST /user_groups/create', { name: 'few', description: '', members: [] })
+  const alone = { direct_members: [ben.id], direct_subgroups: [] }
+
+  await change(chat, { can_create_groups: group_id, can_create_bots_group: alone })
+
+  const realm = await findRealm(chat.app.services.db, chat.realm.id)
+  assert.partialDeepStrictEqual(realm?.settings, { can_create_groups: group_id, can_create_bots_group: alone })
+})
+
+test('name, age, domains and end of an organization are changed likewise', async () => {
+  const chat = await startChat()
+  const { db } = chat.app.services
+  await change(chat, { domains: [{ domain: 'old.example' }, { domain: 'kept.example' }] })
+
+  await change(chat, {
+    name: 'Harbour',
+    date_created: 1_700_000_000,
+    deactivated: true,
+    domains: [{ domain: 'Kept.example', allow_subdomains: true }],
+  })
+  const ended = await findRealm(db, chat.realm.id)
+  await change(chat, { deactivated: false })
+  const restored = await findRealm(db, chat.realm.id)
+
+  assert.partialDeepStrictEqual(ended, {
+    name: 'Harbour',
+    createdAt: 1_700_000_000,
+    deactivatedAt: chat.clock.now(),
+  })
+  assert.equal(restored?.deactivatedAt, null)
+  assert.deepEqual(await findRealmDomains(db, chat.realm.id), [{ domain: 'kept.example', allowsSubdomains: true }])
+})
+
+test('unknown names and values that do not fit are refused with the name, and nothing is changed', async () => {
+  const chat = await startChat()
+  const refusals: [Record<string, unknown>, RegExp][] = [
+    [{ no_such_setting: 1 }, /There is no organization setting 'no_such_setting'/],
+    [{ constructor: 1 }, /There is no organization setting 'constructor'/],
+    [{ invite_required: 'yes' }, /Invalid value for the organization setting 'invite_required'/],
+    [{ can_create_groups: 'role:strangers' }, /Invalid value for the organization setting 'can_create_groups'/],
+    [{ can_create_groups: 'role:everyone' }, /cannot be set to 'role:everyone' group/],
+    [{ can_create_groups: 999 }, /Invalid user group/],
+    [{ date_created: 'yesterday' }, /Invalid value for the organization setting 'date_created'/],
+    [{ domains: [{ domain: 'nowhere' }] }, /must have at least one dot/],
+  ]
+
+  for (const [changes, message] of refusals)
+    await assert.rejects(change(chat, { description: 'new', ...changes }), { message })
+
+  const realm = await findRealm(chat.app.services.db, chat.realm.id)
+  assert.equal(realm?.settings.description, '')
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
+import type { EmojiJson } from '../realms/emoji-json.ts'
+import { Role } from '../users/role.ts'
+import { emojiImagePages } from './endpoints/emoji-images.ts'
+
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40, 7)])
+const GIF = Buffer.from('GIF89a and so on')
+const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40, 7)])
+const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ')
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+
+/** Uploads the files, each in a field of its own. */
+async function upload(chat: Chat, person: Person, name: string, ...files: Buffer[]): Promise<Body> {
+  const parts = files.flatMap((bytes, index) => [
+    Buffer.from(`--edge\r\nContent-Disposition: form-data; name="f${index}"; filename="evil.html"\r\n\r\n`),
+    bytes,
+    Buffer.from('\r\n'),
+  ])
+  const response = await chat.request({
+    method: 'POST',
+    path: `/api/v1/realm/emoji/${encodeURIComponent(name)}`,
+    headers: {
+      host: 'parley.test',
+      authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`,
+      'content-type': 'multipart/form-data; boundary=edge',
+    },
+    body: Buffer.concat([...parts, Buffer.from('--edge--\r\n')]),
+  })
+  return { status: response.status, ...JSON.parse(response.body) }
+}
+
+const listed = async (person: Person) =>
+  Object.values((await person.succeed('GET /realm/emoji'))['emoji']) as EmojiJson[]
+
+/** What the server answers for a picture, asked as a browser does. */
+async function fetchImage(chat: Chat, path: string, method = 'GET') {
+  const pages = emojiImagePages(chat.app.services.files)
+  return pages({ method, path } as Parameters<typeof pages>[0])
+}
+
+test('an uploaded picture becomes an emoji, of which everybody hears', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const gus = await chat.user('gus', { role: Role.guest })
+
+  const answer = await upload(chat, ben, 'happy gizmo', PNG)
+
+  const [emoji] = await listed(gus)
+  assert(emoji)
+  assert.deepEqual(answer, { status: 200, result: 'success', msg: '' })
+  assert.match(emoji.source_url, new RegExp(`^/user_avatars/${chat.realm.id}/emoji/images/[0-9a-f]{40}\\.png$`))
+  assert.partialDeepStrictEqual(emoji, {
+    name: 'happy_gizmo',
+    still_url: null,
+    deactivated: false,
+    author_id: ben.id,
+  })
+  assert.deepEqual(await chat.toldTo(gus), [{ type: 'realm_emoji', op: 'update', realm_emoji: { [emoji.id]: emoji } }])
+})
+
+test('pictures are served as what they are, whatever their names say', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const kinds: [string, Buffer, string][] = [
+    ['pic-1', PNG, 'image/png'],
+    ['pic-2', GIF, 'image/gif'],
+    ['pic-3', JPEG, 'image/jpeg'],
+    ['pic-4', WEBP, 'image/webp'],
+  ]
+  for (const [name, bytes] of kinds) await upload(chat, ben, name, bytes)
+
+  const emoji = await listed(ben)
+
+  for (const [index, [name, bytes, type]] of kinds.entries()) {
+    const answer = await fetchImage(chat, emoji[index]!.source_url)
+    assert.equal(emoji[index]!.name, name)
+    assert.deepEqual(answer?.body, bytes)
+    assert.partialDeepStrictEqual(answer?.headers, { 'content-type': type, 'x-content-type-options': 'nosniff' })
+  }
+})
+
+test('a picture that is not there is not found, and other paths are not asked', async () => {
+  const chat = await startChat()
+  const file = `${'0'.repeat(40)}.png`
+
+  const missing = await fetchImage(chat, `/user_avatars/1/emoji/images/${file}`)
+
+  assert.equal(missing?.status, 404)
+  assert.equal(await fetchImage(chat, `/user_avatars/1/${file}`), null)
+  assert.equal(await fetchImage(chat, '/user_avatars/1/emoji/images/..%2f..%2fx.png'), null)
+  assert.equal(await fetchImage(chat, `/user_avatars/1/emoji/images/${file}`, 'POST'), null)
+})
+
+test('what is no picture, too large or not alone is refused', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)])
+
+  const drawn = await upload(chat, ben, 'sketch', SVG)
+  const empty = await upload(chat, ben, 'empty', Buffer.alloc(0))
+  const tooLarge = await upload(chat, ben, 'large', large)
+  const none = await upload(chat, ben, 'absent')
+  const two = await upload(chat, ben, 'twofold', PNG, PNG)
+
+  assert.equal(drawn.msg, 'Invalid image format')
+  assert.equal(empty.msg, 'Invalid image format')
+  assert.equal(tooLarge.msg, 'Uploaded file is larger than the allowed limit of 256 KiB')
+  assert.equal(none.msg, 'You must upload exactly one file.')
+  assert.equal(two.msg, 'You must upload exactly one file.')
+  assert.deepEqual(await listed(ben), [])
+})
+
+test('an emoji’s name must be one that can stand between colons, and not be taken', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const ann = await chat.user('ann', { role: Role.administrator })
+  await upload(chat, ben, 'gizmo', PNG)
+
+  const spaces = await upload(chat, ben, ' ', PNG)
+  const upperCase = await upload(chat, ben, 'Gizmo', PNG)
+  const unfinished = await upload(chat, ben, 'gizmo-', PNG)
+  const long = await upload(chat, ben, 'x'.repeat(101), PNG)
+  const taken = await upload(chat, ann, 'gizmo', PNG)
+  const builtIn = await upload(chat, ben, 'smile', PNG)
+  const extra = await upload(chat, ben, 'parley', PNG)
+  const overridden = await upload(chat, ann, 'smile', PNG)
+
+  assert.equal(spaces.msg, 'Emoji name is missing')
+  assert.match(upperCase.msg, /^Emoji names must contain only lowercase English letters/)
+  assert.equal(unfinished.msg, 'Emoji names must end with either a letter or digit.')
+  assert.equal(long.msg, 'Emoji name is too long (limit: 100 characters)')
+  assert.equal(taken.msg, 'A custom emoji with this name already exists.')
+  assert.equal(builtIn.msg, 'Only administrators can override default emoji.')
+  assert.equal(extra.msg, 'Only administrators can override default emoji.')
+  assert.equal(overridden.result, 'success')
+})
+
+test('the organization decides who adds emoji; guests never do', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.change({ can_add_custom_emoji_group: { direct_members: [ben.id, gus.id], direct_subgroups: [] } })
+
+  const byBen = await upload(chat, ben, 'gizmo', PNG)
+  const byCleo = await upload(chat, cleo, 'gadget', PNG)
+  const byGuest = await upload(chat, gus, 'gadget', PNG)
+
+  assert.equal(byBen.result, 'success')
+  assert.equal(byCleo.msg, 'Insufficient permission')
+  assert.equal(byGuest.msg, 'Insufficient permission')
+})
+
+test('an emoji is ended by its author or an administrator; its picture stays and its name is free', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const ann = await chat.user('ann', { role: Role.administrator })
+  await upload(chat, ben, 'gizmo', PNG)
+
+  const byOther = await cleo.call('DELETE /realm/emoji/gizmo')
+  await ben.succeed('DELETE /realm/emoji/gizmo')
+  const again = await ben.call('DELETE /realm/emoji/gizmo')
+  await upload(chat, cleo, 'gizmo', GIF)
+  await ann.succeed('DELETE /realm/emoji/gizmo')
+
+  assert.equal(byOther.msg, 'Must be an organization administrator or emoji author.')
+  assert.deepEqual([again.status, again.code, again.msg], [404, 'BAD_REQUEST', "Emoji 'gizmo' does not exist"])
+  const [first, second] = await listed(ben)
+  assert(first && second)
+  assert.deepEqual([first.deactivated, second.deactivated], [true, true])
+  assert.equal((await fetchImage(chat, first.source_url))?.status, 200)
+})

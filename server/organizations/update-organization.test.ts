@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
+import { findRealm } from '../realms/queries.ts'
+import type { RealmSettings } from '../realms/settings.ts'
+import { Role } from '../users/role.ts'
+
+async function settingsOf(chat: Chat): Promise<RealmSettings> {
+  const realm = await findRealm(chat.app.services.db, chat.realm.id)
+  assert(realm)
+  return realm.settings
+}
+
+async function systemGroup(person: Person, name: string): Promise<number> {
+  const { user_groups: groups } = await person.succeed('GET /user_groups')
+  return groups.find((group: { name: string }) => group.name === name).id
+}
+
+const realmEvents = async (chat: Chat, person: Person): Promise<Heard[]> =>
+  (await chat.toldTo(person)).filter(({ type }) => type === 'realm')
+
+test('an administrator changes settings; everybody hears what is different, and only that', async () => {
+  const chat = await startChat()
+  const ann = await chat.user('ann', { role: Role.administrator })
+  const gus = await chat.user('gus', { role: Role.guest })
+
+  const answer = await ann.succeed('PATCH /realm', {
+    name: ' Harbour ',
+    description: 'Ships & more',
+    digest_weekday: 1,
+    mandatory_topics: true,
+    message_content_edit_limit_seconds: 60,
+    message_edit_history_visibility_policy: 'moves',
+  })
+
+  assert.deepEqual(answer, {
+    status: 200,
+    result: 'success',
+    msg: '',
+    description: 'Ships & more',
+    mandatory_topics: true,
+    message_content_edit_limit_seconds: 60,
+    message_edit_history_visibility_policy: 'moves',
+  })
+  assert.deepEqual(await realmEvents(chat, gus), [
+    { type: 'realm', op: 'update', property: 'name', value: 'Harbour' },
+    { type: 'realm', op: 'update', property: 'description', value: 'Ships & more' },
+    { type: 'realm', op: 'update', property: 'mandatory_topics', value: true },
+    {
+      type: 'realm',
+      op: 'update_dict',
+      property: 'default',
+      data: { message_content_edit_limit_seconds: 60, message_edit_history_visibility_policy: 'moves' },
+    },
+  ])
+  assert.equal((await findRealm(chat.app.services.db, chat.realm.id))?.name, 'Harbour')
+})
+
+test('limits are lifted by the word unlimited', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+
+  const lifted = await ada.succeed('PATCH /realm', {
+    message_content_delete_limit_seconds: '"unlimited"',
+    message_content_edit_limit_seconds: null,
+    message_retention_days: 30,
+  })
+  const kept = await ada.succeed('PATCH /realm', { message_retention_days: '"unlimited"', description: 'unlimited' })
+
+  assert.partialDeepStrictEqual(lifted, {
+    message_content_delete_limit_seconds: null,
+    message_content_edit_limit_seconds: null,
+    message_retention_days: 30,
+  })
+  assert.partialDeepStrictEqual(kept, { message_retention_days: -1, description: 'unlimited' })
+})
+
+test('a permission is given to a group, and tells when it was changed meanwhile', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const moderators = await systemGroup(ada, 'role:moderators')
+  const members = await systemGroup(ada, 'role:members')
+  const alone = { direct_members: [ben.id], direct_subgroups: [moderators] }
+
+  await ada.succeed('PATCH /realm', { can_invite_users_group: { new: moderators, old: members } })
+  const stale = await ada.call('PATCH /realm', { can_invite_users_group: { new: members, old: members } })
+  await ada.succeed('PATCH /realm', { can_invite_users_group: { new: alone } })
+
+  assert.deepEqual(
+    [stale.status, stale.code, stale.msg],
+    [400, 'EXPECTATION_MISMATCH', "'old' value does not match the expected value."],
+  )
+  assert.deepEqual((await settingsOf(chat)).can_invite_users_group, alone)
+  assert.deepEqual(
+    (await realmEvents(chat, ben)).map((event) => event['data']),
+    [{ can_invite_users_group: moderators }, { can_invite_users_group: alone }],
+  )
+})
+
+test('a permission is refused to groups that are not there, and to those that it is not for', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const everyone = await systemGroup(ada, 'role:everyone')
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  const give = (name: string, group: unknown) => ada.call('PATCH /realm', { [name]: { new: group } })
+
+  const toStranger = await give('can_create_groups', { direct_members: [999], direct_subgroups: [] })
+  const toNoGroup = await give('can_create_groups', 999)
+  const toGuests = await give('can_create_groups', everyone)
+  const toNobody = await give('can_manage_all_groups', nobody)
+  const fit = await give('can_create_groups', nobody)
+
+  assert.equal(toStranger.msg, 'Invalid user ID: 999')
+  assert.equal(toNoGroup.msg, 'Invalid user group')
+  assert.equal(toGuests.msg, "'can_create_groups' setting cannot be set to 'role:everyone' group.")
+  assert.equal(toNobody.msg, "'can_manage_all_groups' setting cannot be set to 'role:nobody' group.")
+  assert.equal(fit.result, 'success')
+  assert.equal((await settingsOf(chat)).can_create_groups, 'role:nobody')
+})
+
+test('members change nothing, and administrators not what owners alone decide', async () => {
+  const chat = await startChat()
+  const ann = await chat.user('ann', { role: Role.administrator })
+  const ben = await chat.user('ben', { role: Role.moderator })
+
+  const byModerator = await ben.call('PATCH /realm', { mandatory_topics: true })
+  const ofOwners = await ann.call('PATCH /realm', { mandatory_topics: true, waiting_period_threshold: 3 })
+  const ofOperators = await ann.succeed('PATCH /realm', { license_limit: 5 })
+
+  assert.equal(byModerator.msg, 'Must be an organization administrator')
+  assert.equal(ofOwners.msg, 'Must be an organization owner')
+  assert.deepEqual(ofOperators['ignored_parameters_unsupported'], ['license_limit'])
+  assert.partialDeepStrictEqual(await settingsOf(chat), { mandatory_topics: false, license_limit: null })
+})
+
+test('settings name channels that are there', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const open = await chat.channel('open', [])
+  const closed = await chat.channel('closed', [], { isPrivate: true })
+  const foreign = await chat.channel('theirs', [], { realm: await chat.organization('other') })
+  const change = (params: Record<string, number>) => ada.call('PATCH /realm', params)
+
+  const toForeign = await change({ signup_announcements_stream_id: foreign.id })
+  const moderatedInPublic = await change({ moderation_request_channel_id: open.id })
+  const fit = await change({ signup_announcements_stream_id: open.id, moderation_request_channel_id: closed.id })
+  const none = await change({ signup_announcements_stream_id: -1 })
+
+  assert.equal(toForeign.msg, 'Invalid channel ID')
+  assert.equal(moderatedInPublic.msg, 'Moderation request channel must be private.')
+  assert.partialDeepStrictEqual(fit, {
+    signup_announcements_stream_id: open.id,
+    moderation_request_channel_id: closed.id,
+  })
+  assert.equal(none['signup_announcements_stream_id'], -1)
+})
+
+test('values that a setting cannot have are refused by name', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const refusals: [Record<string, unknown>, string][] = [
+    [{ name: ' ' }, 'name cannot be blank'],
+    [{ name: '😀'.repeat(41) }, 'name is too long (limit: 40 characters)'],
+    [{ description: 'x'.repeat(1001) }, 'description is too long (limit: 1000 characters)'],
+    [{ invite_required: 1 }, 'invite_required is not a boolean'],
+    [{ can_create_groups: 5 }, 'can_create_groups is not a dict'],
+  ]
+
+  for (const [params, msg] of refusals) assert.equal((await ada.call('PATCH /realm', params)).msg, msg)
+  await ada.succeed('PATCH /realm', { name: '😀'.repeat(40) })
+})
+
+test('an owner ends the organization; nobody gets in any more', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ann = await chat.user('ann', { role: Role.administrator })
+
+  const refused = await ann.call('POST /realm/deactivate')
+  await ada.succeed('POST /realm/deactivate')
+  const afterwards = await ada.call('GET /user_groups')
+
+  assert.equal(refused.msg, 'Must be an organization owner')
+  assert.deepEqual([afterwards.status, afterwards.msg], [401, 'This organization has been deactivated'])
+  assert.deepEqual(await realmEvents(chat, ann), [{ type: 'realm', op: 'deactivated', realm_id: chat.realm.id }])
+})
