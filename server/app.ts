@@ -11,17 +11,22 @@ import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import { notFound } from './http/refusals.ts'
 import { type HttpServer, openHttpServer } from './http/server.ts'
+import { bodyLimits } from './http/upload-limits.ts'
 import { invitationLetters } from './invitations/letters.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { smtpTransport } from './mail/smtp.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
+import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { openPresenceBoard } from './presence/board.ts'
 import { emptyDatabase } from './storage/empty-database.ts'
 import { openFileStore } from './storage/files.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
+import { avatarPages } from './users/endpoints/avatar-pages.ts'
+import { emailPages } from './users/endpoints/email-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
+import { accountLetters } from './users/letters.ts'
 import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
 
@@ -73,7 +78,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     log,
     transport: options.transport ?? (settings.SMTP_URL === '' ? keepTransport : smtpTransport(settings.SMTP_URL)),
-    writers: invitationLetters(secret),
+    writers: { ...invitationLetters(secret), ...accountLetters(secret) },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   })
   opened.defer(() => postman.close())
@@ -82,9 +87,10 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const files = openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
   const passwords = openPasswords(random, options.passwordCost)
-  const services: Services = { db, transaction, clock, random, settings, log, files, passwords, secret, presence }
-
   const rateLimiter = openRateLimiter()
+  const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }
+  const services: Services = { ...tools, db, transaction, presence }
+
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
@@ -93,11 +99,20 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...(options.witness && { witness: options.witness }),
   })
   const reference = buildReference(api, settings)
+  const ownPages: Pages[] = [reference, avatarPages(services), emailPages(services), emojiImagePages(files)]
   let pages: Pages = () => null
   const http = openHttpServer({
-    dispatch: (exchange) => pages(exchange) ?? reference(exchange) ?? dispatchApi(exchange) ?? toAnswer(notFound(), {}),
+    dispatch(exchange) {
+      for (const answer of [pages, ...ownPages, dispatchApi]) {
+        const answered = answer(exchange)
+        if (answered !== null) return answered
+      }
+      return toAnswer(notFound(), {})
+    },
     log,
     random,
+    bodyLimit: bodyLimits(api),
+    trustRealIp: settings.TRUST_X_REAL_IP,
   })
   opened.defer(() => http.close())
 

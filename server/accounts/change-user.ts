@@ -3,16 +3,15 @@ import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
 import { isNameTaken } from '../users/bot-queries.ts'
-import { requireFreeAddress } from '../users/free-address.ts'
+import { userSettingChanged } from '../users/events.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { countActiveOwners, saveUserEmail, saveUserFields } from '../users/queries.ts'
+import { countActiveOwners, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
-import { type Actor, isBot, type User } from '../users/user.ts'
-import { tellOfAddress } from './address-effects.ts'
+import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
 import { tellOfChannelsChange } from './channel-effects.ts'
 import { tellOfGroupsChange } from './group-effects.ts'
-import { tellKeepers, tellOfChange } from './tell-of-user.ts'
+import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
 
 export const lastOwnerRole = refusal(
   'BAD_REQUEST',
@@ -56,10 +55,11 @@ export async function isLastOwner(tx: Transaction, user: User): Promise<boolean>
   return (await countActiveOwners(tx, user.realmId)) <= 1
 }
 
-/** Gives the account another real address. */
-export async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
-  if (given.trim() === user.deliveryEmail) return
-  const deliveryEmail = await requireFreeAddress(tx, realm, given, user)
-  await saveUserEmail(tx, user.id, deliveryEmail)
-  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail })
+/** Gives the account another time zone, named as in the IANA database. */
+export async function changeTimezone(tx: Transaction, realm: Realm, user: User, timezone: string): Promise<void> {
+  if (timezone === user.timezone) return
+  await saveUserFields(tx, user.id, { timezone })
+  tell(tx, realm, userSettingChanged('timezone', timezone), [user.id])
+  const email = apiEmail(user, realm, tx.db.settings.EXTERNAL_URL)
+  await tellOfChange(tx, realm, user, { email, timezone })
 }

@@ -30,9 +30,9 @@ type Handler = (
   exchange: Exchange,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
-) => Promise<string | Buffer>
+) => Promise<Answer['body']>
 
-const PREFIX = '/api/v1'
+export const API_PREFIX = '/api/v1'
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -52,7 +52,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
   async function answer(exchange: Exchange): Promise<Answer> {
     const headers: Record<string, string> = { ...crossOrigin }
     try {
-      const found = match(exchange.path.slice(PREFIX.length))
+      const found = match(exchange.path.slice(API_PREFIX.length))
       if (found === null) throw notFound()
       const allowed = [...found.methods.keys(), ...(found.methods.has('GET') ? ['HEAD'] : [])].toSorted()
       const method = requestedMethod(exchange)
@@ -68,13 +68,15 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       throw error
     }
   }
-  return (exchange) => (exchange.path.startsWith(PREFIX) ? answer(exchange) : null)
+  return (exchange) => (exchange.path.startsWith(API_PREFIX) ? answer(exchange) : null)
 }
 
 /** The answer that a refusal amounts to. */
 export function toAnswer(refused: Refusal, headers: Record<string, string>): Answer {
   const { status, code } = refused.kind
   if (status === 401) headers['www-authenticate'] = 'Basic realm="parley"'
+  const retryAfter = refused.extras['retry-after']
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
   return { status, headers, body }
 }
@@ -100,7 +102,8 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
       ...pathNumbers(endpoint, pathValues),
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
-    const call = { ...services, ...caller, client: clientName(exchange), userAgent, uploads: exchange.files }
+    const { files: uploads, remoteAddress } = exchange
+    const call = { ...services, ...caller, client: clientName(exchange), userAgent, remoteAddress, uploads }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))
   }
@@ -108,7 +111,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   return async (exchange, pathValues, headers) => {
     try {
       const body = await run(exchange, pathValues, headers)
-      witness(endpoint, { status: 200, body: body.toString() }, null)
+      witness(endpoint, { status: 200, body: toText(body) }, null)
       return body
     } catch (error) {
       if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
@@ -152,7 +155,6 @@ function limitRate(
   headers['x-ratelimit-remaining'] = String(verdict.remaining)
   headers['x-ratelimit-reset'] = String(verdict.resetAt)
   if (verdict.allowed) return
-  headers['retry-after'] = String(verdict.retryAfter)
   throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
@@ -178,12 +180,14 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 
 const SUCCESS = '"result":"success","msg":""'
 
-function success(result: object | PreparedJson, ignored: readonly string[]): string | Buffer {
+const toText = (body: Answer['body']) => (typeof body === 'object' ? Buffer.concat([body].flat()).toString() : body)
+
+function success(result: object | PreparedJson, ignored: readonly string[]): Answer['body'] {
   const tail = ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`
   if ('preparedJson' in result) {
     const { preparedJson } = result
     if (typeof preparedJson === 'string') return `{${SUCCESS},${preparedJson}${tail}`
-    return Buffer.concat([Buffer.from(`{${SUCCESS},`), ...preparedJson, Buffer.from(tail)])
+    return [Buffer.from(`{${SUCCESS},`), ...preparedJson, Buffer.from(tail)]
   }
   const json = JSON.stringify(result)
   return json === '{}' ? `{${SUCCESS}${tail}` : `{${SUCCESS},${json.slice(1, -1)}${tail}`

@@ -12,6 +12,7 @@ import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
 import type { UploadedFile } from './exchange.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
+import type { RateLimiter } from './rate-limit.ts'
 
 /** What the running server consists of, as far as endpoints use it. */
 export type Services = {
@@ -23,6 +24,8 @@ export type Services = {
   log: Log
   files: FileStore
   passwords: Passwords
+  /** Counts what is limited, requests of an account under its id and all else under keys of its own. */
+  rateLimiter: RateLimiter
   /** What links are derived from. */
   secret: Buffer
   presence: PresenceBoard
@@ -41,6 +44,7 @@ export type Call = Services & {
   client: string
   /** The User-Agent header as it was sent, '' when it was not. */
   userAgent: string
+  remoteAddress: string
   files: FileStore
   uploads: readonly UploadedFile[]
 }

@@ -18,6 +18,8 @@ export type RateVerdict =
 export type RateLimiter = {
   /** Counts a request of this key, at `now`, unless one of the rules (there is at least one) refuses it. */
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
+  /** Forgets what was counted of a key. */
+  forget(key: number | string): void
   /** Forgets all keys. */
   clear(): void
   /** How many keys are remembered. */
@@ -51,6 +53,7 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
       }
       return takeFrom(bucket, rules, now)
     },
+    forget: (key) => void buckets.delete(key),
     clear: () => buckets.clear(),
     get size() {
       return buckets.size

@@ -1,8 +1,8 @@
 import { refusal } from '../base/refusal.ts'
 import type { Db } from '../storage/storage.ts'
-import { findUser } from './queries.ts'
+import { findUser, findUserByDeliveryEmail } from './queries.ts'
 import { isAdministrator, isOwner } from './role.ts'
-import { type Actor, isBot, type User } from './user.ts'
+import { type Actor, isBot, maySeeAddress, placeholderEmail, type User } from './user.ts'
 
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')
@@ -18,23 +18,17 @@ export async function requireUser(db: Db, actor: Actor, id: number): Promise<Use
   return user
 }
 
-/** An account that the actor may change, deactivated ones included: administrators all, others the bots that they own. */
-export async function requireManageableUser(db: Db, actor: Actor, id: number): Promise<User> {
-  const user = await requireUser(db, actor, id)
-  if (!mayManage(actor, user)) throw insufficientPermission()
-  return user
+/** Refuses unless the actor may change the account: administrators all, others the bots that they own. */
+export function requireMayManage(actor: Actor, user: User): void {
+  if (!isAdministrator(actor) && user.botOwnerId !== actor.id) throw insufficientPermission()
 }
 
 /** A bot that the actor may change, deactivated ones included. */
 export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
-  if (!mayManage(actor, bot)) throw insufficientPermission()
+  requireMayManage(actor, bot)
   return bot
-}
-
-function mayManage(actor: Actor, user: User): boolean {
-  return isAdministrator(actor) || user.botOwnerId === actor.id
 }
 
 export function requireOwner(actor: Actor): void {
@@ -43,4 +37,18 @@ export function requireOwner(actor: Actor): void {
 
 export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
+}
+
+const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
+
+/**
+ * The account of the actor's organization that an address means: the real one, where the actor may see it, or the
+ * placeholder, which everybody has.
+ */
+export async function requireUserByEmail(db: Db, actor: Actor, email: string): Promise<User> {
+  const known = await findUserByDeliveryEmail(db, actor.realmId, email)
+  if (known !== null && maySeeAddress(actor, known)) return known
+  const id = Number(PLACEHOLDER.exec(email)?.[1] ?? 0)
+  if (email.toLowerCase() !== placeholderEmail(id, actor.realm, db.settings.EXTERNAL_URL)) throw noSuchUser()
+  return requireUser(db, actor, id)
 }

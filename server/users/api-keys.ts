@@ -73,3 +73,13 @@ export async function endApiKeys(tx: Transaction, ids: readonly number[]): Promi
   await tx.deleteFrom('apiKeyUses').where('apiKeyId', 'in', ids).execute()
   await tx.deleteFrom('apiKeys').where('id', 'in', ids).execute()
 }
+
+/** Ends all keys of the account and gives it a new one. */
+export async function replaceApiKeys(tx: Transaction, userId: number, client: string): Promise<string> {
+  const keys = await findApiKeys(tx.db, userId)
+  await endApiKeys(
+    tx,
+    keys.map((key) => key.id),
+  )
+  return issueApiKey(tx, userId, client)
+}

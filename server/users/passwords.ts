@@ -11,6 +11,9 @@ export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceed
   'retry-after': 2,
 }))
 
+/** What setting a password can be refused for. */
+export const passwordRefusals = [passwordTooShort, passwordTooLong, passwordIsAddress, tooManyPasswords]
+
 /** What one hash costs: memory in KiB, and how often it is gone over. */
 export type PasswordCost = { memory: number; passes: number }
 

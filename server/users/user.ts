@@ -32,6 +32,11 @@ export function isBot(user: User): boolean {
   return user.botType !== null
 }
 
+/** Whether a user is among those that somebody may know of (null: all); bots are known to all. */
+export function isVisible(visibleIds: ReadonlySet<number> | null, user: User): boolean {
+  return visibleIds === null || isBot(user) || visibleIds.has(user.id)
+}
+
 /** The name that stands for people whom a guest may not see. */
 export const UNKNOWN_USER_NAME = 'Unknown user'
 

@@ -1,0 +1,65 @@
+import { refusal } from '../base/refusal.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { type BotService, toServicesJson } from '../users/bot.ts'
+import { findBotService, isNameTaken, saveBotService } from '../users/bot-queries.ts'
+import { botAdded, botGone, userChanged } from '../users/events.ts'
+import { findUser, saveUserFields } from '../users/queries.ts'
+import { isAdministrator } from '../users/role.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+import { findOnlookers, idsOf } from './audience.ts'
+import { requireMayHaveBot } from './create-bot.ts'
+import { reactivateUser } from './deactivate-user.ts'
+import { findBotJson, tell, tellKeepers } from './tell-of-user.ts'
+
+export const noSuchOwner = refusal('BAD_REQUEST', 400, 'Failed to change owner, no such user')
+export const ownerDeactivated = refusal('BAD_REQUEST', 400, 'Failed to change owner, user is deactivated')
+export const ownerIsBot = refusal('BAD_REQUEST', 400, "Failed to change owner, bots can't own other bots")
+export const activeNamesake = refusal(
+  'BAD_REQUEST',
+  400,
+  'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
+)
+
+/** Gives the bot to somebody else. */
+export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
+  const owner = await findUser(tx.db, ownerId)
+  if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
+  if (owner.deactivatedAt !== null) throw ownerDeactivated()
+  if (isBot(owner)) throw ownerIsBot()
+  if (bot.botOwnerId === owner.id) return
+  const before = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  const changed = { ...bot, botOwnerId: owner.id }
+  await saveUserFields(tx, bot.id, { botOwnerId: owner.id })
+
+  const { realm } = actor
+  if (before !== null && !isAdministrator(before)) tell(tx, realm, botGone(bot.id), [before.id])
+  if (!isAdministrator(owner)) tell(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
+  await tellKeepers(tx, realm, changed, { owner_id: owner.id })
+  const { viewers } = await findOnlookers(tx, realm, changed)
+  tell(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), idsOf(viewers))
+}
+
+/** Says anew where an outgoing-webhook bot passes messages on to; what is not given stays. */
+export async function changeBotService(
+  tx: Transaction,
+  actor: Actor,
+  bot: User,
+  given: Partial<BotService>,
+): Promise<void> {
+  const present = await findBotService(tx.db, bot.id)
+  if (present === null) return
+  const service = { ...present, ...given }
+  await saveBotService(tx, bot.id, service)
+  await tellKeepers(tx, actor.realm, bot, { services: toServicesJson(service) })
+}
+
+/** Reactivates a bot, if the actor might make one like it; one without an active owner becomes the actor's. */
+export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
+  if (bot.deactivatedAt === null) return
+  await requireMayHaveBot(tx.db, actor, bot.botType ?? 0, tx.now)
+  if (await isNameTaken(tx.db, actor.realmId, bot.fullName)) throw activeNamesake({ name: bot.fullName })
+  await reactivateUser(tx, actor.realm, bot)
+  const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  if (owner === null || owner.deactivatedAt !== null)
+    await changeBotOwner(tx, actor, { ...bot, deactivatedAt: null }, actor.id)
+}

@@ -1,0 +1,32 @@
+import { queueMail } from '../mail/outbox.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { EMAIL_CHANGE_VALIDITY, type EmailChange } from '../users/email-change.ts'
+import { requireFreeAddress } from '../users/free-address.ts'
+import { CONFIRM_EMAIL_LETTER, EMAIL_CHANGED_LETTER } from '../users/letters.ts'
+import { saveUserEmail } from '../users/queries.ts'
+import type { User } from '../users/user.ts'
+import { tellOfAddress } from './address-effects.ts'
+
+/** Gives the account another real address. */
+export async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
+  if (given.trim() === user.deliveryEmail) return
+  const deliveryEmail = await requireFreeAddress(tx, realm, given, user)
+  await saveUserEmail(tx, user.id, deliveryEmail)
+  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail })
+}
+
+/** Mails a link to the address that the account is to have; nothing changes until it is followed. */
+export async function requestEmailChange(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
+  if (given.trim() === user.deliveryEmail) return
+  const newEmail = await requireFreeAddress(tx, realm, given, user)
+  const data: EmailChange = { userId: user.id, newEmail, expiresAt: tx.now + EMAIL_CHANGE_VALIDITY }
+  await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_LETTER, data })
+}
+
+/** Gives the account the address that was confirmed, and tells so to the one that it had. */
+export async function confirmEmailChange(tx: Transaction, realm: Realm, user: User, newEmail: string): Promise<void> {
+  await changeEmail(tx, realm, user, newEmail)
+  const data = { userId: user.id, newEmail }
+  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_LETTER, data })
+}

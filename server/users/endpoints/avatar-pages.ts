@@ -1,0 +1,73 @@
+import { imageTypeOf } from '../../base/image-type.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { authenticate } from '../../http/authenticate.ts'
+import type { Services } from '../../http/endpoint.ts'
+import type { Answer, Exchange } from '../../http/exchange.ts'
+import { notFound } from '../../http/refusals.ts'
+import { drawnImage } from '../drawn-images.ts'
+import { findUser } from '../queries.ts'
+import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR } from '../user.ts'
+
+const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(?:-medium)?\.png$/
+const BY_ID = /^\/avatar\/(\d{1,15})(\/medium)?$/
+
+/** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
+export const avatarPath = (name: string) => `avatars/${name}`
+
+/** A name is never given to another picture. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const FOR_A_DAY = 'public, max-age=86400'
+
+/**
+ * Answers requests for the pictures of accounts, outside the API: uploaded ones, those that every server has, and
+ * `/avatar/{user_id}`, which leads to where the picture of an account is now. Null for all other paths.
+ */
+export function avatarPages(
+  services: Pick<Services, 'db' | 'files' | 'clock'>,
+): (exchange: Exchange) => Answer | Promise<Answer> | null {
+  return (exchange) => {
+    const { method, path } = exchange
+    if (method !== 'GET' && method !== 'HEAD') return null
+    const drawn = drawnImage(path)
+    if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
+    const name = UPLOADED.exec(path)?.[1]
+    if (name !== undefined) return answerUploaded(services, `${name}.png`)
+    const [, id, medium] = BY_ID.exec(path) ?? []
+    return id === undefined ? null : redirectToAvatar(services, exchange, Number(id), medium !== undefined)
+  }
+}
+
+async function answerUploaded({ files }: Pick<Services, 'files'>, name: string): Promise<Answer> {
+  const bytes = await files.read(avatarPath(name))
+  const type = bytes === null ? null : imageTypeOf(bytes)
+  if (bytes === null || type === null) throw notFound()
+  return image(bytes, type.contentType, FOR_EVER)
+}
+
+const image = (bytes: Buffer, type: string, caching: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': type,
+    'cache-control': caching,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    // The page of another origin may show it, as bridges to other services do.
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+  body: bytes,
+})
+
+/** For whoever signs in with an API key: a gravatar's URL would tell strangers the hash of an address. */
+async function redirectToAvatar(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { headers, host }: Exchange,
+  id: number,
+  isMedium: boolean,
+): Promise<Answer> {
+  const { actor } = await authenticate(db, { authorization: headers.authorization, host, allowsWebhookBots: false })
+  const user = await findUser(db, id)
+  const visible = await findVisibleUserIds(db, actor, clock.now())
+  const isSeen = user?.realmId === actor.realmId && isVisible(visible, user)
+  const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
+  return { status: 302, headers: { location, 'cache-control': 'private, no-store' }, body: '' }
+}

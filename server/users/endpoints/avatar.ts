@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { changeAvatar } from '../../accounts/change-avatar.ts'
+import { imageTypeOf } from '../../base/image-type.ts'
+import { refusal } from '../../base/refusal.ts'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import { requireUser } from '../access.ts'
+import { isAdministrator } from '../role.ts'
+import { type Actor, ownAvatarUrl } from '../user.ts'
+import { avatarPath } from './avatar-pages.ts'
+
+const MEBIBYTES = 5
+const MAX_BYTES = MEBIBYTES * 1024 * 1024
+
+const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.')
+const avatarTooLarge = refusal('BAD_REQUEST', 400, `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`)
+const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?')
+const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are disabled in this organization.')
+
+export const setAvatar = endpoint({
+  route: 'POST /users/me/avatar',
+  summary: 'Upload your picture',
+  description: 'PNG, JPEG, GIF or WebP. Its URL is another one at each upload.',
+  who: 'human',
+  maxUploadBytes: MAX_BYTES,
+  returns: { avatar_url: z.string() },
+  refuses: [exactlyOneAvatar, avatarChangesDisabled, avatarTooLarge, notAnImage],
+  async handle(call) {
+    const { actor, uploads, files, random } = call
+    const [upload] = uploads
+    if (upload === undefined || uploads.length > 1) throw exactlyOneAvatar()
+    requireMayChangeAvatar(actor)
+    if (upload.bytes.length > MAX_BYTES) throw avatarTooLarge()
+    if (imageTypeOf(upload.bytes) === null) throw notAnImage()
+
+    const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`
+    await files.save(avatarPath(name), upload.bytes)
+    return { avatar_url: await replaceAvatar(call, name) }
+  },
+})
+
+export const deleteAvatar = endpoint({
+  route: 'DELETE /users/me/avatar',
+  summary: 'Remove your picture',
+  description: 'You are shown by your gravatar again.',
+  who: 'human',
+  returns: { avatar_url: z.string() },
+  refuses: [avatarChangesDisabled],
+  async handle(call) {
+    requireMayChangeAvatar(call.actor)
+    return { avatar_url: await replaceAvatar(call, null) }
+  },
+})
+
+function requireMayChangeAvatar(actor: Actor): void {
+  if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
+}
+
+/** Returns the URL of the new picture. The file of the old one goes once nothing refers to it. */
+async function replaceAvatar({ actor, files, transaction }: Call, name: string | null): Promise<string> {
+  const { before, after } = await transaction(async (tx) => {
+    const before = await requireUser(tx.db, actor, actor.id)
+    if (name === null && before.avatarFile === null) return { before, after: before }
+    return { before, after: await changeAvatar(tx, actor.realm, before, name) }
+  })
+  if (before.avatarFile !== null && before.avatarFile !== after.avatarFile) {
+    await files.delete(avatarPath(before.avatarFile))
+  }
+  return ownAvatarUrl(after)
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { activeNamesake, reactivateBot } from '../../accounts/change-bot.ts'
+import {
+  deactivateUser,
+  deactivationRefusals,
+  reactivateUser,
+  requireMayDeactivate,
+} from '../../accounts/deactivate-user.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { queueMail } from '../../mail/outbox.ts'
+import { insufficientPermission, noSuchUser, requireMayManage, requireUser } from '../access.ts'
+import { DEACTIVATION_LETTER } from '../letters.ts'
+import { isBot } from '../user.ts'
+
+export const deactivateUserEndpoint = endpoint({
+  route: 'DELETE /users/{user_id}',
+  summary: 'Deactivate a user',
+  description:
+    'Ends the account, the bots that it owns and the invitations that it offers; what was written stays. ' +
+    'Administrators only, and owners alone for an owner.',
+  who: 'human',
+  params: {
+    deactivation_notification_comment: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('When given, be it empty, the user is told by mail, with this comment.'),
+  },
+  refuses: [noSuchUser, insufficientPermission, ...deactivationRefusals],
+  async handle({ actor, transaction }, { user_id, deactivation_notification_comment: comment }) {
+    await transaction(async (tx) => {
+      const user = await requireUser(tx.db, actor, user_id)
+      requireMayManage(actor, user)
+      if (isBot(user)) throw noSuchUser()
+      await requireMayDeactivate(tx, actor, user)
+      await deactivateUser(tx, actor.realm, user)
+      if (comment === undefined) return
+      const data = { userId: user.id, comment: comment.trim() }
+      await queueMail(tx, { realmId: actor.realmId, recipient: user.deliveryEmail, letter: DEACTIVATION_LETTER, data })
+    })
+    return {}
+  },
+})
+
+export const deactivateOwnUser = endpoint({
+  route: 'DELETE /users/me',
+  summary: 'Deactivate your own user',
+  who: 'human',
+  refuses: deactivationRefusals,
+  async handle({ actor, transaction }) {
+    await transaction(async (tx) => {
+      await requireMayDeactivate(tx, actor, actor)
+      await deactivateUser(tx, actor.realm, actor)
+    })
+    return {}
+  },
+})
+
+export const reactivateUserEndpoint = endpoint({
+  route: 'POST /users/{user_id}/reactivate',
+  summary: 'Reactivate a user',
+  description:
+    'Name, role, subscriptions and API keys are as they were. A bot whose owner is gone becomes yours. Administrators ' +
+    'only, but for bots, which their owners reactivate.',
+  who: 'human',
+  refuses: [noSuchUser, insufficientPermission, activeNamesake],
+  async handle({ actor, transaction }, { user_id }) {
+    await transaction(async (tx) => {
+      const user = await requireUser(tx.db, actor, user_id)
+      requireMayManage(actor, user)
+      if (isBot(user)) await reactivateBot(tx, actor, user)
+      else await reactivateUser(tx, actor.realm, user)
+    })
+    return {}
+  },
+})

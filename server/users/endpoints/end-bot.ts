@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { deactivateUser } from '../../accounts/deactivate-user.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { insufficientPermission, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
+import { replaceApiKeys } from '../api-keys.ts'
+
+export const deactivateBot = endpoint({
+  route: 'DELETE /bots/{bot_id}',
+  summary: 'Deactivate a bot',
+  description: 'Its owner and administrators may. What it wrote stays.',
+  who: 'member',
+  refuses: [noSuchBot, insufficientPermission, userDeactivated],
+  async handle({ actor, transaction }, { bot_id }) {
+    await transaction(async (tx) => {
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      if (bot.deactivatedAt !== null) throw userDeactivated()
+      await deactivateUser(tx, actor.realm, bot)
+    })
+    return {}
+  },
+})
+
+export const regenerateBotApiKey = endpoint({
+  route: 'POST /bots/{bot_id}/api_key/regenerate',
+  summary: 'End all API keys of a bot and get a new one',
+  description: 'Its owner and administrators may. The key is told here and never again.',
+  who: 'member',
+  returns: { api_key: z.string() },
+  refuses: [noSuchBot, insufficientPermission],
+  async handle({ actor, client, transaction }, { bot_id }) {
+    const key = await transaction(async (tx) => {
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      return replaceApiKeys(tx, bot.id, client)
+    })
+    return { api_key: key }
+  },
+})

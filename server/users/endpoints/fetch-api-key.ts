@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Realm } from '../../realms/realm.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUserByApiEmail } from '../api-email-queries.ts'
+import { issueApiKey } from '../api-keys.ts'
+import { tooManyPasswords } from '../passwords.ts'
+import { findUserByDeliveryEmail } from '../queries.ts'
+import type { User } from '../user.ts'
+import { noOrganizationHere } from './get-server-settings.ts'
+import { isPassword } from './password-guesses.ts'
+
+const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
+const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+const realmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
+
+export const fetchApiKey = endpoint({
+  route: 'POST /fetch_api_key',
+  summary: 'Get an API key for an address and a password',
+  description:
+    'A new key each time, named after the client; beyond 20 the one that was used least recently ends. Five wrong ' +
+    'passwords for one account from one place end the attempts for half an hour.',
+  who: 'anyone',
+  params: {
+    username: z.string().describe('The e-mail address of the account, the real one or that of the API.'),
+    password: z.string(),
+  },
+  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
+  refuses: [noOrganizationHere, authenticationFailed, userDeactivated, realmDeactivated, tooManyPasswords],
+  async handle(call, { username, password }) {
+    const { db, realm, transaction, client } = call
+    if (realm === null) throw noOrganizationHere()
+    const name = username.trim()
+    const user = await findUserByEitherEmail(db, realm, name)
+    const isRight = await isPassword(call, { user, name: `${realm.id} ${name}`, password })
+    if (!isRight || user === null) throw authenticationFailed()
+    if (realm.deactivatedAt !== null) throw realmDeactivated()
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    const key = await transaction((tx) => issueApiKey(tx, user.id, client))
+    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
+  },
+})
+
+async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
+  return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
+}

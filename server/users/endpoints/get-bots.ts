@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { botDefaultFields, toBotJson } from '../bot.ts'
+import { findActiveBotsOf, findBotService } from '../bot-queries.ts'
+
+const bot = z.object({
+  user_id: z.int(),
+  username: z.string().describe('The API e-mail address.'),
+  full_name: z.string(),
+  bot_type: z.int().nullable(),
+  is_active: z.boolean(),
+  owner_id: z.int().nullable(),
+  avatar_url: z.string(),
+  services: z.array(z.object({ base_url: z.string(), interface: z.int() })),
+  ...botDefaultFields,
+})
+
+export const getBots = endpoint({
+  route: 'GET /bots',
+  summary: 'Get the bots that you own',
+  description: 'Those that are not deactivated. API keys are told when they are made, and never again.',
+  who: 'human',
+  returns: { bots: z.array(bot) },
+  async handle({ db, actor, settings }) {
+    const bots: z.infer<typeof bot>[] = []
+    for (const account of await findActiveBotsOf(db, actor.id)) {
+      const service = await findBotService(db, account.id)
+      const { email, ...json } = toBotJson(account, service, actor.realm, settings.EXTERNAL_URL)
+      bots.push({ ...json, username: email })
+    }
+    return { bots }
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { findNewestMessageId } from '../newest-message.ts'
+import { ownAvatarUrl } from '../user.ts'
+import { toUserJson, userJson } from '../user-json.ts'
+
+const { delivery_email: _, avatar_url: __, bot_type: ___, bot_owner_id: ____, ...shared } = userJson.shape
+
+export const getOwnUser = endpoint({
+  route: 'GET /users/me',
+  summary: 'Get your own user',
+  who: 'user',
+  returns: {
+    ...shared,
+    delivery_email: z.string(),
+    avatar_url: z.string(),
+    max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.'),
+  },
+  async handle({ db, actor, settings }) {
+    const form = { computesGravatar: false, includesProfile: true }
+    const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, form)
+    return {
+      ...own,
+      delivery_email: actor.deliveryEmail,
+      avatar_url: ownAvatarUrl(actor),
+      max_message_id: (await findNewestMessageId(db, actor.id)) ?? -1,
+    }
+  },
+})

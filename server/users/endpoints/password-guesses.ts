@@ -1,0 +1,35 @@
+import { hashSecret } from '../../base/secrets.ts'
+import type { AnonymousCall } from '../../http/endpoint.ts'
+import type { RateRule } from '../../http/rate-limit.ts'
+import { rateLimitHit } from '../../http/refusals.ts'
+import { findPasswordHash } from '../queries.ts'
+import type { User } from '../user.ts'
+
+/** Wrong passwords for one account from one address: 5 in half an hour. */
+const GUESSES: readonly RateRule[] = [[1800, 5]]
+
+type Guess = {
+  /** Null when nobody has that name; it is checked like any other. */
+  user: User | null
+  /** What the caller calls the account. */
+  name: string
+  password: string
+}
+
+/** Whether it is the password of the account; refused after too many wrong ones, even when it is the right one. */
+export async function isPassword(
+  call: Omit<AnonymousCall, 'realm'>,
+  { user, name, password }: Guess,
+): Promise<boolean> {
+  const { db, passwords, rateLimiter, settings, clock, remoteAddress } = call
+  const account = user === null ? hashSecret(name.toLowerCase()) : user.id
+  const key = `password ${account} ${remoteAddress}`
+  if (settings.RATE_LIMITING) {
+    const verdict = rateLimiter.take(key, GUESSES, clock.now())
+    if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+  }
+  const hash = user === null ? null : await findPasswordHash(db, user.id)
+  const isRight = await passwords.verify(hash, password)
+  if (isRight) rateLimiter.forget(key)
+  return isRight
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { requestEmailChange } from '../../accounts/change-email.ts'
+import { changeUserSettings } from '../../accounts/change-settings.ts'
+import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
+import { refusal } from '../../base/refusal.ts'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import type { ParamsOf } from '../../http/params.ts'
+import { requireUser } from '../access.ts'
+import { addressRefusals } from '../free-address.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { passwordRefusals, requireUsablePassword } from '../passwords.ts'
+import { saveUserFields } from '../queries.ts'
+import { isAdministrator } from '../role.ts'
+import { type UserSettingName, userSettingDeclarations } from '../settings.ts'
+import { invalidTimezone, requireTimezone } from '../time-zone.ts'
+import { nameNotUnique } from '../unique-name.ts'
+import { isPassword } from './password-guesses.ts'
+
+const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
+const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
+const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
+
+type Declarations = typeof userSettingDeclarations
+
+const settingParams = Object.fromEntries(
+  Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type.optional()]),
+) as { [Name in UserSettingName]: z.ZodOptional<Declarations[Name]['type']> }
+
+const params = {
+  full_name: z.string().optional(),
+  email: z.string().optional().describe('A link is mailed there, and the address changes once it is followed.'),
+  old_password: z.string().default('').describe('Needed to set a new one.'),
+  new_password: z.string().optional(),
+  timezone: z.string().optional().describe('A name of the IANA database, or empty.'),
+  ...settingParams,
+}
+
+const declaration = {
+  summary: 'Change your settings',
+  who: 'human',
+  params,
+  refuses: [
+    wrongPassword,
+    ...passwordRefusals,
+    invalidTimezone,
+    nameChangesDisabled,
+    ...fullNameRefusals,
+    nameNotUnique,
+    emailChangesDisabled,
+    ...addressRefusals,
+  ],
+} as const
+
+export const updateSettings = endpoint({ ...declaration, route: 'PATCH /settings', handle: update })
+
+export const updateNotificationSettings = endpoint({
+  ...declaration,
+  route: 'PATCH /settings/notifications',
+  description: 'An old name of `PATCH /settings`.',
+  handle: update,
+})
+
+async function update(
+  call: Call,
+  { full_name, email, old_password, new_password, timezone: zone, ...settings }: ParamsOf<typeof params>,
+): Promise<object> {
+  const { actor, presence, transaction } = call
+  const { realm } = actor
+  const { name_changes_disabled, email_changes_disabled } = realm.settings
+  const timezone = zone === undefined ? undefined : requireTimezone(zone)
+  const passwordHash = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
+  const board = await presence.of(actor.realmId)
+
+  await transaction(async (tx) => {
+    const account = { ...(await requireUser(tx.db, actor, actor.id)), realm }
+    if (full_name !== undefined && full_name !== account.fullName) {
+      if (name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
+      await changeFullName(tx, realm, account, full_name)
+    }
+    if (email !== undefined && email !== account.deliveryEmail) {
+      if (email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
+      await requestEmailChange(tx, realm, account, email)
+    }
+    if (passwordHash !== null) await saveUserFields(tx, account.id, { passwordHash })
+    if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
+    await changeUserSettings(tx, account, settings, { presence, board })
+  })
+  return {}
+}
+
+/** The hash of the new password, once the old one was right. */
+async function requireNewPassword(call: Call, oldPassword: string, newPassword: string): Promise<string> {
+  const { actor, passwords } = call
+  const isRight = await isPassword(call, { user: actor, name: actor.deliveryEmail, password: oldPassword })
+  if (!isRight) throw wrongPassword()
+  requireUsablePassword(newPassword, actor.deliveryEmail)
+  return passwords.hash(newPassword)
+}

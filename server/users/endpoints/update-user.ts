@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { changeEmail } from '../../accounts/change-email.ts'
+import { botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
+import { refusal } from '../../base/refusal.ts'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import type { ParamsOf } from '../../http/params.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import * as access from '../access.ts'
+import { addressRefusals } from '../free-address.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { isOwner, isRole, type Role } from '../role.ts'
+import { nameNotUnique } from '../unique-name.ts'
+import type { User } from '../user.ts'
+
+const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
+
+const params = {
+  full_name: z.string().optional(),
+  role: z
+    .int()
+    .refine(isRole)
+    .optional()
+    .describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
+  profile_data: z
+    .array(z.object({ id: z.int(), value: z.unknown() }))
+    .optional()
+    .describe('Values of custom profile fields; organizations have none.'),
+  new_email: z.string().optional().describe('The real address; nothing is mailed to it.'),
+}
+
+const refuses = [
+  access.noSuchUser,
+  access.insufficientPermission,
+  access.mustBeAdministrator,
+  access.mustBeOwner,
+  lastOwnerRole,
+  nameNotUnique,
+  botNameTaken,
+  noSuchField,
+  ...fullNameRefusals,
+  ...addressRefusals,
+]
+
+const description =
+  'Administrators change everybody, but only owners the address of an owner and who is one. Others change the names of ' +
+  'the bots that they own.'
+
+export const updateUser = endpoint({
+  route: 'PATCH /users/{user_id}',
+  summary: 'Change a user',
+  description,
+  who: 'human',
+  params,
+  refuses,
+  handle(call, { user_id, ...changes }) {
+    return update(call, changes, (tx) => access.requireUser(tx.db, call.actor, user_id))
+  },
+})
+
+export const updateUserByEmail = endpoint({
+  route: 'PATCH /users/{email}',
+  summary: 'Change a user, found by e-mail address',
+  description,
+  who: 'human',
+  path: { email: z.string() },
+  params,
+  refuses,
+  handle(call, { email, ...changes }) {
+    return update(call, changes, (tx) => access.requireUserByEmail(tx.db, call.actor, email))
+  },
+})
+
+async function update(
+  { actor, transaction }: Call,
+  { full_name, role, profile_data = [], new_email }: ParamsOf<typeof params>,
+  requireTarget: (tx: Transaction) => Promise<User>,
+): Promise<object> {
+  await transaction(async (tx) => {
+    const user = await requireTarget(tx)
+    access.requireMayManage(actor, user)
+    for (const { id } of profile_data) throw noSuchField({ id })
+
+    if (new_email !== undefined) {
+      access.requireAdministrator(actor)
+      if (isOwner(user) && !isOwner(actor)) throw access.mustBeOwner()
+      await changeEmail(tx, actor.realm, user, new_email)
+    }
+    if (role !== undefined) await changeRole(tx, actor, user, role as Role)
+    if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
+  })
+  return {}
+}

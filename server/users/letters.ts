@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type Block, layOut } from '../mail/layout.ts'
+import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
+import { findRealm } from '../realms/queries.ts'
+import { addressOf } from '../realms/realm.ts'
+import { emailChange, emailChangeKey } from './email-change.ts'
+import { findUser } from './queries.ts'
+import type { User } from './user.ts'
+
+export const DEACTIVATION_LETTER = 'account-deactivated'
+export const CONFIRM_EMAIL_LETTER = 'confirm-email'
+export const EMAIL_CHANGED_LETTER = 'email-changed'
+
+const deactivation = z.object({ userId: z.int(), comment: z.string() })
+const changed = z.object({ userId: z.int(), newEmail: z.string() })
+
+/** The mails that people get about their own accounts. */
+export function accountLetters(secret: Buffer): LetterWriters {
+  return {
+    [DEACTIVATION_LETTER](data, context) {
+      const { userId, comment } = deactivation.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `Your account at ${realm} was deactivated`,
+        blocks: [
+          `An administrator deactivated your account at ${url}. You cannot sign in any more; what you wrote stays.`,
+          ...(comment === '' ? [] : ['They added this comment:', comment]),
+        ],
+      }))
+    },
+    [CONFIRM_EMAIL_LETTER](data, context) {
+      const change = emailChange.parse(data)
+      return writeLetter(context, change.userId, ({ user, realm, url }) => {
+        const key = emailChangeKey(secret, change, user.deliveryEmail)
+        return {
+          subject: `Confirm your new address at ${realm}`,
+          blocks: [
+            `Your account at ${url} is to have this address, ${change.newEmail}, in place of ${user.deliveryEmail}.`,
+            { button: 'Confirm the new address', url: `${url}/accounts/confirm_new_email/${key}` },
+            'The link is valid for a day. If you did not ask for this, ignore it: nothing happens.',
+          ],
+        }
+      })
+    },
+    [EMAIL_CHANGED_LETTER](data, context) {
+      const { userId, newEmail } = changed.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `Your address at ${realm} has changed`,
+        blocks: [
+          `Your account at ${url} now has the address ${newEmail}, and mail goes there.`,
+          'If you did not want this, tell an administrator of the organization.',
+        ],
+      }))
+    },
+  }
+}
+
+type Facts = { user: User; realm: string; url: string }
+
+/** Null when account or organization are gone. */
+async function writeLetter(
+  { db }: LetterContext,
+  userId: number,
+  write: (facts: Facts) => { subject: string; blocks: Block[] },
+): Promise<Letter | null> {
+  const user = await findUser(db, userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null) return null
+  const { hostName, url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { subject, blocks } = write({ user, realm: realm.name, url })
+  const page = layOut({
+    language: realm.settings.default_language,
+    heading: subject,
+    blocks,
+    footer: `You get this mail because of your account at ${url}.`,
+  })
+  return { subject, ...page, list: { name: realm.name, host: hostName } }
+}
