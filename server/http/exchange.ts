@@ -31,6 +31,8 @@ export type Exchange = {
   /** The body before it was split, whatever its type; empty when there was none. */
   readonly bytes: Buffer
   readonly remoteAddress: string
+  /** Calls `job` when nobody waits for the answer any more: it was sent, or the connection is gone. */
+  readonly whenOver: (job: () => void) => void
 }
 
 /**

@@ -59,6 +59,7 @@ export function receive(receiver: Receiver, target: string, request: IncomingMes
         ...said,
         bytes,
         remoteAddress: addressOf(request, receiver.trustRealIp),
+        whenOver: (job: () => void) => void response.once('close', job),
       }
       const answer = receiver.dispatch(exchange)
       if (answer instanceof Promise) answer.then(send, crash)

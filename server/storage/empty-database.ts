@@ -32,6 +32,7 @@ const tables: Record<TableName, true> = {
   invitationCounts: true,
   mails: true,
   events: true,
+  eventQueues: true,
   counters: true,
   installation: true,
 }

@@ -35,7 +35,7 @@ test('opening a database again applies nothing', async () => {
 
   await using second = await openTestStorage({ url })
 
-  if (!onPostgres) assert.deepEqual(first.migrated, ['0001-create-all-tables'])
+  if (!onPostgres) assert.deepEqual(first.migrated, ['0001-create-all-tables', '0002-create-event-queues'])
   assert.deepEqual(second.migrated, [])
 })
 

@@ -2,13 +2,17 @@ import { CompiledQuery } from 'kysely'
 import type { Engine, RunStatement } from './engine.ts'
 import { StorageUnavailable } from './engine.ts'
 import { createAllTables } from './migrations/0001-create-all-tables.ts'
+import { createEventQueues } from './migrations/0002-create-event-queues.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
 type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 
 /** In order: the number of a migration is its place, counted from 1. Never change one that was released. */
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-create-all-tables', apply: createAllTables }]
+const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-create-all-tables', apply: createAllTables },
+  { name: '0002-create-event-queues', apply: createEventQueues },
+]
 
 /** The number of the last migration that the database has; 0 when it is empty. */
 export async function findSchemaVersion(run: RunStatement, dialect: 'sqlite' | 'postgres'): Promise<number> {

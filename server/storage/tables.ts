@@ -267,6 +267,24 @@ type EventsTable = {
   audience: Json
 }
 
+/** Where a client is in its organization's events, and what it wants to hear. */
+type EventQueuesTable = {
+  /** Opaque to clients, and not to be guessed. */
+  id: string
+  realmId: number
+  userId: number
+  registeredAt: number
+  /** The last event before the queue began. */
+  startId: number
+  /** Its client has all events up to here. */
+  acknowledgedId: number
+  polledAt: number
+  /** How long it may go without a poll, in seconds. */
+  lifespan: number
+  /** What the client registered: sync/queue.ts. */
+  form: Json
+}
+
 /** Ids in the order of commits: the row is updated late in its transaction, and its lock held until the commit. */
 type CountersTable = { name: string; value: number }
 
@@ -302,6 +320,7 @@ export type Tables = {
   invitationCounts: InvitationCountsTable
   mails: MailsTable
   events: EventsTable
+  eventQueues: EventQueuesTable
   counters: CountersTable
   installation: InstallationTable
 }

@@ -1,0 +1,21 @@
+import type { Migrator } from '../schema.ts'
+
+/** Where each client is in its organization's events. */
+export async function createEventQueues({ createTable }: Migrator): Promise<void> {
+  await createTable('eventQueues', {
+    columns: {
+      id: 'text',
+      realmId: 'integer',
+      userId: 'integer',
+      registeredAt: 'real',
+      startId: 'integer',
+      acknowledgedId: 'integer',
+      polledAt: 'real',
+      lifespan: 'integer',
+      form: 'text',
+    },
+    primaryKey: ['id'],
+    indexes: [['realmId'], ['userId']],
+    references: { realmId: 'realms', userId: 'users' },
+  })
+}
