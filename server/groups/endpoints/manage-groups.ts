@@ -6,10 +6,9 @@ import { invalidUserGroup, userGroupDeactivated } from '../access.ts'
 import { createGroup as create } from '../create-group.ts'
 import { type GroupSettingName, groupSettingNames } from '../group.ts'
 import { groupDescriptionTooLong } from '../group-description.ts'
-import { groupJson, toGroupJson } from '../group-json.ts'
+import { groupJson } from '../group-json.ts'
 import { groupNameRefusals } from '../group-name.ts'
-import { directMemberIds, findPeople } from '../members.ts'
-import { membershipScope } from '../membership.ts'
+import { listGroups as list } from '../list-groups.ts'
 import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
 import { deactivateGroup as deactivate, noNewGroupData, updateGroup as update } from '../update-group.ts'
 import { groupInUse } from '../usage.ts'
@@ -58,14 +57,8 @@ export const listGroups = endpoint({
   params: { include_deactivated_groups: z.boolean().default(false) },
   returns: { user_groups: z.array(groupJson) },
   async handle({ db, actor, clock }, { include_deactivated_groups }) {
-    const scope = await membershipScope(db, actor, clock.now())
-    const people = await findPeople(db, actor.realmId)
-    const groups = [...scope.groups.byId.values()].filter(
-      (group) => include_deactivated_groups || group.deactivatedAt === null,
-    )
-    return {
-      user_groups: groups.map((group) => toGroupJson(scope.groups, group, directMemberIds(scope, people, group))),
-    }
+    const includesDeactivated = include_deactivated_groups
+    return { user_groups: await list(db, actor, clock.now(), { includesDeactivated }) }
   },
 })
 
