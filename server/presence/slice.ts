@@ -2,7 +2,7 @@ import { connectedAt, type Entry, isShown, type Shape, toMember } from './entry.
 import type { Person } from './person.ts'
 
 /** How many entries a slice holds at most: few enough to write anew for each change, many enough to be worth sharing. */
-export const SLICE_SIZE = 128
+export const SLICE_SIZE = 256
 
 /** Some entries that follow one another in the order of update ids, never none. */
 export type Slice = { readonly entries: Entry[]; readonly digests: Record<Shape, Digest | null> }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { saveUserFields } from '../users/queries.ts'
+import { BotType, Role } from '../users/role.ts'
+
+const REPORT = 'POST /users/me/presence'
+
+const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
+
+/** gus, a guest, knows ben from a channel and cleo from a conversation; dan is a stranger to him. */
+async function startWithGuest(): Promise<{ chat: Chat; gus: Person; ben: Person; cleo: Person; dan: Person }> {
+  const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
+  const gus = await chat.user('gus', { role: Role.guest })
+  const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
+  await chat.channel('design', [gus, ben])
+  await chat.channel('past', [gus, dan], { archivedAt: START } as object)
+  await chat.app.services.transaction(async (tx) => {
+    const participantsKey = `${gus.id},${cleo.id}`
+    const { id } = await tx
+      .insertInto('conversations')
+      .values({ realmId: chat.realm.id, recipientId: null, participantsKey })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const members = [gus, cleo].map((person) => ({ conversationId: id, userId: person.id }))
+    await tx.insertInto('conversationMembers').values(members).execute()
+    await tx.updateTable('channels').set({ archivedAt: START }).where('name', '=', 'past').execute()
+  })
+  return { chat, gus, ben, cleo, dan }
+}
+
+test('where presence is limited, guests who may not know everybody see those whom they know', async () => {
+  const { chat, gus, ben, cleo, dan } = await startWithGuest()
+  for (const person of [dan, ben, cleo]) await person.succeed(REPORT, { status: 'active' })
+  const fetched = async (params: object) => idsIn(await gus.succeed(REPORT, { status: 'idle', ...params }))
+  const everybody = [gus.id, ben.id, cleo.id, dan.id]
+
+  assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  assert.deepEqual(await fetched({ last_update_id: -1 }), [gus.id, ben.id, cleo.id])
+  assert.deepEqual(await fetched({ last_update_id: 2 }), [gus.id, cleo.id])
+  assert.deepEqual(Object.keys((await gus.succeed('GET /realm/presence')).presences).length, 3)
+  assert.equal((await gus.call(`GET /users/${dan.id}/presence`)).msg, 'Insufficient permission')
+  await gus.succeed(`GET /users/${cleo.id}/presence`)
+  assert.deepEqual(idsIn(await dan.succeed(REPORT, { status: 'idle', last_update_id: -1 })), everybody)
+  chat.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE = false
+  assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
+})
+
+test('the presence of one person says offline when their last sign is more than 200 seconds old', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  const fetched = async () => (await ada.succeed(`GET /users/${ben.id}/presence`)).presence
+
+  const presence = { status: 'active', timestamp: START }
+  assert.deepEqual(await fetched(), { aggregated: presence, website: presence })
+  await chat.clock.advance(200)
+  assert.deepEqual(await fetched(), { aggregated: presence, website: presence })
+  await chat.clock.advance(1)
+  assert.deepEqual(await fetched(), { aggregated: { ...presence, status: 'offline' }, website: presence })
+})
+
+test('somebody is found by id or API e-mail address, and refused by name when there is nothing to tell', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 4 } })]
+  const [gone, silent] = [await chat.user('gone'), await chat.user('silent')]
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  for (const person of [ben, gone, eve]) await person.succeed(REPORT, { status: 'active' })
+  await chat.app.services.transaction((tx) => saveUserFields(tx, gone.id, { deactivatedAt: START }))
+  const asked = async (whom: string | number, by = ada) => (await by.call(`GET /users/${whom}/presence`)).msg
+
+  assert.equal(await asked(ben.id), '')
+  assert.equal(await asked(`000${ben.id}`), '')
+  assert.equal(await asked(`USER${ben.id}@parley.test`), '')
+  assert.equal(await asked(ben.id, bot), '')
+  for (const whom of [ben.email, gone.id, eve.id, eve.email, 999_999, '9'.repeat(40), 'nobody@example.com', '%FF']) {
+    assert.equal(await asked(whom), 'No such user', String(whom))
+  }
+  assert.equal(await asked(bot.id), 'Presence is not supported for bot users.')
+  assert.equal(await asked(silent.email), `No presence data for ${silent.email}`)
+})
+
+test('bots may fetch the presence of everybody, too', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+  await ben.succeed(REPORT, { status: 'active' })
+
+  const answer = await bot.succeed('GET /realm/presence')
+
+  assert.deepEqual(Object.keys(answer), ['status', 'result', 'msg', 'server_timestamp', 'presences'])
+  assert.deepEqual(Object.keys(answer.presences), [ben.email])
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { BotType, Role } from '../users/role.ts'
+
+const REPORT = 'POST /users/me/presence'
+
+const countTold = async (chat: Chat, person: Person) => (await chat.toldTo(person)).length
+
+test('everybody is told that somebody came, bots and the reporter included', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 2 } })]
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+
+  await chat.clock.advance(0.5)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  const event = {
+    type: 'presence',
+    user_id: ben.id,
+    email: `user${ben.id}@parley.test`,
+    server_timestamp: START + 0.5,
+    presence: { website: { client: 'website', status: 'active', timestamp: START, pushable: false } },
+  }
+  for (const person of [ada, ben, bot]) assert.deepEqual(await chat.toldTo(person), [event])
+  assert.deepEqual(await chat.toldTo(eve), [])
+})
+
+test('activity is told again when the last is more than 130 seconds old', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const told = []
+
+  for (const seconds of [0, 56, 130, 131]) {
+    await chat.clock.advance(seconds)
+    await ben.succeed(REPORT, { status: 'active' })
+    told.push(await countTold(chat, ben))
+  }
+
+  assert.deepEqual(told, [1, 1, 1, 2])
+})
+
+test('a first idle report is told, the activity after it too, and no further idleness', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const told = []
+
+  for (const [seconds, status] of [
+    [0, 'idle'],
+    [5, 'active'],
+    [125, 'active'],
+    [300, 'idle'],
+    [60, 'active'],
+  ] as const) {
+    await chat.clock.advance(seconds)
+    await ben.succeed(REPORT, { status })
+    told.push(await countTold(chat, ben))
+  }
+
+  assert.deepEqual(told, [1, 2, 2, 2, 3])
+  assert.equal(
+    ((await chat.toldTo(ben))[0] as { presence?: { website: { status: string } } }).presence?.website.status,
+    'idle',
+  )
+})
+
+test('among more than a hundred nobody is told', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  for (let more = 2; more <= 100; more++) await chat.user(`u${more}`)
+
+  await ben.succeed(REPORT, { status: 'active' })
+  const among100 = await countTold(chat, ben)
+  const cleo = await chat.user('cleo')
+  await chat.clock.advance(131)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  assert.equal(among100, 1)
+  assert.equal(await countTold(chat, ben), 1)
+  assert.equal((await cleo.succeed(REPORT, { status: 'idle', last_update_id: 1 })).presence_last_update_id, 3)
+})
+
+test('where presence is limited, guests are told of those alone whom they know', async () => {
+  const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('design', [gus, ben])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  await cleo.succeed(REPORT, { status: 'active' })
+  const beforeBen = await countTold(chat, gus)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  assert.equal(beforeBen, 0)
+  assert.equal(await countTold(chat, gus), 1)
+  assert.equal(await countTold(chat, cleo), 2)
+})
+
+test('guests who are not told do not count towards the hundred', async () => {
+  const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
+  const ben = await chat.user('ben')
+  for (let more = 1; more <= 100; more++) await chat.user(`g${more}`, { role: Role.guest })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  await ben.succeed(REPORT, { status: 'active' })
+
+  assert.equal(await countTold(chat, ben), 1)
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Person, START, startChat } from '../../test/harness.ts'
+import { saveUserEmail, saveUserFields, saveUserSettings } from '../users/queries.ts'
+
+const REPORT = 'POST /users/me/presence'
+const DAY = 86_400
+
+const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
+
+/** Fetches without a report of its own that could be in the answer: `viewer` shares nothing and never did. */
+const fetchBy = (viewer: Person) => (params: Record<string, unknown>) =>
+  viewer.succeed(REPORT, { status: 'idle', ...params })
+
+const hidden = { settings: { presence_enabled: false } }
+
+test('presences by id have two whole numbers each', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.clock.advance(0.75)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
+  assert.equal(answer.server_timestamp, START + 0.75)
+  assert.equal('zephyr_mirror_active' in answer, false)
+})
+
+test('a client that polls once a minute gets what is new, itself included; within the minute nothing', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  const first = await ada.succeed(REPORT, { status: 'active', last_update_id: -1 })
+
+  await chat.clock.advance(30)
+  const second = await ada.succeed(REPORT, { status: 'active', last_update_id: first.presence_last_update_id })
+  await chat.clock.advance(30)
+  const third = await ada.succeed(REPORT, { status: 'active', last_update_id: second.presence_last_update_id })
+
+  assert.deepEqual([idsIn(first), first.presence_last_update_id], [[ada.id, ben.id], 2])
+  assert.deepEqual([idsIn(second), second.presence_last_update_id], [[], 2])
+  assert.deepEqual([idsIn(third), third.presence_last_update_id], [[ada.id], 3])
+})
+
+test('an id below 1 asks for everything, any other for what has a higher one', async () => {
+  const chat = await startChat()
+  const [ada, ben, viewer] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo', hidden)]
+  for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active' })
+  const fetched = async (last_update_id: unknown) => {
+    const answer = await fetchBy(viewer)({ last_update_id })
+    return [idsIn(answer), answer.presence_last_update_id]
+  }
+
+  assert.deepEqual(await fetched(0), [[ada.id, ben.id], 2])
+  assert.deepEqual(await fetched(-5), [[ada.id, ben.id], 2])
+  assert.deepEqual(await fetched('-9223372036854775808'), [[ada.id, ben.id], 2])
+  assert.deepEqual(await fetched(1), [[ben.id], 2])
+  assert.deepEqual(await fetched(2), [[], 2])
+  assert.deepEqual(await fetched(1000), [[], 1000])
+})
+
+test('a passed id is answered digit by digit when nothing is new, however large', async () => {
+  const chat = await startChat()
+  const viewer = await chat.user('cleo', hidden)
+  const authorization = `Basic ${Buffer.from(`${viewer.email}:${viewer.apiKey}`).toString('base64')}`
+
+  for (const id of ['9223372036854775807', '9007199254740993']) {
+    const { body } = await chat.request({
+      method: 'POST',
+      path: '/api/v1/users/me/presence',
+      headers: { authorization, host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+      body: `status=idle&last_update_id=${id}`,
+    })
+    assert(body.includes(`"presence_last_update_id":${id},`), body)
+  }
+})
+
+test('with nothing to answer the id is the one passed, else -1', async () => {
+  const chat = await startChat()
+  const fetch = fetchBy(await chat.user('cleo', hidden))
+
+  assert.equal((await fetch({})).presence_last_update_id, -1)
+  assert.equal((await fetch({ last_update_id: -1 })).presence_last_update_id, -1)
+  assert.equal((await fetch({ last_update_id: -5 })).presence_last_update_id, -5)
+  assert.equal((await fetch({ last_update_id: 0 })).presence_last_update_id, 0)
+})
+
+test('everything reaches 14 days back, or as far as the client asks', async () => {
+  const chat = await startChat()
+  const [old, young] = [await chat.user('old'), await chat.user('young')]
+  const fetch = fetchBy(await chat.user('cleo', hidden))
+  await old.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(2 * DAY)
+  await young.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(12 * DAY)
+
+  const fetched = async (params: object) => {
+    const answer = await fetch({ last_update_id: -1, ...params })
+    return [idsIn(answer), answer.presence_last_update_id]
+  }
+  assert.deepEqual(await fetched({}), [[old.id, young.id], 2])
+  assert.deepEqual(await fetched({ history_limit_days: 13 }), [[young.id], 2])
+  assert.deepEqual(await fetched({ history_limit_days: 12 }), [[young.id], 2])
+  assert.deepEqual(await fetched({ history_limit_days: 11 }), [[], -1])
+  assert.deepEqual(await fetched({ history_limit_days: '9223372036854775807' }), [[old.id, young.id], 2])
+  for (const days of [0, -1, '-9223372036854775808']) {
+    assert.deepEqual(await fetched({ history_limit_days: days }), [[], -1])
+    assert.deepEqual(await fetched({ history_limit_days: days, last_update_id: undefined }), [[], -1])
+  }
+  await chat.clock.advance(1)
+  assert.deepEqual(await fetched({}), [[young.id], 2])
+  assert.deepEqual(await fetched({ last_update_id: 0 }), [[young.id], 2])
+})
+
+test('a limit does not apply to what is new to a client, not even a limit of 0', async () => {
+  const chat = await startChat()
+  const [one, other] = [await chat.user('one'), await chat.user('other')]
+  const fetch = fetchBy(await chat.user('cleo', hidden))
+  for (const person of [one, other]) await person.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(21 * DAY)
+
+  for (const days of [undefined, 1, 0, -1]) {
+    const answer = await fetch({ last_update_id: 1, history_limit_days: days })
+    assert.deepEqual([idsIn(answer), answer.presence_last_update_id], [[other.id], 2])
+  }
+  assert.deepEqual(idsIn(await fetch({ last_update_id: -1 })), [])
+})
+
+test('a row without a connection is infinitely old, and new to whoever has less', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben', { joinedAt: START - 100 })
+  await chat.app.services.transaction(async (tx) => {
+    const row = { userId: ben.id, realmId: chat.realm.id, lastActiveAt: null, lastConnectedAt: null, updateId: 7 }
+    await tx.insertInto('presences').values(row).execute()
+  })
+  const fetch = fetchBy(await chat.user('cleo', hidden))
+
+  assert.deepEqual(idsIn(await fetch({ last_update_id: -1, history_limit_days: 100_000 })), [])
+  assert.deepEqual((await fetch({ last_update_id: 6 })).presences, {
+    [ben.id]: { active_timestamp: START - 100, idle_timestamp: START - 100 },
+  })
+})
+
+test('the older format is keyed by e-mail address and says the same twice', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('Bén', { email: 'Ben@Example.com' })]
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(60)
+  await ben.succeed(REPORT, { status: 'idle' })
+
+  const answer = await ada.succeed(REPORT, { status: 'idle', slim_presence: false })
+
+  const presence = { client: 'website', status: 'active', timestamp: START }
+  assert.deepEqual(answer.presences['Ben@Example.com'], {
+    aggregated: presence,
+    website: { ...presence, pushable: false },
+  })
+  assert.equal(answer.presences['ada@example.com'].aggregated.status, 'idle')
+  assert.equal(answer.presence_last_update_id, 3)
+})
+
+test('which format it is depends on whether an id was passed, else on slim_presence', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const keys = async (params: object) =>
+    Object.keys((await ben.succeed(REPORT, { status: 'active', ...params })).presences)
+
+  assert.deepEqual(await keys({}), [ben.email])
+  assert.deepEqual(await keys({ slim_presence: true }), [String(ben.id)])
+  assert.deepEqual(await keys({ slim_presence: false, last_update_id: -1 }), [String(ben.id)])
+})
+
+test('the older format names a placeholder for whoever hides their address', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben', { settings: { email_address_visibility: 3 } })
+  const cleo = await chat.user('cleo')
+
+  await ben.succeed(REPORT, { status: 'active' })
+  const before = await cleo.succeed('GET /realm/presence')
+  await chat.app.services.transaction((tx) => saveUserSettings(tx, ben.id, { email_address_visibility: 1 }))
+  const between = await cleo.succeed('GET /realm/presence')
+  await chat.app.services.transaction((tx) => saveUserEmail(tx, ben.id, 'benjamin@example.com'))
+  const after = await cleo.succeed('GET /realm/presence')
+
+  assert.deepEqual(Object.keys(before.presences), [`user${ben.id}@parley.test`])
+  assert.deepEqual(Object.keys(between.presences), ['ben@example.com'])
+  assert.deepEqual(Object.keys(after.presences), ['benjamin@example.com'])
+})
+
+test('people come and go with their accounts, at once', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const fetch = fetchBy(await chat.user('cleo', hidden))
+  await ben.succeed(REPORT, { status: 'idle' })
+  const change = (fields: Parameters<typeof saveUserFields>[2]) =>
+    chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, fields))
+
+  await change({ deactivatedAt: START })
+  assert.deepEqual(idsIn(await fetch({ last_update_id: -1 })), [])
+  await change({ deactivatedAt: null, joinedAt: START - 5000 })
+  assert.deepEqual((await fetch({ last_update_id: -1 })).presences, {
+    [ben.id]: { active_timestamp: START - 5000, idle_timestamp: START },
+  })
+})
+
+test('where presence is disabled reports count, and nobody is told anything', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.change({ presence_disabled: true })
+
+  const plain = await ben.succeed(REPORT, { status: 'active' })
+  const incremental = await ben.succeed(REPORT, { status: 'active', last_update_id: 3 })
+  const realm = await ada.succeed('GET /realm/presence')
+  const one = await ada.call(`GET /users/${ben.id}/presence`)
+
+  assert.deepEqual([plain.presences, plain.presence_last_update_id], [{}, -1])
+  assert.deepEqual([incremental.presences, incremental.presence_last_update_id], [{}, 3])
+  assert.deepEqual(realm.presences, {})
+  assert.equal(one.msg, `No presence data for ${ben.id}`)
+  assert.deepEqual(await chat.toldTo(ada), [])
+  await chat.change({ presence_disabled: false })
+  assert.deepEqual(idsIn(await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })), [ada.id, ben.id])
+})

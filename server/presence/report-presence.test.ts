@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Person, START, startChat } from '../../test/harness.ts'
+import { findUser, saveUserFields } from '../users/queries.ts'
+import { BotType, Role } from '../users/role.ts'
+import { reportPresence } from './report-presence.ts'
+
+const REPORT = 'POST /users/me/presence'
+
+/** What an answer says of a person: when they were active and when connected, in seconds after the start. */
+const seen = ({ presences }: Body, { id }: Person) =>
+  presences[id] && [presences[id].active_timestamp - START, presences[id].idle_timestamp - START]
+
+test('the first report is in its own answer', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
+
+  assert.deepEqual(answer, {
+    status: 200,
+    result: 'success',
+    msg: '',
+    presence_last_update_id: 1,
+    server_timestamp: START,
+    presences: { [ben.id]: { active_timestamp: START, idle_timestamp: START } },
+  })
+})
+
+test('whoever was never active joined when they were last active', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben', { joinedAt: START - 1000.5 })
+
+  const answer = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.deepEqual(seen(answer, ben), [-1001, 0])
+})
+
+test('a report changes nothing within 55 seconds of the last, whichever client sends it', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+
+  for (const seconds of [30, 25]) {
+    await chat.clock.advance(seconds)
+    const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1, client: 'another' })
+    assert.deepEqual(seen(answer, ben), [0, 0])
+    assert.equal(answer.presence_last_update_id, 1)
+  }
+  await chat.clock.advance(1)
+  const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
+
+  assert.deepEqual(seen(answer, ben), [56, 56])
+  assert.equal(answer.presence_last_update_id, 2)
+})
+
+test('activity right after an idle report counts, whatever the spacing', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'idle' })
+  await chat.clock.advance(5)
+
+  const answer = await ben.call(REPORT, { status: 'active', last_update_id: 1 })
+
+  assert.deepEqual(seen(answer, ben), [5, 5])
+})
+
+test('an idle report moves the connection and leaves the activity', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(60)
+
+  const answer = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.deepEqual(seen(answer, ben), [0, 60])
+})
+
+test('each report that changes something adds one to the update id, over all people of the organization', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+
+  const ids = []
+  for (const [person, status] of [
+    [ada, 'idle'],
+    [ben, 'idle'],
+    [ada, 'active'],
+    [ada, 'active'],
+  ] as const) {
+    ids.push((await person.call(REPORT, { status, last_update_id: -1 })).presence_last_update_id)
+  }
+  const elsewhere = await eve.call(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.deepEqual(ids, [1, 2, 3, 3])
+  assert.equal(elsewhere.presence_last_update_id, 1)
+  assert.deepEqual(Object.keys(elsewhere.presences), [String(eve.id)])
+})
+
+test('twenty people who report at once for the first time are all there, under ids of their own', async () => {
+  const chat = await startChat()
+  const people = await Promise.all(Array.from({ length: 20 }, (_, at) => chat.user(`p${at}`)))
+
+  const answers = await Promise.all(people.map((one) => one.call(REPORT, { status: 'active', last_update_id: -1 })))
+  const last = await people[0]!.call(REPORT, { status: 'active', last_update_id: -1 })
+
+  assert(answers.every(({ status }) => status === 200))
+  assert.equal(Object.keys(last.presences).length, 20)
+  assert.equal(last.presence_last_update_id, 20)
+  const rows = await chat.app.storage.db.selectFrom('presences').select('updateId').execute()
+  assert.deepEqual(
+    rows.map(({ updateId }) => updateId).sort((one, other) => one - other),
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  )
+})
+
+test('of two first reports of one person at once both succeed, and one is told', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const answers = await Promise.all([1, 2, 3].map(() => ben.call(REPORT, { status: 'active', last_update_id: -1 })))
+
+  assert.deepEqual(
+    answers.map((answer) => answer.presence_last_update_id),
+    [1, 1, 1],
+  )
+  assert.equal((await chat.toldTo(ada)).length, 1)
+})
+
+test('2,500 people who report for the first time at once get 2,500 ids', async () => {
+  const chat = await startChat()
+  const { presence, transaction, clock, db } = chat.app.services
+  const board = await presence.of(chat.realm.id)
+  const ben = await chat.user('ben')
+  const user = (await findUser(db, ben.id))!
+  await chat.change({ presence_disabled: true })
+  const realm = { ...chat.realm, settings: { ...chat.realm.settings, presence_disabled: true } }
+
+  await Promise.all(
+    Array.from({ length: 2500 }, (_, at) =>
+      reportPresence({ presence, transaction, db }, { ...user, id: 10_000 + at, realm }, 'active', clock.now()),
+    ),
+  )
+
+  assert.equal(board.lastId, 2500)
+  assert.equal(new Set(board.order.slices.flatMap((slice) => slice.entries.map((entry) => entry.updateId))).size, 2500)
+})
+
+test('a ping is answered with the id that it passed and nothing else', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const first = await ben.call(REPORT, { status: 'active', ping_only: true })
+  const second = await ben.call(REPORT, { status: 'active', ping_only: true, last_update_id: 7, slim_presence: true })
+
+  assert.deepEqual(first, { status: 200, result: 'success', msg: '', presence_last_update_id: -1 })
+  assert.deepEqual(second, { status: 200, result: 'success', msg: '', presence_last_update_id: 7 })
+  assert.deepEqual(seen(await ada.call(REPORT, { status: 'idle', last_update_id: 0 }), ben), [0, 0])
+})
+
+test('what is wrong with a request is told in the order of the parameters, and nothing is written', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'idle' })
+  await chat.clock.advance(100)
+  const bad: [Record<string, unknown>, string][] = [
+    [{}, "Missing 'status' argument"],
+    [{ status: 'foo' }, 'Invalid status: foo'],
+    [{ status: '' }, 'Invalid status: '],
+    [{ status: 'Active' }, 'Invalid status: Active'],
+    [{ status: ' active' }, 'Invalid status:  active'],
+    [{ status: 'foo', ping_only: 'true', last_update_id: 'abc' }, 'last_update_id is not valid JSON'],
+    [{ status: 'active', ping_only: '"true"', new_user_input: '1' }, 'ping_only is not a boolean'],
+    [{ status: 'active', ping_only: 'True' }, 'ping_only is not valid JSON'],
+    [{ status: 'active', new_user_input: 'null' }, 'new_user_input is not a boolean'],
+    [{ status: 'active', slim_presence: '1' }, 'slim_presence is not a boolean'],
+    [{ status: 'active', last_update_id: 'null' }, 'last_update_id is not an integer'],
+    [{ status: 'active', last_update_id: '5.0' }, 'last_update_id is not an integer'],
+    [{ status: 'active', history_limit_days: '"5"' }, 'history_limit_days is not an integer'],
+    [{ status: 'active', last_update_id: '9223372036854775808' }, 'last_update_id is too large'],
+    [{ status: 'active', history_limit_days: `1${'0'.repeat(40)}` }, 'history_limit_days is too large'],
+  ]
+
+  for (const [params, msg] of bad) {
+    const answer = await ben.call(REPORT, params)
+    assert.deepEqual([answer.status, answer.msg], [400, msg])
+  }
+
+  const answer = await ada.call(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual(seen(answer, ben), [-30 * 86_400, 0])
+  assert.equal(answer.presence_last_update_id, 2)
+})
+
+test('bots are refused before their parameters are looked at, guests are served', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+  const gus = await chat.user('gus', { role: Role.guest })
+  await ben.succeed(REPORT, { status: 'active' })
+
+  const refused = await bot.call(REPORT)
+  const answer = await gus.call(REPORT, { status: 'active', last_update_id: -1 })
+
+  assert.deepEqual([refused.status, refused.msg], [400, 'This endpoint does not accept bot requests.'])
+  assert.deepEqual(Object.keys(answer.presences), [String(ben.id), String(gus.id)])
+})
+
+test('using a client is noted, in intervals that grow while they overlap', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben', { settings: { presence_enabled: false } })
+  const input = async (afterSeconds: number) => {
+    await chat.clock.advance(afterSeconds)
+    const answer = await ben.call(REPORT, { status: 'active', new_user_input: true, ping_only: true })
+    assert.deepEqual(Object.keys(answer), ['status', 'result', 'msg', 'presence_last_update_id'])
+  }
+
+  for (const afterSeconds of [0, 0.5, 600, 900, 901]) await input(afterSeconds)
+  await chat.clock.advance(1)
+
+  const rows = await chat.app.storage.db.selectFrom('activityIntervals').selectAll().orderBy('startedAt').execute()
+  assert.deepEqual(
+    rows.map((row) => [row.userId, row.startedAt - START, row.endedAt - START]),
+    [
+      [ben.id, 0, 2400.5],
+      [ben.id, 2401.5, 3301.5],
+    ],
+  )
+})
+
+test('an account made while the board stands is shown as it is, not as it was when it first reported', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ada.succeed(REPORT, { status: 'active' })
+
+  const report = ben.call(REPORT, { status: 'active', ping_only: true })
+  await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+  await report
+
+  assert.equal(seen(await ada.call(REPORT, { status: 'active', last_update_id: -1 }), ben), undefined)
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { findUser, saveUserSettings } from '../users/queries.ts'
+import { presenceSharingChanged } from './switch-sharing.ts'
+
+const REPORT = 'POST /users/me/presence'
+
+async function share({ app, realm }: Chat, { id }: Person, isSharing: boolean): Promise<void> {
+  const { presence, transaction } = app.services
+  const board = await presence.of(realm.id)
+  await transaction(async (tx) => {
+    await saveUserSettings(tx, id, { presence_enabled: isSharing })
+    const user = await findUser(tx.db, id)
+    assert(user !== null)
+    await presenceSharingChanged(tx, { presence, board }, { ...user, realm }, isSharing)
+  })
+}
+
+const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
+
+/** What events said of a person: the status, and seconds since the start. */
+async function toldOf(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
+  const events = (await chat.toldTo(by)) as unknown as {
+    user_id: number
+    presence: { website: { status: string; timestamp: number } }
+  }[]
+  return events
+    .filter((event) => event.user_id === id)
+    .map(({ presence: { website } }) => [website.status, website.timestamp - START])
+}
+
+test('whoever stops sharing is left out of what others fetch at once, and everybody is told that they are offline', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(10)
+
+  await share(chat, ben, false)
+
+  for (const lastUpdateId of [-1, 1, undefined]) {
+    const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: lastUpdateId, slim_presence: true })
+    assert.deepEqual(idsIn(answer), [ada.id])
+  }
+  assert.equal((await ada.call(`GET /users/${ben.id}/presence`)).msg, `No presence data for ${ben.id}`)
+  assert.deepEqual(Object.keys((await ada.succeed('GET /realm/presence')).presences), [ada.email])
+  assert.deepEqual(await toldOf(chat, ada, ben), [
+    ['active', 0],
+    ['active', 10 - 265],
+  ])
+})
+
+test('whoever does not share still sees themselves, as the others were told', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  await ada.succeed(REPORT, { status: 'active' })
+  await share(chat, ben, false)
+  await chat.clock.advance(60)
+
+  const answer = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
+  const incremental = await ben.succeed(REPORT, { status: 'active', last_update_id: 2 })
+  const nothing = await ben.succeed(REPORT, { status: 'active', last_update_id: 3 })
+
+  assert.deepEqual(idsIn(answer), [ada.id, ben.id])
+  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START - 265, idle_timestamp: START - 265 })
+  assert.deepEqual([idsIn(incremental), incremental.presence_last_update_id], [[ben.id], 3])
+  assert.deepEqual([idsIn(nothing), nothing.presence_last_update_id], [[], 3])
+  assert.deepEqual((await ben.succeed(`GET /users/${ben.id}/presence`)).presence.aggregated.status, 'offline')
+})
+
+test('reports of whoever does not share change nothing and tell nobody', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { presence_enabled: false } })]
+
+  const answer = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
+
+  assert.deepEqual([idsIn(answer), answer.presence_last_update_id], [[], -1])
+  assert.deepEqual(await chat.toldTo(ada), [])
+})
+
+test('whoever was offline already, or never there, stops sharing without a word', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(266)
+
+  await share(chat, ben, false)
+  await share(chat, cleo, false)
+
+  assert.equal((await chat.toldTo(ada)).length, 1)
+  assert.deepEqual((await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })).presences, {
+    [ben.id]: { active_timestamp: START, idle_timestamp: START },
+  })
+})
+
+test('whoever begins to share is there at that moment, and everybody is told', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const cleo = await chat.user('cleo', { settings: { presence_enabled: false } })
+  await ben.succeed(REPORT, { status: 'active' })
+  await share(chat, ben, false)
+  await chat.clock.advance(20)
+
+  await share(chat, ben, true)
+  await share(chat, cleo, true)
+
+  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: 2 })
+  const now = { active_timestamp: START + 20, idle_timestamp: START + 20 }
+  assert.deepEqual([answer.presences[ben.id], answer.presences[cleo.id]], [now, now])
+  assert.equal(answer.presence_last_update_id, 5)
+  assert.deepEqual((await toldOf(chat, ada, ben)).at(-1), ['active', 20])
+  assert.deepEqual(await toldOf(chat, ada, cleo), [['active', 20]])
+})
+
+test('more than a hundred are told as well', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  for (let more = 0; more < 101; more++) await chat.user(`u${more}`)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  await share(chat, ben, false)
+  await share(chat, ben, true)
+
+  assert.equal((await chat.toldTo(ben)).length, 2)
+})
+
+test('where presence is disabled nobody is told', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.change({ presence_disabled: true })
+  const realm = { ...chat.realm, settings: { ...chat.realm.settings, presence_disabled: true } }
+
+  await share({ ...chat, realm }, ben, false)
+
+  assert.equal((await chat.toldTo(ben)).length, 1)
+})
+
+test('a change that fails leaves the board as it was', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  const { presence, transaction, db } = chat.app.services
+  const board = await presence.of(chat.realm.id)
+  const user = await findUser(db, ben.id)
+  assert(user !== null)
+
+  const failing = transaction(async (tx) => {
+    await presenceSharingChanged(tx, { presence, board }, { ...user, realm: chat.realm }, false)
+    throw new Error('no')
+  })
+
+  await assert.rejects(failing, /no/)
+  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
+})
+
+test('a report that comes between the change and its commit makes the change the newer one', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  const { presence, transaction, db } = chat.app.services
+  const board = await presence.of(chat.realm.id)
+  const user = await findUser(db, ben.id)
+  assert(user !== null)
+
+  await transaction(async (tx) => {
+    await presenceSharingChanged(tx, { presence, board }, { ...user, realm: chat.realm }, false)
+    presence.record(
+      board,
+      { ...board.find(ben.id)!.person, id: ada.id },
+      { lastActiveAt: null, lastConnectedAt: START },
+    )
+  })
+  await chat.clock.advance(1)
+
+  assert.deepEqual(
+    [board.find(ada.id)?.updateId, board.find(ben.id)?.updateId, board.find(ben.id)?.lastConnectedAt],
+    [3, 4, START - 265],
+  )
+  const row = await db.selectFrom('presences').selectAll().where('userId', '=', ben.id).executeTakeFirst()
+  assert.deepEqual([row?.updateId, row?.lastConnectedAt], [4, START - 265])
+})
