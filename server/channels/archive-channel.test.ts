@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
-
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
 
 test('an archived channel keeps its subscribers and can be read, and those who may know of it hear', async () => {
   const chat = await startChat()

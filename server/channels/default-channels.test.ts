@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
-
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
 
 test('default channels are set and unset, and members hear which they are', async () => {
   const chat = await startChat()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { deactivate, only, refused } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../users/role.ts'
 
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
-const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] })
 const nothing = { include_public: false, include_subscribed: false }
 
 async function names(person: Person, params: object = {}): Promise<string[]> {
@@ -118,9 +117,7 @@ suite('one channel', () => {
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo, gone] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('gone')]
     const secret = await chat.channel('secret', [gone, ben], { isPrivate: true })
-    await chat.app.services.transaction((tx) =>
-      tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', gone.id).execute(),
-    )
+    await deactivate(chat, gone)
 
     assert.deepEqual((await ada.succeed(`GET /streams/${secret.id}/members`))['subscribers'], [ben.id])
     assert.deepEqual(await cleo.call(`GET /streams/${secret.id}/members`), refused('Invalid channel ID'))

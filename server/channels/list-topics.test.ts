@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { only, refused } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
-
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
-const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] })
 
 async function say(person: Person, channel: string, topic: string): Promise<number> {
   const answer = await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content: 'hello' })

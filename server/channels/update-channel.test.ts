@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
+import { heardOfChannels, only, refused } from '../../test/channels.ts'
+import { type Person, startChat } from '../../test/harness.ts'
 import { findRealmGroups } from '../groups/queries.ts'
 import { Role } from '../users/role.ts'
 
-const refused = (msg: string, code = 'BAD_REQUEST') => ({ status: 400, result: 'error', msg, code })
-const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] })
-
 async function seen(person: Person, id: number): Promise<Record<string, unknown>> {
   return (await person.succeed(`GET /streams/${id}`))['stream']
-}
-
-async function heard(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter((event) => event.type === 'subscription' || event.type === 'stream')
 }
 
 suite('who may change a channel', () => {
@@ -60,7 +54,7 @@ suite('name and description', () => {
       rendered_description: '<p>All of <em>it</em></p>',
     })
     const update = { type: 'stream', op: 'update', stream_id: design.id }
-    assert.deepEqual(await heard(chat, ben), [
+    assert.deepEqual(await heardOfChannels(chat, ben), [
       { ...update, property: 'name', value: 'Drawing', name: 'design' },
       {
         ...update,
@@ -70,7 +64,7 @@ suite('name and description', () => {
         name: 'Drawing',
       },
     ])
-    assert.deepEqual(await heard(chat, gus), [])
+    assert.deepEqual(await heardOfChannels(chat, gus), [])
   })
 
   test('a change of case alone is a change; the same name, a taken one and none at all are refused', async () => {
@@ -112,124 +106,6 @@ suite('name and description', () => {
   })
 })
 
-suite('privacy', () => {
-  test('when a public channel becomes private it is gone for those who are not in it', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
-    const design = await chat.channel('design', [ben])
-
-    await ada.succeed(`PATCH /streams/${design.id}`, { is_private: true, history_public_to_subscribers: false })
-
-    const update = {
-      type: 'stream',
-      op: 'update',
-      property: 'invite_only',
-      value: true,
-      history_public_to_subscribers: false,
-      is_web_public: false,
-      stream_id: design.id,
-      name: 'design',
-    }
-    assert.deepEqual(await heard(chat, ada), [update])
-    assert.deepEqual(await heard(chat, ben), [update])
-    assert.deepEqual(await heard(chat, cleo), [
-      { type: 'stream', op: 'delete', streams: [{ stream_id: design.id }], stream_ids: [design.id] },
-    ])
-    assert.deepEqual(await cleo.call(`GET /streams/${design.id}`), refused('Invalid channel ID'))
-  })
-
-  test('when a private channel becomes public, all others learn that it is there and who is in it', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
-    const secret = await chat.channel('secret', [ada, ben], { isPrivate: true, isHistoryShared: false })
-
-    await ada.succeed(`PATCH /streams/${secret.id}`, { is_private: false })
-
-    const [created, peers, ...rest] = await heard(chat, cleo)
-    assert.deepEqual(created, { type: 'stream', op: 'create', streams: [await seen(cleo, secret.id)] })
-    assert.deepEqual(peers, {
-      type: 'subscription',
-      op: 'peer_add',
-      stream_ids: [secret.id],
-      user_ids: [ada.id, ben.id],
-    })
-    assert.deepEqual(rest, [])
-    assert.partialDeepStrictEqual(await heard(chat, ben), [
-      { op: 'update', property: 'invite_only', value: false, history_public_to_subscribers: true },
-    ])
-  })
-
-  test('a public channel that becomes private keeps its shared history unless told otherwise', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const design = await chat.channel('design', [])
-
-    await ada.succeed(`PATCH /streams/${design.id}`, { is_private: true })
-
-    assert.partialDeepStrictEqual(await seen(ada, design.id), {
-      invite_only: true,
-      history_public_to_subscribers: true,
-    })
-  })
-
-  test('whoever cannot read a private channel cannot open it to others', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const secret = await chat.channel('secret', [], { isPrivate: true })
-    const members = (await findRealmGroups(chat.app.services.db, chat.realm.id)).systemId['role:members']
-    const change = (changes: Record<string, unknown>) => ada.call(`PATCH /streams/${secret.id}`, changes)
-
-    assert.deepEqual(await change({ is_private: false }), refused('Channel content access is required.'))
-    assert.deepEqual(
-      await change({ can_subscribe_group: { new: members } }),
-      refused('Channel content access is required.'),
-    )
-    assert.deepEqual(
-      await change({ can_add_subscribers_group: { new: members } }),
-      refused('Channel content access is required.'),
-    )
-    assert.equal((await change({ can_remove_subscribers_group: { new: members } })).result, 'success')
-  })
-
-  test('what makes no sense, or the organization does not let them, is refused, and nothing changes', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const mo = await chat.user('mo', { role: Role.moderator })
-    const settings = { can_administer_channel_group: only(mo) }
-    const design = await chat.channel('design', [mo], { settings })
-    const change = (person: Person, changes: Record<string, unknown>) =>
-      person.call(`PATCH /streams/${design.id}`, { description: 'changed', ...changes })
-
-    assert.deepEqual(await change(ada, { is_private: true, is_web_public: true }), refused('Invalid parameters'))
-    assert.deepEqual(await change(ada, { history_public_to_subscribers: false }), refused('Invalid parameters'))
-    assert.deepEqual(await change(ada, { is_web_public: true }), refused('Web-public channels are not enabled.'))
-    assert.deepEqual(await change(mo, { is_default_stream: true }), refused('Must be an organization administrator'))
-    assert.deepEqual(await change(mo, { message_retention_days: 7 }), refused('Must be an organization owner'))
-    await chat.change({ can_create_private_channel_group: 'role:nobody', moderation_request_channel_id: design.id })
-    assert.deepEqual(await change(ada, { is_private: true }), refused('Insufficient permission'))
-    assert.deepEqual(
-      await change(ada, { is_private: false }),
-      refused('A moderation request channel cannot be public.'),
-    )
-    assert.partialDeepStrictEqual(await seen(ada, design.id), { description: '', invite_only: false })
-    assert.deepEqual(await heard(chat, ada), [])
-  })
-
-  test('a default channel becomes private only when it ceases to be one', async () => {
-    const chat = await startChat()
-    const ada = await chat.user('ada', { role: Role.owner })
-    const design = await chat.channel('design', [])
-    await ada.succeed('POST /default_streams', { stream_id: design.id })
-    const change = (changes: Record<string, unknown>) => ada.call(`PATCH /streams/${design.id}`, changes)
-
-    assert.deepEqual(await change({ is_private: true }), refused('A default channel cannot be private.'))
-    assert.equal((await change({ is_private: true, is_default_stream: false })).result, 'success')
-    assert.deepEqual(await change({ is_default_stream: true }), refused('Private channels cannot be made default.'))
-  })
-})
-
 suite('permissions', () => {
   test('a setting is changed, told as clients see it, and brings old ways of saying it along', async () => {
     const chat = await startChat()
@@ -246,7 +122,7 @@ suite('permissions', () => {
 
     const update = { type: 'stream', op: 'update', stream_id: design.id, name: 'design' }
     const both = { direct_members: [ada.id], direct_subgroups: [moderators] }
-    assert.deepEqual(await heard(chat, ada), [
+    assert.deepEqual(await heardOfChannels(chat, ada), [
       { ...update, property: 'can_send_message_group', value: moderators },
       { ...update, property: 'can_subscribe_group', value: both },
       { ...update, property: 'stream_post_policy', value: 4 },
@@ -283,7 +159,7 @@ suite('permissions', () => {
 
     await ada.succeed(`PATCH /streams/${secret.id}`, { can_subscribe_group: { new: only(cleo) } })
 
-    const kinds = async (person: Person) => (await heard(chat, person)).map((event) => event['op'])
+    const kinds = async (person: Person) => (await heardOfChannels(chat, person)).map((event) => event['op'])
     assert.deepEqual(await kinds(ben), ['delete'])
     assert.deepEqual(await kinds(cleo), ['create', 'peer_add'])
     assert.deepEqual(await kinds(ada), ['update'])
@@ -301,6 +177,9 @@ suite('permissions', () => {
     assert.equal(await keep(30), 30)
     assert.equal(await keep('"unlimited"'), -1)
     assert.equal(await keep('"realm_default"'), null)
-    assert.partialDeepStrictEqual((await heard(chat, ada))[0], { property: 'message_retention_days', value: 30 })
+    assert.partialDeepStrictEqual((await heardOfChannels(chat, ada))[0], {
+      property: 'message_retention_days',
+      value: 30,
+    })
   })
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
 
 const SET = 'POST /users/me/subscriptions/properties'
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
 
 suite('settings of subscriptions', () => {
   test('are changed, and the clients of that person alone hear', async () => {

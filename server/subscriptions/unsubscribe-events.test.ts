@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { deactivate, heardOfChannels, only } from '../../test/channels.ts'
 import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../users/role.ts'
 
@@ -25,14 +26,6 @@ const gone = (...channels: { id: number }[]): Heard => ({
   stream_ids: channels.map(({ id }) => id),
 })
 
-const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] })
-
-/** What a person hears of channels and subscriptions. */
-async function heard(chat: Chat, person: Person): Promise<Heard[]> {
-  const events = await chat.toldTo(person)
-  return events.filter((event) => event.type === 'subscription' || event.type === 'stream')
-}
-
 suite('events of leaving', () => {
   test('who leaves hears it once for the whole request, and nothing as a peer', async () => {
     const chat = await startChat()
@@ -43,7 +36,7 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['sales', 'design', 'never in'] })
 
-    assert.deepEqual(await heard(chat, ben), [removed(sales, design)])
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(sales, design)])
   })
 
   test('of a public channel all members hear, and guests who are in it', async () => {
@@ -58,10 +51,10 @@ suite('events of leaving', () => {
     await ben.succeed(LEAVE, { subscriptions: ['design'] })
 
     for (const person of [outsider, bot, gus]) {
-      assert.deepEqual(await heard(chat, person), [peersRemoved([design], [ben])])
+      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([design], [ben])])
     }
-    assert.deepEqual(await heard(chat, gil), [])
-    assert.deepEqual(await heard(chat, eve), [])
+    assert.deepEqual(await heardOfChannels(chat, gil), [])
+    assert.deepEqual(await heardOfChannels(chat, eve), [])
   })
 
   test('of a web-public channel every guest hears', async () => {
@@ -72,7 +65,7 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['world'] })
 
-    assert.deepEqual(await heard(chat, gus), [peersRemoved([world], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([world], [ben])])
   })
 
   test('of a private channel hear those who remain, administrators, and whom its settings let know of it', async () => {
@@ -91,9 +84,9 @@ suite('events of leaving', () => {
     await ben.succeed(LEAVE, { subscriptions: ['secret'] })
 
     for (const person of [ada, cleo, dan, fay]) {
-      assert.deepEqual(await heard(chat, person), [peersRemoved([secret], [ben])])
+      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([secret], [ben])])
     }
-    assert.deepEqual(await heard(chat, outsider), [])
+    assert.deepEqual(await heardOfChannels(chat, outsider), [])
   })
 
   test('several people removed at once are one event, which none of them gets; their ids ascend', async () => {
@@ -104,10 +97,10 @@ suite('events of leaving', () => {
 
     await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [cleo.id, ben.id] })
 
-    assert.deepEqual(await heard(chat, dan), [peersRemoved([design], [ben, cleo])])
-    assert.deepEqual(await heard(chat, ada), [peersRemoved([design], [ben, cleo])])
-    assert.deepEqual(await heard(chat, ben), [removed(design)])
-    assert.deepEqual(await heard(chat, cleo), [removed(design)])
+    assert.deepEqual(await heardOfChannels(chat, dan), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await heardOfChannels(chat, ada), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(design)])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(design)])
   })
 
   test('one event tells of all public channels that somebody left, and one of each private channel', async () => {
@@ -120,12 +113,12 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['two', 'fourth', 'third', 'one'] })
 
-    assert.deepEqual(await heard(chat, ada), [
+    assert.deepEqual(await heardOfChannels(chat, ada), [
       peersRemoved([one, two], [ben]),
       peersRemoved([third], [ben]),
       peersRemoved([fourth], [ben]),
     ])
-    assert.deepEqual(await heard(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
   })
 
   test('people who left different channels are told of apart', async () => {
@@ -137,9 +130,12 @@ suite('events of leaving', () => {
 
     await ada.succeed(LEAVE, { subscriptions: ['both', 'single'], principals: [ben.id, cleo.id] })
 
-    assert.deepEqual(await heard(chat, ada), [peersRemoved([both], [ben, cleo]), peersRemoved([single], [cleo])])
-    assert.deepEqual(await heard(chat, ben), [removed(both), peersRemoved([single], [cleo])])
-    assert.deepEqual(await heard(chat, cleo), [removed(both, single)])
+    assert.deepEqual(await heardOfChannels(chat, ada), [
+      peersRemoved([both], [ben, cleo]),
+      peersRemoved([single], [cleo]),
+    ])
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(both), peersRemoved([single], [cleo])])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(both, single)])
   })
 
   test('a private channel is gone for whoever left it, unless they may know of it all the same', async () => {
@@ -154,13 +150,17 @@ suite('events of leaving', () => {
 
     for (const person of [ada, ben, cleo]) await person.succeed(LEAVE, { subscriptions: ['secret', 'design'] })
 
-    assert.deepEqual(await heard(chat, ben), [peersRemoved([secret], [ada]), removed(secret, design), gone(secret)])
+    assert.deepEqual(await heardOfChannels(chat, ben), [
+      peersRemoved([secret], [ada]),
+      removed(secret, design),
+      gone(secret),
+    ])
     assert.equal(
-      (await heard(chat, ada)).some((event) => event['op'] === 'delete'),
+      (await heardOfChannels(chat, ada)).some((event) => event['op'] === 'delete'),
       false,
     )
     assert.equal(
-      (await heard(chat, cleo)).some((event) => event['op'] === 'delete'),
+      (await heardOfChannels(chat, cleo)).some((event) => event['op'] === 'delete'),
       false,
     )
   })
@@ -173,7 +173,7 @@ suite('events of leaving', () => {
 
     await gus.succeed(LEAVE, { subscriptions: ['design', 'world'] })
 
-    assert.deepEqual(await heard(chat, gus), [removed(design, world), gone(design)])
+    assert.deepEqual(await heardOfChannels(chat, gus), [removed(design, world), gone(design)])
   })
 
   test('nobody hears of a request that ends no subscription', async () => {
@@ -192,13 +192,11 @@ suite('events of leaving', () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('secret', [ben, cleo], { isPrivate: true })
-    await chat.app.services.transaction((tx) =>
-      tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', cleo.id).execute(),
-    )
+    await deactivate(chat, cleo)
 
     await ben.succeed(LEAVE, { subscriptions: ['secret'] })
 
-    assert.deepEqual(await heard(chat, cleo), [])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [])
   })
 })
 

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Person, startChat } from '../../test/harness.ts'
-import type { Channel } from '../channels/channel.ts'
+import { deactivate, isSubscribed, only, refused } from '../../test/channels.ts'
+import { startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../users/role.ts'
 import { AddressVisibility } from '../users/settings.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
-
-const refused = (msg: string) => ({ status: 400, result: 'error', msg, code: 'BAD_REQUEST' })
-
-const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] })
-
-async function isSubscribed(person: Person, channel: Channel): Promise<boolean> {
-  const answer = await person.succeed(`GET /users/${person.id}/subscriptions/${channel.id}`)
-  return answer['is_subscribed']
-}
 
 suite('whom principals mean', () => {
   test('ids and API addresses, whatever their case; each person once', async () => {
@@ -66,9 +57,7 @@ suite('whom principals mean', () => {
     const eve = await chat.user('eve', { realm: await chat.organization('other') })
     const gone = await chat.user('gone')
     const design = await chat.channel('design', [cleo])
-    await chat.app.services.transaction((tx) =>
-      tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', gone.id).execute(),
-    )
+    await deactivate(chat, gone)
 
     for (const unknown of [999_999, eve.id, 0, -1]) {
       const response = await ben.call(LEAVE, { subscriptions: ['nope'], principals: [gone.id, cleo.id, unknown] })
@@ -86,9 +75,7 @@ suite('whom principals mean', () => {
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
     await chat.channel('design', [ben])
-    await chat.app.services.transaction((tx) =>
-      tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', ben.id).execute(),
-    )
+    await deactivate(chat, ben)
 
     const response = await ada.call(LEAVE, { subscriptions: ['design'], principals: [ben.id] })
 

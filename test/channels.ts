@@ -1,0 +1,34 @@
+import { findRealmGroups } from '../server/groups/queries.ts'
+import type { AnonymousGroup, SystemGroupName } from '../server/realms/group-setting.ts'
+import type { Chat, Heard, Person } from './harness.ts'
+
+/** An answer that refuses, whole. */
+export function refused(msg: string, code = 'BAD_REQUEST'): Record<string, unknown> {
+  return { status: 400, result: 'error', msg, code }
+}
+
+/** A setting that names these people alone. */
+export function only(...people: readonly Person[]): AnonymousGroup {
+  return { direct_members: people.map((person) => person.id), direct_subgroups: [] }
+}
+
+export async function systemGroupId(chat: Chat, name: SystemGroupName): Promise<number> {
+  return (await findRealmGroups(chat.app.services.db, chat.realm.id)).systemId[name]
+}
+
+export async function isSubscribed(person: Person, channel: { id: number }): Promise<boolean> {
+  return (await person.succeed(`GET /users/${person.id}/subscriptions/${channel.id}`))['is_subscribed']
+}
+
+/** What the event log tells a person of channels and of subscriptions. */
+export async function heardOfChannels(chat: Chat, person: Person): Promise<Heard[]> {
+  const events = await chat.toldTo(person)
+  return events.filter((event) => event.type === 'subscription' || event.type === 'stream')
+}
+
+/** Ends the account, with nothing else of what that brings along. */
+export async function deactivate(chat: Chat, person: Person): Promise<void> {
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', person.id).execute(),
+  )
+}
