@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { type TestClock, testClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { createOrganization } from '../organizations/create-organization.ts'
+import { findRealm } from '../realms/queries.ts'
+import type { RunTransaction, Storage } from '../storage/storage.ts'
+import { findRealmUsers, saveUser, saveUserFields } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { openPresenceBoard, type PresenceBoard } from './board.ts'
+import type { PresenceStatus } from './presence.ts'
+import { reportPresence } from './report-presence.ts'
+
+const NOW = 1_893_837_600
+
+type Server = { storage: Storage; presence: PresenceBoard; clock: TestClock }
+
+/** The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves. */
+async function openServer(url: string, { serve = true, now = NOW } = {}): Promise<Server> {
+  const clock = testClock(now)
+  const log = openLog('silent')
+  const storage = await openTestStorage({ url, clock, log, serve })
+  return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
+}
+
+async function close({ storage, presence }: Server): Promise<void> {
+  await presence.close()
+  await storage.close()
+}
+
+/** An organization of so many people. */
+async function enrol({ storage }: Server, count: number): Promise<Actor[]> {
+  const { id } = await storage.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    for (let more = 0; more < count; more++) {
+      const deliveryEmail = `u${more}@example.com`
+      await saveUser(tx, { realmId: realm.id, deliveryEmail, fullName: 'U', role: 400, joinedAt: NOW - 1000 })
+    }
+    return realm
+  })
+  const realm = await findRealm(storage.db, id)
+  assert(realm !== null)
+  return (await findRealmUsers(storage.db, id)).map((user) => ({ ...user, realm }))
+}
+
+const report = (
+  { storage, presence, clock }: Server,
+  person: Actor,
+  status: PresenceStatus,
+  transaction?: RunTransaction,
+) =>
+  reportPresence(
+    { db: storage.db, transaction: transaction ?? storage.transaction, presence },
+    person,
+    status,
+    clock.now(),
+  )
+
+const idOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)?.updateId
+
+const storedRows = ({ storage }: Server) =>
+  storage.db
+    .selectFrom('presences')
+    .select(['userId', 'lastActiveAt', 'lastConnectedAt', 'updateId'])
+    .orderBy('updateId')
+    .execute()
+
+const failing: RunTransaction = () => Promise.reject(new Error('the disk is full'))
+
+test('after a clean stop update ids go on without a gap, and every report is there', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openServer(url)
+  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  await report(first, ada, 'idle')
+  await report(first, ben, 'idle')
+  await first.clock.advance(60)
+  await report(first, ada, 'idle')
+  await close(first)
+
+  const second = await openServer(url, { now: NOW + 120 })
+  const stored = await storedRows(second)
+  await report(second, ben, 'active')
+
+  assert.deepEqual(stored, [
+    { userId: ben.id, lastActiveAt: null, lastConnectedAt: NOW, updateId: 2 },
+    { userId: ada.id, lastActiveAt: null, lastConnectedAt: NOW + 60, updateId: 3 },
+  ])
+  assert.equal(await idOf(second, ben), 4)
+  await close(second)
+})
+
+test('a stop without any report leaves the ids as they are', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openServer(url)
+  const [ada] = (await enrol(first, 1)) as [Actor]
+  await report(first, ada, 'active')
+  await close(first)
+
+  const second = await openServer(url)
+  await second.presence.of(ada.realmId)
+  await close(second)
+  const third = await openServer(url, { now: NOW + 60 })
+  await report(third, ada, 'active')
+
+  assert.equal(await idOf(third, ada), 2)
+  await close(third)
+})
+
+test('after a crash no update id is given a second time', async () => {
+  const url = await sharedDatabaseUrl()
+  const crashed = await openServer(url)
+  const [ada, ben] = (await enrol(crashed, 2)) as [Actor, Actor]
+  await report(crashed, ada, 'active')
+  await crashed.clock.advance(60)
+  await report(crashed, ada, 'active')
+  const given = await idOf(crashed, ada)
+
+  const next = await openServer(url, { serve: false, now: NOW + 120 })
+  await report(next, ben, 'active')
+
+  assert.equal(given, 2)
+  assert.equal(await idOf(next, ben), 1001)
+  for (const server of [next, crashed]) await close(server)
+})
+
+test('a report that raises an event is durable with it when it is answered, any other a second later', async () => {
+  const url = await sharedDatabaseUrl()
+  const server = await openServer(url)
+  const [ada] = (await enrol(server, 1)) as [Actor]
+  const beside = await openServer(url, { serve: false })
+  const stored = async () => {
+    const events = await beside.storage.db.selectFrom('events').select('type').execute()
+    return [(await storedRows(beside)).map((row) => row.updateId), events.length]
+  }
+
+  await report(server, ada, 'active')
+  assert.deepEqual(await stored(), [[1], 1])
+  await server.clock.advance(60)
+  await report(server, ada, 'active')
+  await server.clock.advance(0.9)
+  assert.deepEqual(await stored(), [[1], 1])
+  await server.clock.advance(0.1)
+  assert.deepEqual(await stored(), [[2], 1])
+  for (const one of [beside, server]) await close(one)
+})
+
+test('what a second brought is written by a handful of statements', async () => {
+  const server = await openServer(await sharedDatabaseUrl())
+  const people = await enrol(server, 600)
+  for (const person of people) await report(server, person, 'active')
+  const before = server.storage.statements
+  for (const person of people) server.presence.noteInput(person.id, NOW)
+
+  await server.clock.advance(1)
+
+  assert.equal(server.storage.statements - before, 3)
+  assert.equal((await storedRows(server)).length, 600)
+  const intervals = await server.storage.db.selectFrom('activityIntervals').select('userId').execute()
+  assert.equal(intervals.length, 600)
+  await close(server)
+})
+
+test('a row on the disk is never replaced by an older one', async () => {
+  const server = await openServer(await sharedDatabaseUrl())
+  const [ada] = (await enrol(server, 1)) as [Actor]
+  await report(server, ada, 'active')
+  const row = { userId: ada.id, realmId: ada.realmId, lastActiveAt: NOW + 5, lastConnectedAt: NOW + 5, updateId: 9 }
+  await server.storage.transaction(async (tx) => {
+    await tx.updateTable('presences').set(row).execute()
+  })
+
+  await server.clock.advance(60)
+  await report(server, ada, 'active')
+  await server.clock.advance(1)
+
+  assert.deepEqual(
+    (await storedRows(server)).map((stored) => stored.updateId),
+    [9],
+  )
+  await close(server)
+})
+
+test('what could not be written is written as soon as it can be', async () => {
+  const url = await sharedDatabaseUrl()
+  const clock = testClock(NOW)
+  const log = openLog('silent')
+  const storage = await openTestStorage({ url, clock, log })
+  let isDiskFull = false
+  const transaction: RunTransaction = (work) => (isDiskFull ? failing(work) : storage.transaction(work))
+  const presence = openPresenceBoard({ storage: { ...storage, db: storage.db, transaction }, clock, log })
+  const server = { storage, clock, presence }
+  const [ada] = (await enrol(server, 1)) as [Actor]
+  await report(server, ada, 'active')
+  await clock.advance(60)
+  await report(server, ada, 'active')
+  presence.noteInput(ada.id, clock.now())
+
+  isDiskFull = true
+  await clock.advance(3)
+  const whileFull = await storedRows(server)
+  isDiskFull = false
+  await clock.advance(1)
+
+  assert.deepEqual(
+    whileFull.map((row) => row.updateId),
+    [1],
+  )
+  assert.deepEqual(
+    (await storedRows(server)).map((row) => row.updateId),
+    [2],
+  )
+  const intervals = await storage.db.selectFrom('activityIntervals').selectAll().execute()
+  assert.deepEqual(intervals, [{ userId: ada.id, startedAt: NOW + 60, endedAt: NOW + 960 }])
+  await close(server)
+})
+
+test('news that could not be told is told by the next report, whatever it says', async () => {
+  const server = await openServer(await sharedDatabaseUrl())
+  const [ada] = (await enrol(server, 1)) as [Actor]
+
+  await assert.rejects(report(server, ada, 'active', failing), /the disk is full/)
+  await report(server, ada, 'idle')
+  await report(server, ada, 'active')
+
+  const events = await server.storage.db.selectFrom('events').select('payload').execute()
+  assert.deepEqual(
+    events.map(({ payload }) => JSON.parse(payload).presence.website),
+    [{ client: 'website', status: 'active', timestamp: NOW, pushable: false }],
+  )
+  await close(server)
+})
+
+test('ten who ask at once for a board that is not loaded cost one load', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openServer(url)
+  const [ada] = (await enrol(first, 1)) as [Actor]
+  await close(first)
+  const server = await openServer(url)
+  const before = server.storage.statements
+
+  const boards = await Promise.all(Array.from({ length: 10 }, () => server.presence.of(ada.realmId)))
+
+  assert.equal(new Set(boards).size, 1)
+  assert.equal(server.storage.statements - before, 2)
+  await close(server)
+})
+
+test('a change of accounts by another process shows, and no report or id is lost by it', async () => {
+  const url = await sharedDatabaseUrl()
+  const server = await openServer(url)
+  const [ada, ben] = (await enrol(server, 2)) as [Actor, Actor]
+  await report(server, ben, 'active')
+  await report(server, ada, 'active')
+  await server.clock.advance(60)
+  await report(server, ada, 'active')
+  const beside = await openServer(url, { serve: false })
+  const isActive = async ({ realmId, id }: Actor) => (await server.presence.of(realmId)).find(id)?.person.isActive
+
+  const before = await isActive(ben)
+  await beside.storage.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: NOW }))
+  for (let tries = 0; tries < 40 && (await isActive(ben)); tries++) await sleep(50)
+
+  assert.deepEqual([before, await isActive(ben), await isActive(ada)], [true, false, true])
+  assert.equal(await idOf(server, ada), 3)
+  await server.clock.advance(1)
+  assert.deepEqual(
+    (await storedRows(server)).map((row) => row.updateId),
+    [1, 3],
+  )
+  for (const one of [beside, server]) await close(one)
+})
+
+test('a reset board knows nothing and writes nothing of what was before', async () => {
+  const server = await openServer(await sharedDatabaseUrl())
+  const [ada] = (await enrol(server, 1)) as [Actor]
+  await report(server, ada, 'active')
+  await server.clock.advance(60)
+  await report(server, ada, 'active')
+
+  await server.presence.reset()
+  await server.storage.transaction(async (tx) => {
+    await tx.deleteFrom('presences').execute()
+    await tx.deleteFrom('presenceCeilings').execute()
+  })
+  await server.clock.advance(2)
+
+  assert.deepEqual(await storedRows(server), [])
+  await report(server, ada, 'active')
+  assert.equal(await idOf(server, ada), 1)
+  await close(server)
+})

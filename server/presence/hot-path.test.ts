@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
+import { saveUserFields } from '../users/queries.ts'
+
+const REPORT = 'POST /users/me/presence'
+
+/** How many statements the server runs for a call, that of authentication included. */
+async function statementsOf(chat: Chat, person: Person, params: object): Promise<{ count: number; answer: Body }> {
+  const before = chat.app.storage.statements
+  const answer = await person.succeed(REPORT, { status: 'active', ...params })
+  return { count: chat.app.storage.statements - before, answer }
+}
+
+test('a poll that changed nothing does no query, and neither does one that changed something but told nobody', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active', last_update_id: -1 })
+  await chat.clock.advance(1)
+
+  const unchanged = await statementsOf(chat, ada, { last_update_id: 2 })
+  const everything = await statementsOf(chat, ada, { last_update_id: -1, new_user_input: true })
+  const older = await statementsOf(chat, ben, {})
+  await chat.clock.advance(60)
+  const changed = await statementsOf(chat, ada, { last_update_id: 2 })
+
+  assert.deepEqual([unchanged.count, unchanged.answer.presences], [0, {}])
+  assert.deepEqual([everything.count, Object.keys(everything.answer.presences).length], [0, 2])
+  assert.deepEqual([older.count, Object.keys(older.answer.presences).length], [0, 2])
+  assert.deepEqual([changed.count, changed.answer.presence_last_update_id], [0, 3])
+})
+
+test('a change of any account is learned by one query, not by one for each person', async () => {
+  const chat = await startChat()
+  const people = await Promise.all(Array.from({ length: 30 }, (_, at) => chat.user(`p${at}`)))
+  for (const person of people) await person.succeed(REPORT, { status: 'idle', ping_only: true })
+  const [ada, ben] = people as [Person, Person]
+  await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+
+  const first = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
+  const second = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
+
+  // Whose key it is, and who all are.
+  assert(first.count <= 3, `${first.count} statements`)
+  assert.equal(Object.keys(first.answer.presences).length, 29)
+  assert.equal(second.count, 0)
+})

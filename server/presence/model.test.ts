@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { saveUserFields, saveUserSettings } from '../users/queries.ts'
+
+const REPORT = 'POST /users/me/presence'
+const DAY = 86_400
+
+type Row = { active: number | null; connected: number; id: number }
+
+/** What one person is in the model. */
+type Somebody = {
+  person: Person
+  joinedAt: number
+  isActive: boolean
+  isSharing: boolean
+  row: Row | null
+  told: number
+}
+
+type Poll = { lastUpdateId: number | undefined; days: number | undefined; isPing: boolean; isSlim: boolean }
+
+/** The rules as they are written down, with nothing kept but what they speak of. */
+class Model {
+  readonly people: Somebody[]
+  counter = 0
+  constructor(people: Somebody[]) {
+    this.people = people
+  }
+
+  report(somebody: Somebody, status: string, now: number): void {
+    if (!somebody.isSharing) return
+    const { row } = somebody
+    if (row === null) {
+      this.counter++
+      somebody.row = { active: status === 'active' ? now : null, connected: now, id: this.counter }
+      somebody.told++
+      return
+    }
+    const sinceActive = row.active === null ? DAY : now - row.active
+    const after = { ...row }
+    if (now - row.connected > 55) after.connected = now
+    if (status === 'active' && sinceActive > 55) {
+      after.active = now
+      after.connected = Math.max(now, after.connected)
+    }
+    if (after.active !== row.active || after.connected !== row.connected) {
+      this.counter++
+      somebody.row = { ...after, id: this.counter }
+    }
+    if (status === 'active' && sinceActive > 130) somebody.told++
+  }
+
+  answer(viewer: Somebody, { lastUpdateId, days = 14, isPing, isSlim }: Poll, now: number): object {
+    if (isPing) return { presence_last_update_id: lastUpdateId ?? -1 }
+    const rows = this.people.flatMap((somebody) => {
+      const { row } = somebody
+      if (row === null || !somebody.isActive || (!somebody.isSharing && somebody !== viewer)) return []
+      if (lastUpdateId !== undefined && row.id <= lastUpdateId) return []
+      const isOld = days <= 0 || row.connected < now - days * DAY
+      return (lastUpdateId ?? 0) <= 0 && isOld ? [] : [{ somebody, row }]
+    })
+    const isModern = isSlim || lastUpdateId !== undefined
+    const entries = rows.map(({ somebody: { person, joinedAt }, row }) => {
+      const active = row.active ?? joinedAt
+      if (isModern) {
+        return [person.id, { active_timestamp: Math.floor(active), idle_timestamp: Math.floor(row.connected) }]
+      }
+      const isThere = active + 70 >= row.connected
+      const timestamp = Math.floor(isThere ? active : row.connected)
+      const aggregated = { client: 'website', status: isThere ? 'active' : 'idle', timestamp }
+      return [person.email, { aggregated, website: { ...aggregated, pushable: false } }]
+    })
+    return {
+      presence_last_update_id: rows.length === 0 ? (lastUpdateId ?? -1) : Math.max(...rows.map(({ row }) => row.id)),
+      server_timestamp: now,
+      presences: Object.fromEntries(entries),
+    }
+  }
+}
+
+async function start(chat: Chat, run: number): Promise<Model> {
+  const realm = await chat.organization(`run-${run}`)
+  const ages = [30 * DAY, 40.25, 10 * DAY]
+  const people = ages.map(async (age, at): Promise<Somebody> => {
+    const joinedAt = chat.clock.now() - age
+    const person = await chat.user(`p${at}`, { realm, joinedAt })
+    return { person, joinedAt, isActive: true, isSharing: true, row: null, told: 0 }
+  })
+  return new Model(await Promise.all(people))
+}
+
+const who = fc.nat({ max: 2 })
+const waits = fc.constantFrom(0, 1, 55, 55.5, 56, 70, 71, 130, 131, 200, DAY, 13 * DAY)
+const poll = fc.record({
+  lastUpdateId: fc.option(fc.integer({ min: -2, max: 8 }), { nil: undefined }),
+  days: fc.option(fc.constantFrom(-1, 0, 1, 14, 400), { nil: undefined }),
+  isPing: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+  isSlim: fc.boolean(),
+})
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ who, status: fc.constantFrom('active', 'idle'), poll }) },
+  { weight: 3, arbitrary: fc.record({ waits }) },
+  { weight: 1, arbitrary: fc.record({ sharing: who }) },
+  { weight: 1, arbitrary: fc.record({ leaving: who }) },
+)
+
+test('every answer and every event is what the rules say, whatever came before', async () => {
+  const chat = await startChat()
+  const { transaction } = chat.app.services
+  let runs = 0
+
+  const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+    runs++
+    const model = await start(chat, runs)
+    for (const one of steps) {
+      if ('waits' in one) await chat.clock.advance(one.waits)
+      else if ('sharing' in one) {
+        const somebody = model.people[one.sharing]!
+        somebody.isSharing = !somebody.isSharing
+        const settings = { presence_enabled: somebody.isSharing }
+        await transaction((tx) => saveUserSettings(tx, somebody.person.id, settings))
+      } else if ('leaving' in one) {
+        const somebody = model.people[one.leaving]!
+        somebody.isActive = !somebody.isActive
+        const deactivatedAt = somebody.isActive ? null : START
+        await transaction((tx) => saveUserFields(tx, somebody.person.id, { deactivatedAt }))
+      } else if (model.people[one.who]!.isActive) {
+        const viewer = model.people[one.who]!
+        const now = chat.clock.now()
+        model.report(viewer, one.status, now)
+        const answer: Body = await viewer.person.call(REPORT, {
+          status: one.status,
+          ping_only: one.poll.isPing,
+          slim_presence: one.poll.isSlim,
+          last_update_id: one.poll.lastUpdateId,
+          history_limit_days: one.poll.days,
+        })
+        const expected = { status: 200, result: 'success', msg: '', ...model.answer(viewer, one.poll, now) }
+        assert.deepEqual(answer, expected)
+      }
+    }
+    await chat.clock.advance(1)
+    await compareEvents(chat, model)
+  })
+  await fc.assert(property, { seed: 42, numRuns: 60 })
+})
+
+/** Compares whom the event log speaks of; whoever has no account at the moment of an event does not hear of it. */
+async function compareEvents(chat: Chat, { people }: Model): Promise<void> {
+  const realmId = people[0]!.person.realm.id
+  const rows = await chat.app.storage.db.selectFrom('events').select('payload').where('realmId', '=', realmId).execute()
+  const told = rows.map(({ payload }) => (JSON.parse(payload) as { user_id: number }).user_id)
+  for (const { person, told: count } of people) assert.equal(told.filter((id) => id === person.id).length, count)
+}
