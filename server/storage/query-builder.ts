@@ -63,5 +63,7 @@ export function queryBuilder(dialect: Dialect, run: RunStatement): Kysely<Tables
   const executor = new DefaultQueryExecutor(kit.compiler, kit.adapter, {
     provideConnection: (consumer) => consumer(connection),
   })
-  return new Kysely<Tables>({ config: kit, dialect: kit.dialect, driver: DRIVER, executor })
+  const builder = new Kysely<Tables>({ config: kit, dialect: kit.dialect, driver: DRIVER, executor })
+  // A compiled query has nothing to gain from the way through Kysely, which takes as long as a small read.
+  return Object.assign(builder, { executeQuery: run })
 }

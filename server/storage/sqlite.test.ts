@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../test/storage.ts'
 import { requireSqliteVersion } from './sqlite.ts'
@@ -53,6 +53,24 @@ test('on a file, a read does not wait for an open transaction and does not see i
 
   assert.deepEqual(during, [])
   assert.deepEqual(await names(storage), ['a'])
+})
+
+test('on a file, the reads of one turn see one state, but a commit of this process at once', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  using other = new DatabaseSync(url)
+  await turn()
+
+  const before = await names(storage)
+  other.exec(`insert into "installation" values ('a', '')`)
+  const duringTurn = await names(storage)
+  await storage.transaction((tx) => save(tx, 'b'))
+  const afterCommit = await names(storage)
+  other.exec(`insert into "installation" values ('c', '')`)
+  await turn()
+
+  assert.deepEqual([before, duringTurn, afterCommit], [[], [], ['a', 'b']])
+  assert.deepEqual(await names(storage), ['a', 'b', 'c'])
 })
 
 test('on a file, nothing can be written outside a transaction', async () => {

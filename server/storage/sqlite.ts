@@ -4,6 +4,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Engine, OpenTransaction } from './engine.ts'
 import { StorageUnavailable } from './engine.ts'
 import { fairQueue } from './fair-queue.ts'
+import { sharedSnapshot } from './shared-snapshot.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isFatal } from './sqlite-errors.ts'
@@ -68,6 +69,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
   const { guarded, isBroken } = guardedBy(onFatal)
+  const snapshot = reader === null ? null : sharedSnapshot(reader.database)
   let isOpen = false
 
   async function begin(): Promise<OpenTransaction> {
@@ -84,14 +86,20 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
       throw error
     }
     isOpen = true
+    // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
+    snapshot?.release()
     outsideCommits.notice()
     return openTransaction(writer, guarded, release)
   }
 
+  async function readNow(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (!isOpen) snapshot?.hold()
+    return (reader ?? writer).run(query)
+  }
+
   function read(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    const answer = async () => (reader ?? writer).run(query)
-    if (reader !== null || !isOpen) return answer()
-    return new Promise((resolve) => waitingReads.push(() => resolve(answer())))
+    if (reader !== null || !isOpen) return readNow(query)
+    return new Promise((resolve) => waitingReads.push(() => resolve(readNow(query))))
   }
 
   const poll = setInterval(() => {
@@ -112,6 +120,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     async close() {
       clearInterval(poll)
       const leave = await writers.enter()
+      snapshot?.release()
       reader?.database.close()
       database.close()
       leave()
