@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { leaveServerCore } from './child.ts'
+import { leaveServerCore, profileInto } from './child.ts'
 import { messageRows } from './rows/messages.ts'
 import { presenceRows } from './rows/presence.ts'
 import { startRow } from './rows/start.ts'
@@ -11,7 +11,10 @@ import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
 
 const rows = [...presenceRows, ...messageRows, ...writeRows, startRow]
-const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values
+const { only, profile } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, profile: { type: 'string' } },
+}).values
+if (profile !== undefined) profileInto(profile)
 const chosen = only === undefined ? rows : rows.filter((row) => only.includes(row.name))
 if (chosen.length === 0) {
   process.stderr.write(`There is no such row. There are: ${rows.map((row) => row.name).join(', ')}\n`)

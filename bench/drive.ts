@@ -33,6 +33,9 @@ export async function saturate(load: Load, seconds: number): Promise<Driven> {
     }
     ask()
   }
+  // A driver that sleeps between answers would have the server pay for waking it, the slower the more often.
+  const stayAwake = () => busy > 0 && setImmediate(stayAwake)
+  stayAwake()
   await promise
   const driven = { requests, seconds: (performance.now() - startedAt) / 1000 }
   for (const connection of connections) connection.close()

@@ -45,7 +45,7 @@ async function startPolls(tools: Tools, people: number, changes: number) {
 function pollRow(name: string, changes: number, least: number): Row {
   return {
     name,
-    goal: atLeast(least, `at least ${least * 100} % of the no-op`),
+    goal: atLeast(least, `at least ${Math.round(least * 100)} % of the no-op`),
     async measure(tools) {
       const { server, load, requireChanges } = await startPolls(tools, 100, changes)
       await using own = server
