@@ -3,13 +3,13 @@ import type { MessageForm, SharedMessageJson } from './message-json.ts'
 import type { LocalEcho } from './prepare-message.ts'
 
 /**
- * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, and with empty
- * topics and computable gravatars left out. What a queue wants otherwise is made of that.
+ * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, with empty topics
+ * and every avatar. What a queue wants otherwise is made of that.
  */
 export const eventForm: MessageForm = {
   appliesMarkdown: false,
   allowsEmptyTopic: true,
-  computesGravatar: true,
+  computesGravatar: false,
   extraEmojiType: 'service_extra_emoji',
 }
 

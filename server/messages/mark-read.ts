@@ -4,9 +4,8 @@ import { findUsersById } from '../users/queries.ts'
 import { batches } from './batches.ts'
 import { allReadEvent, flagsEvent } from './events.ts'
 import { Flag } from './flag.ts'
-
-/** Written out, since only so both databases recognize the condition of the index of unread messages. */
-const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
+import { findSpots, findUnread } from './unread.ts'
 
 /** Marks all that these people have not read in these channels as read, and tells each of them. */
 export async function markChannelsRead(
@@ -14,30 +13,10 @@ export async function markChannelsRead(
   userIds: readonly number[],
   channelIds: readonly number[],
 ): Promise<void> {
-  if (channelIds.length === 0) return
-  const marked: { userId: number; messageId: number }[] = []
-  for (const batch of batches(userIds)) {
-    const rows = await tx
-      .updateTable('userMessages')
-      .set({ flags: sql<number>`"flags" | ${Flag.read}` })
-      .where('userId', 'in', batch)
-      .where(isUnread)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('messages')
-            .select('messages.id')
-            .whereRef('messages.id', '=', 'userMessages.messageId')
-            .where('channelId', 'in', channelIds),
-        ),
-      )
-      .returning(['userId', 'messageId'])
-      .execute()
-    for (const row of rows) marked.push(row)
-  }
-  const byUser = Map.groupBy(marked, (row) => row.userId)
-  for (const { id, realmId } of await findUsersById(tx.db, byUser.keys())) {
-    const messageIds = (byUser.get(id) ?? []).map((row) => row.messageId).sort((one, other) => one - other)
-    tx.emit(realmId, flagsEvent('add', 'read', messageIds), [id])
+  for (const { id, realmId } of await findUsersById(tx.db, userIds)) {
+    const messageIds: number[] = []
+    for (const channelId of channelIds) messageIds.push(...(await markSpotRead(tx, id, channelSpot(channelId))))
+    tellOfRead(tx, realmId, id, messageIds)
   }
 }
 
@@ -46,20 +25,33 @@ export async function markTopicRead(
   tx: Transaction,
   realmId: number,
   userId: number,
-  thread: { channelId: number; topicKey: string },
+  { channelId, topicKey }: { channelId: number; topicKey: string },
 ): Promise<void> {
-  await markRead(tx, realmId, userId, await findUnread(tx.db, userId, thread))
+  const messageIds = await findUnread(tx.db, userId, channelSpot(channelId), topicKey)
+  if (messageIds.length === 0) return
+  await addFlag(tx, userId, messageIds, Flag.read)
+  await advanceReadMark(tx, userId, channelSpot(channelId))
+  tellOfRead(tx, realmId, userId, messageIds)
 }
 
 /** Marks all that the person has not read as read, and tells them. */
 export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
-  await tx
-    .updateTable('userMessages')
-    .set({ flags: sql<number>`"flags" | ${Flag.read}` })
-    .where('userId', '=', userId)
-    .where(isUnread)
-    .execute()
+  for (const spot of await findSpots(tx.db, userId)) await markSpotRead(tx, userId, spot)
   tx.emit(realmId, allReadEvent(), [userId])
+}
+
+/** The ids of what was unread until now, in ascending order. */
+async function markSpotRead(tx: Transaction, userId: number, spot: Spot): Promise<number[]> {
+  const messageIds = await findUnread(tx.db, userId, spot)
+  const last = messageIds.at(-1)
+  if (last === undefined) return []
+  await addFlag(tx, userId, messageIds, Flag.read)
+  await saveReadMark(tx, userId, spot, last + 1)
+  return messageIds
+}
+
+function tellOfRead(tx: Transaction, realmId: number, userId: number, messageIds: readonly number[]): void {
+  if (messageIds.length > 0) tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
 }
 
 /** Whether the person has received a message of the topic. */
@@ -80,36 +72,6 @@ export async function hasReceivedTopic(
   return received !== undefined
 }
 
-async function findUnread(
-  db: Db,
-  userId: number,
-  { channelId, topicKey }: { channelId: number; topicKey: string },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('userMessages')
-    .innerJoin('messages', 'messages.id', 'userMessages.messageId')
-    .select('messageId')
-    .where('userId', '=', userId)
-    .where(isUnread)
-    .where('channelId', '=', channelId)
-    .where('topicKey', '=', topicKey)
-    .orderBy('messageId')
-    .execute()
-  return rows.map((row) => row.messageId)
-}
-
-/** All of them unread. */
-async function markRead(
-  tx: Transaction,
-  realmId: number,
-  userId: number,
-  messageIds: readonly number[],
-): Promise<void> {
-  if (messageIds.length === 0) return
-  for (const batch of batches(messageIds)) await addFlag(tx, userId, batch, Flag.read)
-  tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
-}
-
 /** Adds the flag to the person's records of these messages; those without a record stay without. */
 export async function addFlag(
   tx: Transaction,
@@ -117,10 +79,12 @@ export async function addFlag(
   messageIds: readonly number[],
   flag: number,
 ): Promise<void> {
-  await tx
-    .updateTable('userMessages')
-    .set({ flags: sql<number>`"flags" | ${flag}` })
-    .where('userId', '=', userId)
-    .where('messageId', 'in', messageIds)
-    .execute()
+  for (const batch of batches(messageIds)) {
+    await tx
+      .updateTable('userMessages')
+      .set({ flags: sql<number>`"flags" | ${flag}` })
+      .where('userId', '=', userId)
+      .where('messageId', 'in', batch)
+      .execute()
+  }
 }

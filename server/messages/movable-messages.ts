@@ -53,7 +53,14 @@ async function movingRows(
     .where('topicKey', '=', topicKey(from.topic))
     .$if(mode === 'change_later', (query) => query.where('id', '>=', message.id))
     .$if(isReceivedOnly(from.channel), (query) =>
-      query.where('id', 'in', (is) => is.selectFrom('userMessages').select('messageId').where('userId', '=', actor.id)),
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('userMessages')
+            .select('userId')
+            .whereRef('messageId', '=', 'messages.id')
+            .where('userId', '=', actor.id),
+        ),
+      ),
     )
     .orderBy('id')
     .execute()

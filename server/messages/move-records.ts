@@ -6,6 +6,7 @@ import { batches } from './batches.ts'
 import { flagsEvent } from './events.ts'
 import { Flag } from './flag.ts'
 import { addFlag } from './mark-read.ts'
+import { lowerReadMarks } from './read-marks.ts'
 import { HISTORICAL } from './records.ts'
 
 /** The active accounts that may read what is said in a channel, and those of them who are subscribed. */
@@ -22,6 +23,7 @@ export async function moveRecords(
   channel: Channel,
   readers: Readers,
 ): Promise<void> {
+  await lowerReadMarks(tx, channel.id, messageIds[0] ?? 0)
   for (const batch of batches(messageIds)) {
     const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', 'in', batch).execute()
     for (const [userId, own] of Map.groupBy(records, (record) => record.userId)) {

@@ -6,6 +6,7 @@ import { requireMessage } from './access.ts'
 import { flagsEvent, type MessageDetail } from './events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { addFlag } from './mark-read.ts'
+import { advanceReadMark, lowerReadMark, spotOf } from './read-marks.ts'
 import { HISTORICAL, saveHistoricalRecords } from './records.ts'
 
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'")
@@ -48,6 +49,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const changedIds = changed.map((record) => record.id)
   if (changedIds.length > 0) {
     await (op === 'add' ? addFlag : dropFlag)(tx, actor.id, changedIds, bit)
+    if (flag === 'read') await moveReadMarks(tx, actor.id, op, changed)
     const details = isUnreading
       ? Object.fromEntries(changed.map((record) => [record.id, detailOf(record, actor.id)]))
       : undefined
@@ -64,6 +66,7 @@ const needsRecords = ({ op, flag }: FlagsRequest) => (flag === 'read' ? op === '
 type Found = {
   id: number
   channelId: number | null
+  conversationId: number | null
   topic: string
   participantsKey: string | null
   flags: number | null
@@ -86,6 +89,7 @@ async function findRecords(db: Db, userId: number, messageIds: readonly number[]
     .select([
       'messages.id',
       'messages.channelId',
+      'messages.conversationId',
       'messages.topic',
       'conversations.participantsKey',
       'userMessages.flags',
@@ -108,6 +112,15 @@ async function withRecords(
   for (const id of [...missing, ...unknown]) await requireMessage(tx.db, actor, id, tx.now)
   await saveHistoricalRecords(tx, actor.id, missing, HISTORICAL)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL }))
+}
+
+/** In ascending order of their ids, so that the first one in each place is the lowest. */
+async function moveReadMarks(tx: Transaction, userId: number, op: 'add' | 'remove', changed: Found[]): Promise<void> {
+  const firsts = new Map(changed.toReversed().map((record) => [JSON.stringify(spotOf(record)), record]))
+  for (const record of firsts.values()) {
+    if (op === 'add') await advanceReadMark(tx, userId, spotOf(record))
+    else await lowerReadMark(tx, userId, spotOf(record), record.id)
+  }
 }
 
 async function dropFlag(tx: Transaction, userId: number, messageIds: readonly number[], flag: number): Promise<void> {

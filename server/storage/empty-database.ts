@@ -23,6 +23,7 @@ const tables: Record<TableName, true> = {
   conversationMembers: true,
   messages: true,
   userMessages: true,
+  readMarks: true,
   reactions: true,
   submessages: true,
   presences: true,

@@ -179,6 +179,16 @@ type UserMessagesTable = {
   flags: number
 }
 
+/** All that somebody has not read in a channel, or in a conversation, has this id or a higher one. */
+type ReadMarksTable = {
+  /** 0 for conversations. */
+  channelId: number
+  /** 0 for channels. */
+  conversationId: number
+  userId: number
+  messageId: number
+}
+
 type ReactionsTable = {
   id: Generated<number>
   messageId: number
@@ -311,6 +321,7 @@ export type Tables = {
   conversationMembers: ConversationMembersTable
   messages: MessagesTable
   userMessages: UserMessagesTable
+  readMarks: ReadMarksTable
   reactions: ReactionsTable
   submessages: SubmessagesTable
   presences: PresencesTable

@@ -3,7 +3,7 @@ import type { Migrator } from '../schema.ts'
 /** Channels and conversations, and what is said in them. */
 export async function createMessageTables(migrator: Migrator): Promise<void> {
   await createChannelTables(migrator)
-  const { createTable, run } = migrator
+  const { createTable } = migrator
   await createTable('messages', {
     columns: {
       id: 'ordered id',
@@ -32,9 +32,13 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
   })
   await createTable('userMessages', {
     columns: { userId: 'integer', messageId: 'integer', flags: 'integer' },
-    primaryKey: ['userId', 'messageId'],
-    indexes: [['messageId']],
+    // What one message adds lies together: keyed by people, it would touch a page for each of them.
+    primaryKey: ['messageId', 'userId'],
     belongsTo: { messageId: 'messages' },
+  })
+  await createTable('readMarks', {
+    columns: { channelId: 'integer', conversationId: 'integer', userId: 'integer', messageId: 'integer' },
+    primaryKey: ['channelId', 'conversationId', 'userId'],
   })
   await createTable('reactions', {
     columns: {
@@ -53,8 +57,6 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
     indexes: [['messageId']],
     belongsTo: { messageId: 'messages' },
   })
-  // Of all that somebody received, what is unread is little, and asked for often.
-  await run('create index "userMessages_unread" on "userMessages" ("userId", "messageId") where ("flags" & 1) = 0')
 }
 
 async function createChannelTables({ createTable }: Migrator): Promise<void> {
