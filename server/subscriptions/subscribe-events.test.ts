@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { heardOfChannels } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { BotType, Role } from '../users/role.ts'
 
 const JOIN = 'POST /users/me/subscriptions'
 const LEAVE = 'DELETE /users/me/subscriptions'
@@ -105,7 +105,8 @@ suite('events of joining', () => {
     await chat.change({ can_access_all_users_group: 'role:members' })
     const gus = await chat.user('gus', { role: Role.guest })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
-    await chat.channel('design', [ben, cleo])
+    const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+    await chat.channel('design', [ben, cleo, bot])
     await chat.channel('sales', [gus, cleo])
 
     await ben.succeed(JOIN, { subscriptions: named('design'), principals: [gus.id] })
