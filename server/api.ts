@@ -6,6 +6,7 @@ import { messageEndpoints } from './messages/endpoints.ts'
 import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
+import { syncEndpoints } from './sync/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
@@ -17,5 +18,6 @@ export const api: readonly Endpoint[] = [
   ...organizationEndpoints,
   ...presenceEndpoints,
   ...subscriptionEndpoints,
+  ...syncEndpoints,
   ...userEndpoints,
 ]

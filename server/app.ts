@@ -23,6 +23,7 @@ import { openFileStore } from './storage/files.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
+import { openHub } from './sync/hub.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { emailPages } from './users/endpoints/email-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
@@ -70,6 +71,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   await transaction(ensureSystemBots)
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
+  const hub = openHub({ storage, clock, log })
+  opened.defer(() => hub.close())
   const keyUses = openKeyUses({ transaction, clock, log })
   opened.defer(() => keyUses.close())
   const postman = openPostman({
@@ -89,7 +92,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }
-  const services: Services = { ...tools, db, transaction, presence }
+  const services: Services = { ...tools, db, transaction, presence, hub }
 
   const dispatchApi = buildDispatch({
     endpoints: api,
@@ -113,6 +116,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     random,
     bodyLimit: bodyLimits(api),
     trustRealIp: settings.TRUST_X_REAL_IP,
+    onClose: () => hub.close(),
   })
   opened.defer(() => http.close())
 
@@ -120,6 +124,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const close = () => parts.disposeAsync()
   async function reset() {
     await keyUses.close()
+    await hub.reset()
     await presence.reset()
     await transaction(async (tx) => {
       await emptyDatabase(tx)

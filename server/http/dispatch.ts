@@ -102,8 +102,8 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
       ...pathNumbers(endpoint, pathValues),
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
-    const { files: uploads, remoteAddress } = exchange
-    const call = { ...services, ...caller, client: clientName(exchange), userAgent, remoteAddress, uploads }
+    const { files: uploads, remoteAddress, whenOver } = exchange
+    const call = { ...services, ...caller, client: clientName(exchange), userAgent, remoteAddress, uploads, whenOver }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))
   }
@@ -125,23 +125,21 @@ async function requireCaller(
   { services, rateLimiter, noteKeyUse }: Dependencies,
   exchange: Exchange,
   headers: Record<string, string>,
-): Promise<Pick<Call, 'actor'> | Pick<AnonymousCall, 'realm'>> {
+): Promise<Pick<Call, 'actor' | 'reauthenticate'> | Pick<AnonymousCall, 'realm'>> {
   const { db, settings } = services
   if (endpoint.who === 'anyone') {
     const subdomain = subdomainOf(exchange.host, settings.EXTERNAL_URL, settings.REALM_HOSTS)
     return { realm: await findRealmBySubdomain(db, subdomain) }
   }
-  const { actor, apiKeyId } = await authenticate(db, {
-    authorization: exchange.headers.authorization,
-    host: exchange.host,
-    allowsWebhookBots: endpoint.allowsWebhookBots,
-  })
+  const { headers: given, host } = exchange
+  const credentials = { authorization: given.authorization, host, allowsWebhookBots: endpoint.allowsWebhookBots }
+  const { actor, apiKeyId } = await authenticate(db, credentials)
   headers['cache-control'] = 'private, no-store'
   noteKeyUse(apiKeyId)
   if (settings.RATE_LIMITING) limitRate(rateLimiter, actor.id, services, headers)
   if (endpoint.who === 'member' && isGuest(actor)) throw notForGuests()
   if (endpoint.who !== 'user' && isBot(actor)) throw notForBots()
-  return { actor }
+  return { actor, reauthenticate: async () => void (await authenticate(db, credentials)) }
 }
 
 function limitRate(

@@ -8,6 +8,7 @@ import type { PresenceBoard } from '../presence/board.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { FileStore } from '../storage/files.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
+import type { Hub } from '../sync/hub.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
 import type { UploadedFile } from './exchange.ts'
@@ -29,6 +30,7 @@ export type Services = {
   /** What links are derived from. */
   secret: Buffer
   presence: PresenceBoard
+  hub: Hub
 }
 
 /**
@@ -45,12 +47,15 @@ export type Call = Services & {
   /** The User-Agent header as it was sent, '' when it was not. */
   userAgent: string
   remoteAddress: string
-  files: FileStore
   uploads: readonly UploadedFile[]
+  /** Calls `job` when nobody waits for the answer any more: it was sent, or the connection is gone. */
+  whenOver: (job: () => void) => void
+  /** Refuses when the credentials of the call no longer hold. */
+  reauthenticate: () => Promise<void>
 }
 
 /** One call without credentials. */
-export type AnonymousCall = Omit<Call, 'actor'> & {
+export type AnonymousCall = Omit<Call, 'actor' | 'reauthenticate'> & {
   /** The organization that the Host header means; null when there is none. */
   realm: Realm | null
 }

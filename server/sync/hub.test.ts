@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+import { lockLastEventId, saveQueue } from './queries.ts'
+import type { QueueForm } from './queue.ts'
+
+const everything: QueueForm = {
+  eventTypes: null,
+  narrow: [],
+  allPublicChannels: false,
+  appliesMarkdown: false,
+  computesGravatar: true,
+  hasSlimPresence: false,
+  allowsEmptyTopic: false,
+  takesBulkDeletions: false,
+  takesUserSettings: true,
+  takesStreamTyping: false,
+  includesDeactivatedGroups: false,
+  extraEmojiType: 'service_extra_emoji',
+}
+
+async function openQueue(chat: Chat, person: Person, form: Partial<QueueForm> = {}, lifespan = 600): Promise<string> {
+  const { id } = await chat.app.services.transaction(async (tx) => {
+    const startId = await lockLastEventId(tx, person.realm.id)
+    const queue = { realmId: person.realm.id, userId: person.id, startId, lifespan, form: { ...everything, ...form } }
+    return saveQueue(tx, queue)
+  })
+  return id
+}
+
+type HeardMessage = Heard & { message: Record<string, unknown>; local_message_id?: string }
+
+type Heard = { id: number; type: string; [field: string]: unknown }
+
+/** What a poll that does not block finds. */
+async function peek(person: Person, queueId: string, lastEventId?: number): Promise<Heard[]> {
+  const answer = await person.succeed('GET /events', {
+    queue_id: queueId,
+    last_event_id: lastEventId,
+    dont_block: true,
+  })
+  return answer['events'] as Heard[]
+}
+
+async function say(person: Person, content: string): Promise<void> {
+  await person.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'icons', content })
+}
+
+async function setting() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  await chat.channel('design', [ada, ben])
+  return { chat, ada, ben }
+}
+
+test('a poll that waits is answered by what happens, with what was not there before', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+
+  const poll = ben.succeed('GET /events', { queue_id: queue, last_event_id: -1 })
+  await say(ada, 'Hello')
+  const { events, queue_id } = await poll
+
+  assert.equal(queue_id, queue)
+  assert.equal(events.length, 1)
+  assert.deepEqual([events[0].type, events[0].message.content, events[0].flags], ['message', 'Hello', []])
+  assert.equal('rendered_content' in events[0], false)
+})
+
+test('what was not acknowledged is repeated exactly, what was is gone', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  await say(ada, 'one')
+  await say(ada, 'two')
+
+  const first = await peek(ben, queue, -1)
+  const again = await peek(ben, queue, -1)
+  const rest = await peek(ben, queue, first[0]?.id)
+  const tooLate = await ben.call('GET /events', { queue_id: queue, last_event_id: -1, dont_block: true })
+
+  assert.deepEqual(again, first)
+  assert.deepEqual(rest, first.slice(1))
+  assert.deepEqual([tooLate.status, tooLate.code, tooLate['queue_id']], [400, 'BAD_EVENT_QUEUE_ID', queue])
+})
+
+test('nothing but heartbeats comes while nothing happens, and they skip no event', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  await ada.succeed('PATCH /realm', { description: 'changed' })
+
+  const poll = ben.succeed('GET /events', { queue_id: queue, last_event_id: -1 })
+  await settled()
+  await chat.clock.advance(49)
+  await chat.clock.advance(2)
+  const [heartbeat] = (await poll)['events'] as [Heard]
+  await say(ada, 'after')
+  const later = await peek(ben, queue, heartbeat.id)
+
+  assert.equal(heartbeat.type, 'heartbeat')
+  assert.equal(later.length, 1)
+})
+
+/** Lets what runs in the background come to rest. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('unknown, foreign and idle queues are refused, never silent', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben)
+  const patient = await openQueue(chat, ben, {}, 7200)
+  const codeOf = async (person: Person, id: string) =>
+    (await person.call('GET /events', { queue_id: id, last_event_id: -1, dont_block: true })).code
+
+  assert.equal(await codeOf(ben, 'nowhere'), 'BAD_EVENT_QUEUE_ID')
+  assert.equal(await codeOf(ada, queue), 'BAD_EVENT_QUEUE_ID')
+  assert.equal(await codeOf(ben, queue), undefined)
+  await chat.clock.advance(700)
+  assert.equal(await codeOf(ben, queue), 'BAD_EVENT_QUEUE_ID')
+  assert.equal(await codeOf(ben, patient), undefined)
+})
+
+test('a queue that is deleted ends the poll that waits on it', async () => {
+  const { chat, ben } = await setting()
+  const queue = await openQueue(chat, ben)
+
+  const poll = ben.call('GET /events', { queue_id: queue, last_event_id: -1 })
+  await settled()
+  await ben.succeed('DELETE /events', { queue_id: queue })
+
+  assert.equal((await poll).code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a deactivated account and a revoked key end held polls at once', async () => {
+  const { chat, ada, ben } = await setting()
+  const cleo = await chat.user('cleo')
+  const polls = []
+  for (const person of [ben, cleo]) {
+    const queue = await openQueue(chat, person, { eventTypes: ['message'] })
+    polls.push(person.call('GET /events', { queue_id: queue, last_event_id: -1 }))
+  }
+  await settled()
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+  await cleo.succeed('POST /users/me/api_key/regenerate')
+
+  const answers = await Promise.all(polls)
+  assert.deepEqual(
+    answers.map(({ status, msg }) => [status, msg]),
+    [
+      [401, 'Account is deactivated'],
+      [401, 'Invalid API key'],
+    ],
+  )
+})
+
+test('each queue hears in the form that it asked for, and what was sent comes back to the sender’s own queue alone', async () => {
+  const { chat, ada } = await setting()
+  const plain = await openQueue(chat, ada, { eventTypes: ['message'] })
+  const html = await openQueue(chat, ada, { eventTypes: ['message'], appliesMarkdown: true, computesGravatar: false })
+
+  await ada.succeed('POST /messages', {
+    type: 'channel',
+    to: 'design',
+    topic: '',
+    content: '**bold**',
+    queue_id: plain,
+    local_id: '17.5',
+  })
+
+  const [one] = (await peek(ada, plain)) as [HeardMessage]
+  const [other] = (await peek(ada, html)) as [HeardMessage]
+  assert.deepEqual(
+    [one.message['content'], one.message['avatar_url'], one.message['subject'], one.local_message_id],
+    ['**bold**', null, 'general chat', '17.5'],
+  )
+  assert.equal(other.message['content'], '<p><strong>bold</strong></p>')
+  assert.match(String(other.message['avatar_url']), /^https:\/\/secure\.gravatar\.com/)
+  assert.equal('local_message_id' in other, false)
+})
+
+test('a narrow lets through what fits every term', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, {
+    narrow: [
+      ['stream', 'DESIGN'],
+      ['topic', 'Icons'],
+    ],
+  })
+
+  await say(ada, 'fits')
+  await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'other', content: 'does not' })
+
+  const heard = (await peek(ben, queue)).filter(({ type }) => type === 'message') as { message?: { content: string } }[]
+  assert.deepEqual(
+    heard.map(({ message }) => message?.content),
+    ['fits'],
+  )
+})
+
+test('a rolled back change is heard by nobody', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben)
+
+  const failed = chat.app.services.transaction(async (tx) => {
+    tx.emit(chat.realm.id, { type: 'never' }, [ben.id])
+    throw new Error('no')
+  })
+  await assert.rejects(failed)
+  await say(ada, 'after')
+
+  assert.deepEqual(
+    (await peek(ben, queue)).map(({ type }) => type),
+    ['message'],
+  )
+})

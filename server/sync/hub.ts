@@ -1,0 +1,262 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { refusal } from '../base/refusal.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openKeeper } from './keeper.ts'
+import { findLastEventId } from './queries.ts'
+import { type EventQueue, HEARTBEAT_INTERVAL, type LoggedEvent, toEventId } from './queue.ts'
+import { shapeEvent } from './shape-event.ts'
+import { openTail, type Tail } from './tail.ts'
+
+export const badEventQueueId = refusal(
+  'BAD_EVENT_QUEUE_ID',
+  400,
+  'Bad event queue ID: {queueId}',
+  ({ queueId }: { queueId: string }) => ({ queue_id: queueId }),
+)
+
+/** What a poll asks for. */
+export type Poll = {
+  queueId: string
+  userId: number
+  /** Up to where the client has everything; null where it does not say. */
+  lastEventId: number | null
+  blocks: boolean
+  /** Calls back when nobody waits for the answer any more. */
+  whenOver: (job: () => void) => void
+  /** Rejects when the credentials of the poll no longer hold. */
+  reauthenticate: () => Promise<void>
+}
+
+/** Events as JSON objects joined by commas; '' when there is none. */
+export type EventsJson = string
+
+/** Gives events to those who poll for them. */
+export type Hub = {
+  /** What is new in the queue; waits for it where the poll blocks, and answers a heartbeat when nothing comes. */
+  poll(poll: Poll): Promise<EventsJson>
+  /** Ends a queue of the user's. */
+  end(queueId: string, userId: number): Promise<void>
+  /** Forgets everything: all rows are about to be deleted. */
+  reset(): Promise<void>
+  /** Answers everybody who waits, and writes how far clients are. */
+  close(): Promise<void>
+}
+
+/** A poll that found nothing yet. */
+type Waiter = {
+  readonly queue: EventQueue
+  readonly formKey: string
+  /** Up to where the log was looked through for it. */
+  considered: number
+  readonly reauthenticate: () => Promise<void>
+  answer(events: EventsJson): void
+  refuse(error: unknown): void
+}
+
+type Organization = {
+  readonly tail: Tail
+  readonly waiters: Map<number, Set<Waiter>>
+  pumping: boolean
+  hasNews: boolean
+}
+
+type Options = { storage: Storage; clock: Clock; log: Log }
+
+/** Tables whose changes may end somebody's right to hear. */
+const STANDING = ['users', 'apiKeys', 'realms'] as const
+
+export function openHub({ storage, clock, log }: Options): Hub {
+  const keeper = openKeeper({ storage, clock, log })
+  const organizations = new Map<number, Promise<Organization>>()
+  const opened = new Map<number, Organization>()
+  let isClosed = false
+
+  storage.onCommit(({ written, emitted }) => {
+    for (const realmId of new Set(emitted.map((emission) => emission.realmId))) pumpIfOpen(realmId)
+    if (STANDING.some((table) => written.has(table))) void recheckAll()
+  })
+  storage.onOutsideCommit(() => {
+    for (const realmId of opened.keys()) pumpIfOpen(realmId)
+    void recheckAll()
+  })
+
+  function organizationOf(realmId: number): Promise<Organization> {
+    let organization = organizations.get(realmId)
+    if (organization === undefined) {
+      organization = openOrganization(realmId)
+      organizations.set(realmId, organization)
+    }
+    return organization
+  }
+
+  async function openOrganization(realmId: number): Promise<Organization> {
+    const tail = openTail(storage.db, realmId, await findLastEventId(storage.db, realmId))
+    const organization = { tail, waiters: new Map(), pumping: false, hasNews: false }
+    opened.set(realmId, organization)
+    // A commit may have come while the id was read.
+    void pump(organization)
+    return organization
+  }
+
+  function pumpIfOpen(realmId: number) {
+    const organization = opened.get(realmId)
+    if (organization !== undefined) void pump(organization)
+  }
+
+  async function pump(organization: Organization): Promise<void> {
+    organization.hasNews = true
+    if (organization.pumping) return
+    organization.pumping = true
+    try {
+      while (organization.hasNews) {
+        organization.hasNews = false
+        tellWaiters(organization, await organization.tail.pull())
+      }
+    } catch (error) {
+      log.error({ err: error }, 'The event log could not be read')
+    } finally {
+      organization.pumping = false
+    }
+  }
+
+  function tellWaiters({ tail, waiters }: Organization, events: readonly LoggedEvent[]) {
+    const concerned = new Set<Waiter>()
+    for (const event of events) {
+      if (waiters.size < event.audience.size) {
+        for (const [userId, waiting] of waiters)
+          if (event.audience.has(userId)) for (const one of waiting) concerned.add(one)
+      } else for (const userId of event.audience) for (const one of waiters.get(userId) ?? []) concerned.add(one)
+    }
+    for (const waiter of concerned) {
+      const fresh = events.filter((event) => event.id > waiter.considered)
+      const json = shapeAll(fresh, waiter.queue, waiter.formKey)
+      waiter.considered = tail.lastId
+      if (json !== '') waiter.answer(json)
+    }
+  }
+
+  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue, formKey: string): EventsJson {
+    const shaped: string[] = []
+    for (const event of events) {
+      try {
+        const json = shapeEvent(event, queue, formKey)
+        if (json !== '') shaped.push(json)
+      } catch (error) {
+        log.error(
+          { err: error, realmId: queue.realmId, eventId: event.id },
+          'An event could not be shaped and is skipped',
+        )
+      }
+    }
+    return shaped.join()
+  }
+
+  /** What lies in the log for the queue after an event, and up to where it was looked through. */
+  async function collect({ tail }: Organization, queue: EventQueue, formKey: string, after: number) {
+    let considered = after
+    while (considered < tail.lastId) {
+      const page = await tail.after(considered)
+      if (page.length === 0) break
+      considered = page.at(-1)?.id ?? considered
+      const events = shapeAll(page, queue, formKey)
+      if (events !== '') return { events, considered }
+    }
+    return { events: '', considered }
+  }
+
+  const heartbeat = (waiter: Pick<Waiter, 'considered'>) => `{"type":"heartbeat","id":${toEventId(waiter.considered)}}`
+
+  function wait(organization: Organization, poll: Poll, queue: EventQueue, formKey: string, considered: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<EventsJson>()
+    const { waiters, tail } = organization
+    const waiting = waiters.get(queue.userId) ?? new Set()
+    let isOver = false
+    const over = () => {
+      if (isOver) return
+      isOver = true
+      waiting.delete(waiter)
+      if (waiting.size === 0) waiters.delete(queue.userId)
+      cancelHeartbeat()
+      keeper.noteEnd(queue)
+    }
+    const waiter: Waiter = {
+      queue,
+      formKey,
+      considered,
+      reauthenticate: poll.reauthenticate,
+      answer(events) {
+        over()
+        resolve(events)
+      },
+      refuse(error) {
+        over()
+        reject(error)
+      },
+    }
+    const cancelHeartbeat = clock.schedule(clock.now() + HEARTBEAT_INTERVAL, () => {
+      waiter.considered = Math.max(waiter.considered, tail.lastId)
+      waiter.answer(heartbeat(waiter))
+    })
+    for (const older of waiting) if (older.queue.id === queue.id) older.answer(heartbeat(older))
+    waiters.set(queue.userId, waiting.add(waiter))
+    keeper.noteHold(queue)
+    poll.whenOver(() => waiter.answer(''))
+    return promise
+  }
+
+  async function recheckAll(): Promise<void> {
+    const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flatMap((waiting) => [...waiting]))
+    await Promise.all(all.map((waiter) => waiter.reauthenticate().catch(waiter.refuse)))
+  }
+
+  function answerAll() {
+    for (const { waiters } of opened.values())
+      for (const waiting of [...waiters.values()]) for (const waiter of [...waiting]) waiter.answer(heartbeat(waiter))
+  }
+
+  return {
+    async poll(poll) {
+      const queue = await keeper.find(poll.queueId)
+      if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
+      const organization = await organizationOf(queue.realmId)
+      if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization.tail.lastId)
+      keeper.notePoll(queue)
+
+      const formKey = JSON.stringify(queue.form)
+      let [events, considered] = ['', queue.acknowledgedId]
+      do {
+        ;({ events, considered } = await collect(organization, queue, formKey, considered))
+        if (events !== '' || !poll.blocks) return events
+        // News may have come since the last look; from here to the waiting nothing can come between.
+      } while (considered < organization.tail.lastId)
+      if (isClosed) return heartbeat({ considered })
+      return wait(organization, poll, queue, formKey, considered)
+    },
+    async end(queueId, userId) {
+      const queue = await keeper.find(queueId)
+      if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
+      await keeper.end([queueId])
+      const waiting = opened.get(queue.realmId)?.waiters.get(userId) ?? []
+      for (const waiter of [...waiting]) if (waiter.queue.id === queueId) waiter.refuse(badEventQueueId({ queueId }))
+    },
+    async reset() {
+      answerAll()
+      await keeper.forget()
+      organizations.clear()
+      opened.clear()
+    },
+    async close() {
+      isClosed = true
+      answerAll()
+      await keeper.close()
+    },
+  }
+}
+
+/** Notes up to where the client has everything; an id that it had passed, or that never was, is no place in this queue. */
+function acknowledge(queue: EventQueue, lastEventId: number, lastId: number): void {
+  const id = lastEventId === -1 ? queue.startId : lastEventId
+  if (id < queue.acknowledgedId || id > lastId) throw badEventQueueId({ queueId: queue.id })
+  queue.acknowledgedId = id
+}

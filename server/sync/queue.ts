@@ -1,0 +1,58 @@
+/** What a client wants to hear, and in which form. */
+export type QueueForm = {
+  /** Null: everything. */
+  eventTypes: readonly string[] | null
+  /** Pairs of operator and operand that messages must fit. */
+  narrow: readonly (readonly [operator: string, operand: string])[]
+  /** Whether messages of all public channels come, subscribed or not. */
+  allPublicChannels: boolean
+  appliesMarkdown: boolean
+  computesGravatar: boolean
+  hasSlimPresence: boolean
+  allowsEmptyTopic: boolean
+  takesBulkDeletions: boolean
+  takesUserSettings: boolean
+  takesStreamTyping: boolean
+  includesDeactivatedGroups: boolean
+  /** The name that the client's own extra emoji have for it. */
+  extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
+}
+
+/** Where a client is in its organization's events. */
+export type EventQueue = {
+  readonly id: string
+  readonly realmId: number
+  readonly userId: number
+  readonly registeredAt: number
+  /** The last event before it began. */
+  readonly startId: number
+  /** How long it may go without a poll, in seconds. */
+  readonly lifespan: number
+  readonly form: QueueForm
+  /** Its client has all events up to here. */
+  acknowledgedId: number
+  polledAt: number
+}
+
+/** Seconds that a queue may idle when its client asks for nothing else, and at most. */
+export const DEFAULT_LIFESPAN = 600
+export const LONGEST_LIFESPAN = 7 * 86_400
+
+/** Seconds after which a poll that found nothing is answered with a heartbeat. */
+export const HEARTBEAT_INTERVAL = 50
+
+/** An event as it lies in the log. */
+export type LoggedEvent = {
+  readonly id: number
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly audience: ReadonlySet<number>
+}
+
+/** What `register` answers before anything has happened in the organization, and a poll from the queue's start. */
+export const BEFORE_ALL = -1
+
+/** The event after which a queue continues, as clients name it. */
+export function toEventId(logId: number): number {
+  return logId === 0 ? BEFORE_ALL : logId
+}

@@ -1,0 +1,63 @@
+import { passesNarrow } from './narrow.ts'
+import type { EventQueue, LoggedEvent, QueueForm } from './queue.ts'
+import { shapeDeletion } from './shapes/deletion.ts'
+import { shapeMessage } from './shapes/message.ts'
+import { shapeMessageUpdate } from './shapes/message-update.ts'
+import { shapePresence } from './shapes/presence.ts'
+import { shapeReaction } from './shapes/reaction.ts'
+
+export type Payload = LoggedEvent['payload']
+
+/** What a queue of this form is told of an event. */
+type Shape = (payload: Payload, form: QueueForm) => Payload | readonly Payload[]
+
+const shapes: Readonly<Record<string, Shape>> = {
+  delete_message: shapeDeletion,
+  message: shapeMessage,
+  presence: shapePresence,
+  reaction: shapeReaction,
+  update_message: shapeMessageUpdate,
+}
+
+/** The forms of an event that were asked for so far, as JSON, by the form: made once for each kind of client. */
+const made = new WeakMap<LoggedEvent, Map<string, string>>()
+
+/**
+ * The event as the queue's client reads it: JSON objects joined by commas, '' when it is not for this queue. The few
+ * that one queue alone gets (the echo of what it sent) are made for it.
+ */
+export function shapeEvent(event: LoggedEvent, queue: EventQueue, formKey: string): string {
+  if (!isFor(event, queue)) return ''
+  if (event.payload['local_queue_id'] !== undefined) return shapeEcho(event, queue)
+  let forms = made.get(event)
+  if (forms === undefined) {
+    forms = new Map()
+    made.set(event, forms)
+  }
+  let json = forms.get(formKey)
+  if (json === undefined) {
+    json = write(event, queue.form)
+    forms.set(formKey, json)
+  }
+  return json
+}
+
+function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: EventQueue): boolean {
+  if (!audience.has(userId)) return false
+  if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
+  return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
+}
+
+function write(event: LoggedEvent, form: QueueForm): string {
+  const shape = shapes[event.type] ?? ((payload: Payload) => payload)
+  const shaped = shape(event.payload, form)
+  const events = Array.isArray(shaped) ? (shaped as readonly Payload[]) : [shaped as Payload]
+  return events.map((fields) => JSON.stringify({ ...fields, id: event.id })).join()
+}
+
+/** What the sender of a message sent along comes back to the queue that they named, and to no other. */
+function shapeEcho(event: LoggedEvent, queue: EventQueue): string {
+  const { local_queue_id, local_message_id, ...payload } = event.payload
+  const echo = local_queue_id === queue.id ? { local_message_id } : {}
+  return write({ ...event, payload: { ...payload, ...echo } }, queue.form)
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../storage/storage.ts'
+import { findEventsAfter, PAGE } from './queries.ts'
+import type { LoggedEvent } from './queue.ts'
+
+/** How many events of an organization are kept in memory. */
+const KEPT = 2000
+
+/** The newest events of an organization, read from the log as commits add to it. */
+export type Tail = {
+  /** The id up to which the log has been read. */
+  readonly lastId: number
+  /** Reads on to the end of the log; the events that are new since the last call. One call at a time. */
+  pull(): Promise<readonly LoggedEvent[]>
+  /** What lies after an id, in order; from memory, or from the log where it goes back further. At most a page. */
+  after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
+}
+
+/** Begins behind `lastId`. */
+export function openTail(db: Db, realmId: number, startId: number): Tail {
+  let events: LoggedEvent[] = []
+  let lastId = startId
+
+  return {
+    get lastId() {
+      return lastId
+    },
+    async pull() {
+      const fresh: LoggedEvent[] = []
+      for (let isComplete = false; !isComplete; ) {
+        const page = await findEventsAfter(db, realmId, lastId)
+        fresh.push(...page)
+        lastId = page.at(-1)?.id ?? lastId
+        isComplete = page.length < PAGE
+      }
+      events = events.concat(fresh).slice(-KEPT)
+      return fresh
+    },
+    after(id) {
+      const first = events[0]
+      if (id >= lastId) return []
+      if (first === undefined || id < first.id - 1) return findEventsAfter(db, realmId, id)
+      const start = positionAfter(events, id)
+      return events.slice(start, start + PAGE)
+    },
+  }
+}
+
+/** Where the events after `id` begin. */
+function positionAfter(events: readonly LoggedEvent[], id: number): number {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle] as LoggedEvent).id <= id) low = middle + 1
+    else high = middle
+  }
+  return low
+}
