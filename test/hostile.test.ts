@@ -91,7 +91,7 @@ test('whatever arrives, the answer is a documented one and the server lives on',
           await send(chat, cast, request)
           sent += 1
         }
-        const probe = await chat.user('probe')
+        const probe = await chat.user('probe', { realm: await chat.organization('probe') })
         await probe.succeed('POST /users/me/presence', { status: 'active' })
       },
     ),

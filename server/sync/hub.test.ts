@@ -17,6 +17,7 @@ const everything: QueueForm = {
   takesUserSettings: true,
   takesStreamTyping: false,
   includesDeactivatedGroups: false,
+  takesArchivedChannels: false,
   extraEmojiType: 'service_extra_emoji',
 }
 

@@ -14,6 +14,7 @@ export type QueueForm = {
   takesUserSettings: boolean
   takesStreamTyping: boolean
   includesDeactivatedGroups: boolean
+  takesArchivedChannels: boolean
   /** The name that the client's own extra emoji have for it. */
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }
@@ -41,11 +42,14 @@ export const LONGEST_LIFESPAN = 7 * 86_400
 /** Seconds after which a poll that found nothing is answered with a heartbeat. */
 export const HEARTBEAT_INTERVAL = 50
 
+/** The fields of an event but for its id. */
+export type Payload = Readonly<Record<string, unknown>>
+
 /** An event as it lies in the log. */
 export type LoggedEvent = {
   readonly id: number
   readonly type: string
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly payload: Payload
   readonly audience: ReadonlySet<number>
 }
 

@@ -1,12 +1,12 @@
 import { passesNarrow } from './narrow.ts'
-import type { EventQueue, LoggedEvent, QueueForm } from './queue.ts'
+import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queue.ts'
 import { shapeDeletion } from './shapes/deletion.ts'
 import { shapeMessage } from './shapes/message.ts'
 import { shapeMessageUpdate } from './shapes/message-update.ts'
 import { shapePresence } from './shapes/presence.ts'
 import { shapeReaction } from './shapes/reaction.ts'
-
-export type Payload = LoggedEvent['payload']
+import { shapeStream } from './shapes/stream.ts'
+import { shapeUserGroup } from './shapes/user-group.ts'
 
 /** What a queue of this form is told of an event. */
 type Shape = (payload: Payload, form: QueueForm) => Payload | readonly Payload[]
@@ -16,7 +16,9 @@ const shapes: Readonly<Record<string, Shape>> = {
   message: shapeMessage,
   presence: shapePresence,
   reaction: shapeReaction,
+  stream: shapeStream,
   update_message: shapeMessageUpdate,
+  user_group: shapeUserGroup,
 }
 
 /** The forms of an event that were asked for so far, as JSON, by the form: made once for each kind of client. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /** In characters, the @ included. */
-const MAX_LENGTH = 320
+export const MAX_EMAIL_LENGTH = 320
 
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const QUOTED_LOCAL_PART = /^"[!#-[\]-~]+"$/
@@ -14,7 +14,7 @@ const TOP_LEVEL = /^([a-z\u0080-\u{10ffff}]{2,63}|xn--[a-z0-9-]{1,59})$/iu
  */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@')
-  if (at < 1 || text.length > MAX_LENGTH) return false
+  if (at < 1 || text.length > MAX_EMAIL_LENGTH) return false
   const localPart = text.slice(0, at)
   return (LOCAL_PART.test(localPart) || QUOTED_LOCAL_PART.test(localPart)) && isMailDomain(text.slice(at + 1))
 }

@@ -1,5 +1,6 @@
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { Role } from './role.ts'
 import { readUserSettings, type UserSettings } from './settings.ts'
 import type { User } from './user.ts'
@@ -56,6 +57,7 @@ export function findUser(db: Db, id: number): User | null | Promise<User | null>
 
 /** The account with this real address, whatever its case. */
 export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
+  if (email.length > MAX_EMAIL_LENGTH) return null
   const id = await userIdByEmail.get(db, `${realmId} ${email.toLowerCase()}`)
   return id === null ? null : findUser(db, id)
 }

@@ -1,6 +1,5 @@
 import { shownTopic } from '../../messages/topic.ts'
-import type { QueueForm } from '../queue.ts'
-import type { Payload } from '../shape-event.ts'
+import type { Payload, QueueForm } from '../queue.ts'
 
 /** What was deleted: one event for all, or one for each where the client knows nothing else. */
 export function shapeDeletion(payload: Payload, form: QueueForm): Payload | readonly Payload[] {

@@ -1,6 +1,5 @@
 import { shownTopic } from '../../messages/topic.ts'
-import type { QueueForm } from '../queue.ts'
-import type { Payload } from '../shape-event.ts'
+import type { Payload, QueueForm } from '../queue.ts'
 
 /** An edit or a move, its empty topics named for clients that cannot handle them. */
 export function shapeMessageUpdate(payload: Payload, form: QueueForm): Payload {

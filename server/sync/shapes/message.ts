@@ -1,7 +1,6 @@
 import type { SharedMessageJson } from '../../messages/message-json.ts'
 import { shownTopic } from '../../messages/topic.ts'
-import type { QueueForm } from '../queue.ts'
-import type { Payload } from '../shape-event.ts'
+import type { Payload, QueueForm } from '../queue.ts'
 import { isComputableAvatar } from './gravatar.ts'
 
 type Fields = { rendered_content: string; message: SharedMessageJson }

@@ -1,5 +1,4 @@
-import type { QueueForm } from '../queue.ts'
-import type { Payload } from '../shape-event.ts'
+import type { Payload, QueueForm } from '../queue.ts'
 
 /** Somebody's presence; clients that asked for the slim form know people by their ids alone. */
 export function shapePresence(payload: Payload, form: QueueForm): Payload {

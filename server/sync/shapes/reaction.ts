@@ -1,5 +1,4 @@
-import type { QueueForm } from '../queue.ts'
-import type { Payload } from '../shape-event.ts'
+import type { Payload, QueueForm } from '../queue.ts'
 
 /** A reaction; the server's own emoji under the name that the client has for their kind. */
 export function shapeReaction(payload: Payload, form: QueueForm): Payload {
