@@ -9,7 +9,7 @@ import type { AnonymousCall, Call, Endpoint, Method, PreparedJson, Services } fr
 import type { Answer, Exchange } from './exchange.ts'
 import { paramsDecoder } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { methodNotAllowed, notForBots, notForGuests, notFound, rateLimitHit } from './refusals.ts'
+import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn, rateLimitHit } from './refusals.ts'
 import { buildRouter } from './router.ts'
 
 /** Told of each call with a key; writes nothing on the path of the request. */
@@ -64,8 +64,9 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       }
       return { status: 200, headers, body: await handler(exchange, found.values, headers) }
     } catch (error) {
-      if (error instanceof Refusal) return toAnswer(error, headers)
-      throw error
+      if (!(error instanceof Refusal)) throw error
+      if (error.kind === notLoggedIn && exchange.headers.accept?.includes('text/html')) return toSignIn(exchange)
+      return toAnswer(error, headers)
     }
   }
   return (exchange) => (exchange.path.startsWith(API_PREFIX) ? answer(exchange) : null)
@@ -79,6 +80,12 @@ export function toAnswer(refused: Refusal, headers: Record<string, string>): Ans
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
   return { status, headers, body }
+}
+
+/** Whoever opens the API in a browser is led to where people sign in. */
+function toSignIn({ path }: Exchange): Answer {
+  const next = encodeURIComponent(path).replaceAll('%2F', '/')
+  return { status: 302, headers: { location: `/login/?next=${next}` }, body: '' }
 }
 
 /** A form field named `method` in the body of a POST stands for the verb. */
