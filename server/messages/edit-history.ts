@@ -21,11 +21,6 @@ export function readHistory(stored: string | null): EditEntry[] {
   return stored === null ? [] : (JSON.parse(stored) as EditEntry[])
 }
 
-/** The stored history with one more entry. */
-export function withEntry(stored: string | null, entry: EditEntry): string {
-  return JSON.stringify([entry, ...readHistory(stored)])
-}
-
 /** Whether the entry is about more than resolving or unresolving a topic: only such count as moves. */
 export function isMove({ prev_stream, prev_topic, topic }: EditEntry): boolean {
   if (prev_stream !== undefined) return true

@@ -7,7 +7,7 @@ import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from
 import { reactionEvent } from './events.ts'
 import { findReactions } from './fetch.ts'
 import type { Reaction } from './message.ts'
-import { HISTORICAL, saveHistoricalRecords } from './records.ts'
+import { saveHistoricalRecords } from './records.ts'
 
 export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
 export const noSuchReaction = refusal('REACTION_DOES_NOT_EXIST', 400, "Reaction doesn't exist.")
@@ -37,7 +37,7 @@ export async function addReaction(
     .returning('id')
     .executeTakeFirst()
   if (row === undefined) throw reactionExists()
-  if (message.flags === null) await saveHistoricalRecords(tx, actor.id, [messageId], HISTORICAL)
+  if (message.flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
   const hearers = await findHearers(tx.db, messageId, place)
   tx.emit(actor.realmId, reactionEvent('add', messageId, { ...emoji, userId: actor.id }), hearers.keys())

@@ -10,10 +10,9 @@ export async function saveHistoricalRecords(
   tx: Transaction,
   userId: number,
   messageIds: readonly number[],
-  flags: number,
 ): Promise<void> {
   for (const batch of batches(messageIds)) {
-    const rows = batch.map((messageId) => ({ userId, messageId, flags }))
+    const rows = batch.map((messageId) => ({ userId, messageId, flags: HISTORICAL }))
     await tx
       .insertInto('userMessages')
       .values(rows)

@@ -21,8 +21,8 @@ export async function renderContent(db: Db, author: Author, content: string, now
   return renderMarkdown(content, await loadScope(db, author, content, now))
 }
 
-/** What the text may refer to, so that it, or one that refers to no more, can be rendered without waiting. */
-export async function loadScope(db: Db, author: Author, content: string, now: number): Promise<RenderScope> {
+/** What the text may refer to, so that rendering it has nothing to wait for. */
+async function loadScope(db: Db, author: Author, content: string, now: number): Promise<RenderScope> {
   const { user, realm } = author
   const candidates = mentionCandidates(content)
   const { compiled } = await findLinkifiers(db, realm.id)

@@ -4,6 +4,7 @@ import { findStrangers } from '../groups/visible-users.ts'
 import { RENDERER_VERSION } from '../markdown/render.ts'
 import { nextMessageId } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { ensureConversation } from './conversations.ts'
 import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
@@ -42,8 +43,8 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
 async function requirePlace(tx: Transaction, { author, target }: PreparedMessage): Promise<Place> {
   const actor = actorOf(author)
   if (target.channel === null) {
-    if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, target.people, tx.now)
     const ids = target.people.map((user) => user.id)
+    if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, await findUsersById(tx.db, ids), tx.now)
     return { channel: null, conversation: await ensureConversation(tx, author.realm.id, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)

@@ -110,7 +110,7 @@ async function withRecords(
 ): Promise<Found[]> {
   const missing = found.filter((record) => record.flags === null).map((record) => record.id)
   for (const id of [...missing, ...unknown]) await requireMessage(tx.db, actor, id, tx.now)
-  await saveHistoricalRecords(tx, actor.id, missing, HISTORICAL)
+  await saveHistoricalRecords(tx, actor.id, missing)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL }))
 }
 
