@@ -11,12 +11,7 @@ import { isLastOwner } from './change-user.ts'
 import { tellOfGroupsChange } from './group-effects.ts'
 import { tellKeepers, tellOfChange } from './tell-of-user.ts'
 
-export const lastOwner = refusal(
-  'CANNOT_DEACTIVATE_LAST_USER',
-  400,
-  'Cannot deactivate the only organization owner',
-  () => ({ is_last_owner: true, entity: 'organization owner' }),
-)
+export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
 
 export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 

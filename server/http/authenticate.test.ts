@@ -142,6 +142,14 @@ test('scheme and address may have any case, and white space around words and val
     assert.deepEqual(await knock(chat, header), letIn, header)
 })
 
+test('a very long address is nobody’s', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  for (const length of [321, 5000])
+    assert.deepEqual(await knock(chat, basic(`${'a'.repeat(length)}@example.com:${ada.apiKey}`)), invalidKey)
+})
+
 test('both addresses let a user in whose real one is hidden', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { email_address_visibility: AddressVisibility.nobody } })

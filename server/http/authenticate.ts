@@ -24,6 +24,9 @@ type Credentials = { keyHash: string; email: string }
 /** How many headers are remembered in their decoded form. */
 const MAX_REMEMBERED_HEADERS = 20_000
 
+/** Enough for the longest address and a key; strangers must not fill the memory. */
+const MAX_REMEMBERED_LENGTH = 600
+
 const rememberedHeaders = new Map<string, Credentials>()
 
 /**
@@ -61,6 +64,7 @@ function credentialsOf(header: string | undefined): Credentials {
   const remembered = rememberedHeaders.get(header)
   if (remembered !== undefined) return remembered
   const credentials = decodeHeader(header)
+  if (header.length > MAX_REMEMBERED_LENGTH) return credentials
   if (rememberedHeaders.size >= MAX_REMEMBERED_HEADERS) rememberedHeaders.clear()
   rememberedHeaders.set(header, credentials)
   return credentials

@@ -97,6 +97,28 @@ for (const [given, complaint] of [
   })
 }
 
+test('an organization may take only addresses of its domains', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.change({ emails_restricted_to_domains: true })
+  await chat.app.services.transaction(async (tx) => {
+    await tx
+      .insertInto('realmDomains')
+      .values({ realmId: chat.realm.id, domain: 'example.com', allowSubdomains: 0 })
+      .execute()
+  })
+
+  const outside = await ada.call('POST /users', { ...dan, email: 'dan@example.org' })
+  const plus = await ada.call('POST /users', { ...dan, email: 'dan+1@example.com' })
+  const inside = await ada.call('POST /users', dan)
+  const changed = await ada.call('PATCH /users/dan@example.com', { new_email: 'dan@example.org' })
+
+  assert.deepEqual(
+    [outside.msg, plus.msg, inside.msg, changed.msg],
+    ['Outside your domain.', 'Email addresses containing + are not allowed.', '', 'Outside your domain.'],
+  )
+})
+
 test('names can be wanted but once', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })

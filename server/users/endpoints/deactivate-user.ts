@@ -1,16 +1,25 @@
 import { z } from 'zod'
 import { activeNamesake, reactivateBot } from '../../accounts/change-bot.ts'
+import { isLastOwner } from '../../accounts/change-user.ts'
 import {
   deactivateUser,
   deactivationRefusals,
   reactivateUser,
   requireMayDeactivate,
 } from '../../accounts/deactivate-user.ts'
+import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { queueMail } from '../../mail/outbox.ts'
 import { insufficientPermission, noSuchUser, requireMayManage, requireUser } from '../access.ts'
 import { DEACTIVATION_LETTER } from '../letters.ts'
 import { isBot } from '../user.ts'
+
+const lastOwnerOneself = refusal(
+  'CANNOT_DEACTIVATE_LAST_USER',
+  400,
+  'Cannot deactivate the only organization owner',
+  () => ({ is_last_owner: true, entity: 'organization owner' }),
+)
 
 export const deactivateUserEndpoint = endpoint({
   route: 'DELETE /users/{user_id}',
@@ -46,10 +55,10 @@ export const deactivateOwnUser = endpoint({
   route: 'DELETE /users/me',
   summary: 'Deactivate your own user',
   who: 'human',
-  refuses: deactivationRefusals,
+  refuses: [lastOwnerOneself],
   async handle({ actor, transaction }) {
     await transaction(async (tx) => {
-      await requireMayDeactivate(tx, actor, actor)
+      if (await isLastOwner(tx, actor)) throw lastOwnerOneself()
       await deactivateUser(tx, actor.realm, actor)
     })
     return {}
