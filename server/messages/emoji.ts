@@ -1,8 +1,8 @@
 import { refusal } from '../base/refusal.ts'
 import { findUnicodeEmoji, unicodeEmojiNames } from '../markdown/emoji/emoji.ts'
 import { findRealmEmoji } from '../realms/emoji-queries.ts'
+import { isExtraEmoji } from '../realms/extra-emoji.ts'
 import type { Db } from '../storage/storage.ts'
-import { isExtraEmoji } from './extra-emoji.ts'
 import { type ReactionType, reactionTypes } from './message.ts'
 
 export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist")

@@ -9,11 +9,11 @@ import { type MentionCandidates, mentionCandidates } from '../markdown/mention-n
 import { renderMarkdown } from '../markdown/render.ts'
 import type { Rendering, RenderScope } from '../markdown/scope.ts'
 import { emojiUrl, findRealmEmoji } from '../realms/emoji-queries.ts'
+import { extraEmojiUrl, isExtraEmoji } from '../realms/extra-emoji.ts'
 import { findLinkifiers } from '../realms/linkifier-queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from './author.ts'
-import { extraEmojiUrl, isExtraEmoji } from './extra-emoji.ts'
 import { findMentionableUsers } from './mentionable-users.ts'
 
 /** The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. */

@@ -1,4 +1,5 @@
 import { drawPng } from '../base/png.ts'
+import { extraEmojiNames, extraEmojiUrl } from '../realms/extra-emoji.ts'
 import { REALM_ICON } from '../realms/realm.ts'
 import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './user.ts'
 
@@ -14,6 +15,10 @@ const isInBox = (x: number, y: number, [top, bottom, halfWidth, corner]: [number
   return Math.hypot(Math.max(beyondX, 0), Math.max(beyondY, 0)) < corner
 }
 
+/** A speech bubble. */
+const isInBubble = (x: number, y: number) =>
+  isInBox(x, y, [0.2, 0.68, 0.34, 0.12]) || (x > 0.3 && x < 0.5 && y > 0.6 && y < 1.14 - x)
+
 const figures: Record<string, (x: number, y: number) => boolean> = {
   [UNKNOWN_USER_AVATAR]: (x, y) => isInCircle(x, y, 0.5, 0.38, 0.19) || isInCircle(x, y, 0.5, 1.02, 0.38),
   [SYSTEM_BOT_AVATAR]: (x, y) => {
@@ -21,7 +26,8 @@ const figures: Record<string, (x: number, y: number) => boolean> = {
     const isAerial = isInCircle(x, y, 0.5, 0.17, 0.05) || (Math.abs(x - 0.5) < 0.02 && y > 0.17 && y < 0.3)
     return isAerial || (isInBox(x, y, [0.3, 0.78, 0.3, 0.1]) && !isEye)
   },
-  [REALM_ICON]: (x, y) => isInBox(x, y, [0.2, 0.68, 0.34, 0.12]) || (x > 0.3 && x < 0.5 && y > 0.6 && y < 1.14 - x),
+  [REALM_ICON]: isInBubble,
+  ...Object.fromEntries(extraEmojiNames.map((name) => [extraEmojiUrl(name), isInBubble])),
 }
 
 const drawn = new Map<string, Buffer>()

@@ -1,8 +1,8 @@
 /** The emoji that every organization has beside Unicode's; their code is their name. */
-const extraEmoji = new Set(['parley', 'zulip'])
+export const extraEmojiNames: readonly string[] = ['parley', 'zulip']
 
 export function isExtraEmoji(name: string): boolean {
-  return extraEmoji.has(name)
+  return extraEmojiNames.includes(name)
 }
 
 /** Where the picture is found, below the organization's address. */
