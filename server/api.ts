@@ -7,6 +7,7 @@ import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { syncEndpoints } from './sync/endpoints.ts'
+import { typingEndpoints } from './typing/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
@@ -19,5 +20,6 @@ export const api: readonly Endpoint[] = [
   ...presenceEndpoints,
   ...subscriptionEndpoints,
   ...syncEndpoints,
+  ...typingEndpoints,
   ...userEndpoints,
 ]

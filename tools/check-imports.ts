@@ -16,6 +16,7 @@ const LAYERS = [
   ['subscriptions'],
   ['messages'],
   ['presence'],
+  ['typing'],
   ['invitations'],
   ['uploads'],
   ['accounts'],

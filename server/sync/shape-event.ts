@@ -6,6 +6,7 @@ import { shapeMessageUpdate } from './shapes/message-update.ts'
 import { shapePresence } from './shapes/presence.ts'
 import { shapeReaction } from './shapes/reaction.ts'
 import { shapeStream } from './shapes/stream.ts'
+import { shapeEditTyping, shapeTyping } from './shapes/typing.ts'
 import { shapeUserGroup } from './shapes/user-group.ts'
 
 /** What a queue of this form is told of an event. */
@@ -17,6 +18,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   presence: shapePresence,
   reaction: shapeReaction,
   stream: shapeStream,
+  typing: shapeTyping,
+  typing_edit_message: shapeEditTyping,
   update_message: shapeMessageUpdate,
   user_group: shapeUserGroup,
 }

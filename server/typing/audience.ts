@@ -1,0 +1,41 @@
+import { findStrangers } from '../groups/visible-users.ts'
+import type { Db } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
+import type { Actor, User } from '../users/user.ts'
+
+/** In a channel of more subscribers nobody is told who types: it would be a flood. */
+export const MOST_SUBSCRIBERS = 100
+
+/** Those of the accounts who are told that the actor types: others than the actor, active, and not unwilling. */
+export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
+  return users
+    .filter((user) => user.id !== actor.id && user.realmId === actor.realmId && user.deactivatedAt === null)
+    .filter((user) => user.settings.receives_typing_notifications)
+    .map((user) => user.id)
+}
+
+/** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
+export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
+  const subscriberIds = await findSomeSubscriberIds(db, channelId)
+  if (subscriberIds.length > MOST_SUBSCRIBERS) return []
+  const users = await findUsersById(db, subscriberIds)
+  const strangers = await findStrangers(db, actor.realm, actor.id, users, now)
+  return hearersAmong(
+    actor,
+    users.filter((user) => !strangers.has(user.id)),
+  )
+}
+
+/** The ids of all active subscribers; where they are too many to be told, of one more than may be. */
+async function findSomeSubscriberIds(db: Db, channelId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select('userId')
+    .where('channelId', '=', channelId)
+    .where('unsubscribedAt', 'is', null)
+    .where('users.deactivatedAt', 'is', null)
+    .limit(MOST_SUBSCRIBERS + 1)
+    .execute()
+  return rows.map((row) => row.userId)
+}

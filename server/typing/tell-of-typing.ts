@@ -1,0 +1,82 @@
+import { refusal } from '../base/refusal.ts'
+import { invalidChannelId } from '../channels/access.ts'
+import { findChannel } from '../channels/queries.ts'
+import { requireChangeableMessage } from '../messages/access.ts'
+import { requireMayMessage } from '../messages/direct-access.ts'
+import { requireMayEditContent } from '../messages/edit-access.ts'
+import { requirePeople } from '../messages/recipients.ts'
+import { requireMaySend } from '../messages/send-access.ts'
+import { requireTopic } from '../messages/topic.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { findChannelHearers, hearersAmong } from './audience.ts'
+import { channelTypingEvent, directTypingEvent, editTypingEvent, type TypingOp } from './events.ts'
+
+export const emptyTo = refusal('BAD_REQUEST', 400, "Empty 'to' list")
+export const silentInDirectMessages = refusal(
+  'BAD_REQUEST',
+  400,
+  'User has disabled typing notifications for direct messages',
+)
+export const silentInChannels = refusal(
+  'BAD_REQUEST',
+  400,
+  'User has disabled typing notifications for channel messages',
+)
+
+/** Tells the others of the conversation that the actor types there, or has stopped; to whom they may not write, nothing. */
+export async function tellPeopleOfTyping(
+  tx: Transaction,
+  actor: Actor,
+  op: TypingOp,
+  userIds: readonly number[],
+): Promise<void> {
+  if (userIds.length === 0) throw emptyTo()
+  if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
+  const named = await requirePeople(tx.db, actor, [...new Set(userIds)])
+  const active = named.filter((user) => user.deactivatedAt === null)
+  await requireMayMessage(tx.db, actor, active, tx.now)
+
+  const people = named.some((user) => user.id === actor.id) ? named : [...named, actor]
+  const event = directTypingEvent({ op, sender: actor }, people, addressOf(tx, actor))
+  tx.emit(actor.realmId, event, hearersAmong(actor, people))
+}
+
+/** Tells the channel's subscribers that the actor types in one of its topics, or has stopped. */
+export async function tellChannelOfTyping(
+  tx: Transaction,
+  actor: Actor,
+  op: TypingOp,
+  to: { channelId: number; topic: string },
+): Promise<void> {
+  if (!actor.settings.send_stream_typing_notifications) throw silentInChannels()
+  const topic = requireTopic(to.topic)
+  const channel = await findChannel(tx.db, actor.realmId, to.channelId)
+  if (channel === null) throw invalidChannelId()
+  await requireMaySend(tx.db, actor, channel, tx.now, invalidChannelId)
+
+  const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(tx, actor))
+  tx.emit(actor.realmId, event, await findChannelHearers(tx.db, actor, channel.id, tx.now))
+}
+
+/** Tells those who are where the message stands that the actor is editing it, or has stopped. */
+export async function tellOfEditing(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
+  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  requireMayEditContent(actor, message, tx.now)
+  if (place.channel === null) {
+    if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
+    const userIds = place.conversation.participantIds
+    const event = editTypingEvent(op, actor.id, messageId, { type: 'direct', user_ids: userIds })
+    tx.emit(actor.realmId, event, hearersAmong(actor, await findUsersById(tx.db, userIds)))
+    return
+  }
+  if (!actor.settings.send_stream_typing_notifications) throw silentInChannels()
+  const recipient = { type: 'channel', channel_id: place.channel.id, topic: message.topic } as const
+  const event = editTypingEvent(op, actor.id, messageId, recipient)
+  tx.emit(actor.realmId, event, await findChannelHearers(tx.db, actor, place.channel.id, tx.now))
+}
+
+function addressOf(tx: Transaction, actor: Actor) {
+  return { realm: actor.realm, externalUrl: tx.db.settings.EXTERNAL_URL }
+}
