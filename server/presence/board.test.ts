@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { type TestClock, testClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
@@ -131,6 +131,8 @@ test('a report that raises an event is durable with it when it is answered, any 
   const [ada] = (await enrol(server, 1)) as [Actor]
   const beside = await openServer(url, { serve: false })
   const stored = async () => {
+    // What another storage committed shows in the next turn.
+    await turn()
     const events = await beside.storage.db.selectFrom('events').select('type').execute()
     return [(await storedRows(beside)).map((row) => row.updateId), events.length]
   }

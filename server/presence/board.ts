@@ -68,11 +68,8 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
     try {
       const peopleAsOf = accountCommits
       const stored = await findStoredEntries(db, realmId)
-      const loaded = {
-        board: makeRealmBoard(realmId, stored, await findCeiling(db, realmId)),
-        peopleAsOf,
-        meeting: null,
-      }
+      const lastId = Math.max(await findCeiling(db, realmId), stored.at(-1)?.updateId ?? 0)
+      const loaded = { board: makeRealmBoard(realmId, stored, lastId), peopleAsOf, meeting: null }
       held.set(realmId, loaded)
       return loaded
     } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, type Person, START, startChat } from '../../test/harness.ts'
+import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
 import { saveUserEmail, saveUserFields, saveUserSettings } from '../users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
@@ -11,6 +11,16 @@ const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 /** Fetches without a report of its own that could be in the answer: `viewer` shares nothing and never did. */
 const fetchBy = (viewer: Person) => (params: Record<string, unknown>) =>
   viewer.succeed(REPORT, { status: 'idle', ...params })
+
+/** Stores what reports at these times have left, before anybody asks. */
+async function storeReports(chat: Chat, ...reports: [Person, number | null][]): Promise<void> {
+  await chat.app.services.transaction(async (tx) => {
+    for (const [at, [{ id }, time]] of reports.entries()) {
+      const row = { userId: id, realmId: chat.realm.id, lastActiveAt: time, lastConnectedAt: time, updateId: at + 1 }
+      await tx.insertInto('presences').values(row).execute()
+    }
+  })
+}
 
 const hidden = { settings: { presence_enabled: false } }
 
@@ -90,10 +100,7 @@ test('everything reaches 14 days back, or as far as the client asks', async () =
   const chat = await startChat()
   const [old, young] = [await chat.user('old'), await chat.user('young')]
   const fetch = fetchBy(await chat.user('cleo', hidden))
-  await old.succeed(REPORT, { status: 'active' })
-  await chat.clock.advance(2 * DAY)
-  await young.succeed(REPORT, { status: 'active' })
-  await chat.clock.advance(12 * DAY)
+  await storeReports(chat, [old, START - 14 * DAY], [young, START - 12 * DAY])
 
   const fetched = async (params: object) => {
     const answer = await fetch({ last_update_id: -1, ...params })
@@ -117,8 +124,7 @@ test('a limit does not apply to what is new to a client, not even a limit of 0',
   const chat = await startChat()
   const [one, other] = [await chat.user('one'), await chat.user('other')]
   const fetch = fetchBy(await chat.user('cleo', hidden))
-  for (const person of [one, other]) await person.succeed(REPORT, { status: 'active' })
-  await chat.clock.advance(21 * DAY)
+  await storeReports(chat, [one, START - 21 * DAY], [other, START - 21 * DAY])
 
   for (const days of [undefined, 1, 0, -1]) {
     const answer = await fetch({ last_update_id: 1, history_limit_days: days })
@@ -129,15 +135,12 @@ test('a limit does not apply to what is new to a client, not even a limit of 0',
 
 test('a row without a connection is infinitely old, and new to whoever has less', async () => {
   const chat = await startChat()
-  const ben = await chat.user('ben', { joinedAt: START - 100 })
-  await chat.app.services.transaction(async (tx) => {
-    const row = { userId: ben.id, realmId: chat.realm.id, lastActiveAt: null, lastConnectedAt: null, updateId: 7 }
-    await tx.insertInto('presences').values(row).execute()
-  })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { joinedAt: START - 100 })]
+  await storeReports(chat, [ada, START], [ben, null])
   const fetch = fetchBy(await chat.user('cleo', hidden))
 
-  assert.deepEqual(idsIn(await fetch({ last_update_id: -1, history_limit_days: 100_000 })), [])
-  assert.deepEqual((await fetch({ last_update_id: 6 })).presences, {
+  assert.deepEqual(idsIn(await fetch({ last_update_id: -1, history_limit_days: 100_000 })), [ada.id])
+  assert.deepEqual((await fetch({ last_update_id: 1 })).presences, {
     [ben.id]: { active_timestamp: START - 100, idle_timestamp: START - 100 },
   })
 })

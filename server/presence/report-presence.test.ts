@@ -227,14 +227,16 @@ test('using a client is noted, in intervals that grow while they overlap', async
   )
 })
 
-test('an account made while the board stands is shown as it is, not as it was when it first reported', async () => {
+test('whose account ended while they reported for the first time is not shown', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const { db, transaction, clock } = chat.app.services
   await ada.succeed(REPORT, { status: 'active' })
+  const asAuthenticated = await findUser(db, ben.id)
+  assert(asAuthenticated !== null)
 
-  const report = ben.call(REPORT, { status: 'active', ping_only: true })
-  await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
-  await report
+  await transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+  await reportPresence(chat.app.services, { ...asAuthenticated, realm: chat.realm }, 'active', clock.now())
 
   assert.equal(seen(await ada.call(REPORT, { status: 'active', last_update_id: -1 }), ben), undefined)
 })
