@@ -21,6 +21,7 @@ const tables: Record<TableName, true> = {
   subscriptions: true,
   conversations: true,
   conversationMembers: true,
+  messageWords: true,
   messages: true,
   userMessages: true,
   readMarks: true,
@@ -36,6 +37,13 @@ const tables: Record<TableName, true> = {
   eventQueues: true,
   counters: true,
   installation: true,
+  mutedUsers: true,
+  userTopics: true,
+  userStatuses: true,
+  alertWords: true,
+  drafts: true,
+  savedSnippets: true,
+  botStorage: true,
 }
 
 const tableNames = Object.keys(tables) as TableName[]

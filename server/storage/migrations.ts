@@ -3,6 +3,8 @@ import type { Engine, RunStatement } from './engine.ts'
 import { StorageUnavailable } from './engine.ts'
 import { createAllTables } from './migrations/0001-create-all-tables.ts'
 import { createEventQueues } from './migrations/0002-create-event-queues.ts'
+import { searchMessages } from './migrations/0003-search-messages.ts'
+import { createPersonalTables } from './migrations/0004-create-personal-tables.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -12,6 +14,8 @@ type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 const MIGRATIONS: readonly Migration[] = [
   { name: '0001-create-all-tables', apply: createAllTables },
   { name: '0002-create-event-queues', apply: createEventQueues },
+  { name: '0003-search-messages', apply: searchMessages },
+  { name: '0004-create-personal-tables', apply: createPersonalTables },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -169,7 +169,12 @@ type MessagesTable = {
   editHistory: Json | null
   lastEditedAt: number | null
   lastMovedAt: number | null
+  /** A set of bits: messages/holdings.ts. */
+  holdings: Generated<number>
 }
+
+/** The words of each message, by its id: for full-text search alone, and not to be read. Rows go with their messages. */
+type MessageWordsTable = { rowid: number; words: string }
 
 /** One row for each person that a message was delivered to. */
 type UserMessagesTable = {
@@ -301,6 +306,54 @@ type CountersTable = { name: string; value: number }
 /** Facts about the installation: its secret, the epoch of its event queues. */
 type InstallationTable = { name: string; value: string }
 
+type MutedUsersTable = { mutedUserId: number; userId: number; mutedAt: number }
+
+/** Topics that somebody mutes, unmutes or follows. */
+type UserTopicsTable = {
+  userId: number
+  channelId: number
+  /** The topic in lower case, as in `messages`. */
+  topicKey: string
+  topic: string
+  /** 1 muted, 2 unmuted, 3 followed. */
+  visibilityPolicy: number
+  setAt: number
+}
+
+type UserStatusesTable = {
+  userId: number
+  text: string
+  /** The three are null together. */
+  emojiName: string | null
+  emojiCode: string | null
+  reactionType: string | null
+  setAt: number
+}
+
+type AlertWordsTable = {
+  id: Generated<number>
+  userId: number
+  word: string
+  /** The word in lower case: one word in any case is one. */
+  wordKey: string
+}
+
+type DraftsTable = {
+  id: Generated<number>
+  userId: number
+  /** `stream`, `private`, or empty while it is for nobody. */
+  type: string
+  /** The id of the channel, or those of the people. */
+  recipientIds: Json
+  topic: string
+  content: string
+  editedAt: number
+}
+
+type SavedSnippetsTable = { id: Generated<number>; userId: number; title: string; content: string; createdAt: number }
+
+type BotStorageTable = { botId: number; key: string; value: string }
+
 export type Tables = {
   realms: RealmsTable
   realmDomains: RealmDomainsTable
@@ -319,6 +372,7 @@ export type Tables = {
   subscriptions: SubscriptionsTable
   conversations: ConversationsTable
   conversationMembers: ConversationMembersTable
+  messageWords: MessageWordsTable
   messages: MessagesTable
   userMessages: UserMessagesTable
   readMarks: ReadMarksTable
@@ -334,6 +388,13 @@ export type Tables = {
   eventQueues: EventQueuesTable
   counters: CountersTable
   installation: InstallationTable
+  mutedUsers: MutedUsersTable
+  userTopics: UserTopicsTable
+  userStatuses: UserStatusesTable
+  alertWords: AlertWordsTable
+  drafts: DraftsTable
+  savedSnippets: SavedSnippetsTable
+  botStorage: BotStorageTable
 }
 
 export type TableName = keyof Tables

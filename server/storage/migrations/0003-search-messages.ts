@@ -1,0 +1,27 @@
+import type { Migrator } from '../schema.ts'
+
+/** What messages are found by: their words, what they hold, who sent them, and what they mean to somebody. */
+export async function searchMessages({ dialect, run }: Migrator): Promise<void> {
+  if (dialect === 'sqlite') {
+    // The words come ready for comparison, so the tokenizer has only to part them at spaces.
+    await run(
+      `create virtual table "messageWords" using fts5 ("words", content = '', contentless_delete = 1, tokenize = 'ascii')`,
+    )
+    await run(
+      `create trigger "messages_endWords" after delete on "messages"
+       begin delete from "messageWords" where "rowid" = old."id"; end`,
+    )
+  } else {
+    await run(
+      `create table "messageWords" (
+         "rowid" bigint primary key references "messages" ("id") on delete cascade, "words" tsvector not null)`,
+    )
+    await run('create index "messageWords_words" on "messageWords" using gin ("words")')
+  }
+  const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
+  await run(`alter table "messages" add column "holdings" ${integer} not null default 0`)
+  await run('create index "messages_holdings" on "messages" ("realmId", "id") where "holdings" <> 0')
+  await run('create index "messages_senderId_id" on "messages" ("senderId", "id")')
+  // Of all records few are starred, mention their holder or were made without delivery: messages/flag.ts, MARKS.
+  await run('create index "userMessages_marks" on "userMessages" ("userId", "messageId") where ("flags" & 1658) <> 0')
+}
