@@ -98,8 +98,9 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
   }
   const given = valueAt(value, issue.path)
   const place = name + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)).join('')
-  if (typeof given === 'bigint') return `${place} is too large`
-  if (given instanceof FloatingNumber) return `${place} is not an integer`
+  const isNumberMeant = issue.code !== 'invalid_type' || typeWords[issue.expected] === 'an integer'
+  if (isNumberMeant && typeof given === 'bigint') return `${place} is too large`
+  if (isNumberMeant && given instanceof FloatingNumber) return `${place} is not an integer`
   if (issue.code === 'invalid_type') {
     if (issue.path.length > 0 && given === undefined) return `${place} field is missing`
     return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
