@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import path from 'node:path'
+import { after } from 'node:test'
+import { testDatabaseUrl } from '../database.ts'
+import { toWorld, type World } from './world.ts'
+
+const REPOSITORY = path.join(import.meta.dirname, '..', '..')
+
+/** What a request carries; `form` becomes an urlencoded body. */
+export type Request = {
+  method: string
+  path: string
+  host?: string
+  headers?: Record<string, string | string[]>
+  form?: string
+  body?: string | Buffer
+}
+
+export type Answer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+  /** The text read as JSON; null when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+  body: any
+}
+
+/** A letter that the server sent. */
+export type Mail = {
+  id: number
+  to: string[]
+  from: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  sent_at: number
+}
+
+/** A disposable server in a process of its own, which ends after the tests of the file. */
+export type Server = {
+  readonly port: number
+  /** Sends a request as it stands, and fails the test when the answer is a 5xx. */
+  request(request: Request): Promise<Answer>
+  /** Calls the testing API and returns the body of its success. */
+  testing(route: string, body?: unknown): Promise<Answer['body']>
+  /** A new organization with its people and channels. */
+  world(options?: { subdomain?: string; name?: string; settings?: Record<string, unknown> }): Promise<World>
+  /** Stops the clock, at a whole second, and returns its time. */
+  freeze(): Promise<number>
+  /** Turns the clock forward and returns its time. */
+  advance(seconds: number): Promise<number>
+  mail(to?: string): Promise<Mail[]>
+  stop(): Promise<void>
+}
+
+/** Starts a server; tests of one file share it, and tell their organizations apart by Host. */
+export async function startServer(): Promise<Server> {
+  const database = await testDatabaseUrl()
+  const child = spawn(
+    process.execPath,
+    [path.join('server', 'cli.ts'), 'test-server', '--port', '0', '--database', database],
+    { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exit = once(child, 'exit')
+  const { port } = JSON.parse(await Promise.race([firstLine(child.stdout), exit.then(() => '{}')]))
+  assert.equal(typeof port, 'number', 'the server says that it is ready')
+  const agent = new http.Agent({ keepAlive: true })
+
+  const server: Server = {
+    port,
+    request: (request) => send(agent, port, request),
+    async testing(route, body) {
+      const [method = '', target = ''] = route.split(' ')
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const headers = { 'content-type': 'application/json' }
+      const answer = await server.request({ method, path: target, ...(text !== undefined && { body: text, headers }) })
+      assert.equal(answer.body?.result, 'success', `${route}: ${answer.text}`)
+      return answer.body
+    },
+    world: async (options = {}) => toWorld(server, await server.testing('POST /testing/organizations', options)),
+    async freeze() {
+      const { now } = await server.testing('POST /testing/clock', { freeze: true })
+      return (await server.testing('POST /testing/clock', { set: Math.ceil(now) })).now
+    },
+    advance: async (seconds) => (await server.testing('POST /testing/clock', { advance: seconds })).now,
+    async mail(to) {
+      const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`
+      return (await server.testing(`GET /testing/mail${query}`)).messages
+    },
+    async stop() {
+      agent.destroy()
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
+  after(() => server.stop())
+  return server
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) {
+    text += chunk
+    if (text.includes('\n')) break
+  }
+  return text
+}
+
+async function send(agent: http.Agent, port: number, given: Request): Promise<Answer> {
+  const body = given.form ?? given.body
+  const request = http.request({
+    agent,
+    host: '127.0.0.1',
+    port,
+    method: given.method,
+    path: given.path,
+    headers: {
+      host: given.host ?? 'localhost',
+      ...(given.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+      ...given.headers,
+    },
+  })
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const status = response.statusCode ?? 0
+  assert.ok(status < 500, `${given.method} ${given.path}: ${status} ${text}`)
+  return { status, headers: response.headers, text, body: asJson(text) }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,126 @@
+import { basic, encode, type Params, succeeded } from './answers.ts'
+import type { Answer, Request, Server } from './server.ts'
+
+/** Where a request departs from the ordinary one. */
+export type Departure = { query?: Params; host?: string; headers?: Request['headers'] }
+
+/** An account and what it does. */
+export type Person = {
+  readonly id: number
+  readonly email: string
+  readonly name: string
+  readonly apiKey: string
+  readonly password: string
+  readonly joinedAt: number
+  /** Calls an operation under /api/v1: parameters go into the query for GET and HEAD, else into a form. */
+  call(route: string, params?: Params, departure?: Departure): Promise<Answer>
+  /** Like `call`, and returns the body of what must be a success. */
+  do(route: string, params?: Params): Promise<Answer['body']>
+}
+
+const PEOPLE = [
+  'owner',
+  'admin',
+  'moderator',
+  'alice',
+  'bob',
+  'carol',
+  'guest',
+  'deactivated',
+  'alicebot',
+  'webhookbot',
+] as const
+const CHANNELS = ['pub', 'def1', 'web', 'shared', 'protected', 'archived'] as const
+const PASSWORD = 'correct horse battery'
+
+/** One organization: its people by name, and the ids of its channels. */
+export type World = Record<(typeof PEOPLE)[number], Person> & {
+  readonly id: number
+  readonly host: string
+  readonly name: string
+  readonly subdomain: string
+  readonly url: string
+  readonly channels: Record<(typeof CHANNELS)[number], number>
+  /** Changes settings of the organization. */
+  change(settings: Record<string, unknown>): Promise<void>
+  /** Changes an account as the testing API can. */
+  alter(person: Person, change: Record<string, unknown>): Promise<void>
+  /** Makes one more account; its address is `<name>@<subdomain>.example.com` unless given. */
+  enrol(name: string, options?: { role?: number; email?: string }): Promise<Person>
+  /** Makes a channel, the maker its first subscriber, and returns its id. */
+  channel(maker: Person, name: string, options?: Record<string, unknown>): Promise<number>
+  /** Makes a user group and returns its id. */
+  group(name: string, members: readonly Person[], options?: Record<string, unknown>): Promise<number>
+  /** The id of a system group by its name. */
+  systemGroup(name: string): Promise<number>
+}
+
+/** The people and channels of a new organization, as the testing API returned them. */
+export function toWorld(server: Server, { organization, users, channels }: Answer['body']): World {
+  const { id, host, name, subdomain, url } = organization
+  const people = Object.fromEntries(PEOPLE.map((each) => [each, toPerson(server, host, users[each])]))
+  const { owner, ...others } = people as Record<(typeof PEOPLE)[number], Person>
+  return {
+    owner,
+    ...others,
+    id,
+    host,
+    name,
+    subdomain,
+    url,
+    channels: Object.fromEntries(CHANNELS.map((each) => [each, channels[each].stream_id])) as World['channels'],
+    change: (settings) => server.testing(`PATCH /testing/organizations/${id}`, settings),
+    alter: (person, change) => server.testing(`PATCH /testing/users/${person.id}`, change),
+    async enrol(given, { role, email = `${given}@${subdomain}.example.com` } = {}) {
+      const { user_id } = await owner.do('POST /users', { email, password: PASSWORD, full_name: given })
+      if (role !== undefined) await server.testing(`PATCH /testing/users/${user_id}`, { role })
+      const form = encode({ username: email, password: PASSWORD })
+      const { body: key } = await server.request({ method: 'POST', path: '/api/v1/fetch_api_key', host, form })
+      const { user } = await owner.do(`GET /users/${user_id}`)
+      return toPerson(server, host, { ...user, api_key: key.api_key, email, password: PASSWORD })
+    },
+    async channel(maker, given, options = {}) {
+      await maker.do('POST /users/me/subscriptions', { subscriptions: [{ name: given }], ...options })
+      return (await maker.do('GET /get_stream_id', { stream: given })).stream_id
+    },
+    async group(given, members, options = {}) {
+      const ids = members.map((member) => member.id)
+      const made = await owner.do('POST /user_groups/create', {
+        name: given,
+        description: '',
+        members: ids,
+        ...options,
+      })
+      return made.group_id
+    },
+    async systemGroup(given) {
+      const { user_groups } = await owner.do('GET /user_groups')
+      return user_groups.find((group: { name: string }) => group.name === given).id
+    },
+  }
+}
+
+function toPerson(server: Server, host: string, user: Answer['body']): Person {
+  const person: Person = {
+    id: user.user_id,
+    email: user.email,
+    name: user.full_name,
+    apiKey: user.api_key,
+    password: user.password,
+    joinedAt: Math.floor(Date.parse(user.date_joined) / 1000),
+    async call(route, params = {}, departure = {}) {
+      const [method = '', path = ''] = route.split(' ')
+      const inQuery = method === 'GET' || method === 'HEAD'
+      const query = encode(departure.query ?? (inQuery ? params : {}))
+      return server.request({
+        method,
+        path: `/api/v1${path}${query === '' ? '' : `?${query}`}`,
+        host: departure.host ?? host,
+        headers: { authorization: basic(person.email, person.apiKey), ...departure.headers },
+        ...(!inQuery && { form: encode(params) }),
+      })
+    },
+    do: async (route, params) => succeeded(await person.call(route, params)),
+  }
+  return person
+}
