@@ -23,6 +23,7 @@ import { openFileStore } from './storage/files.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
+import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { emailPages } from './users/endpoints/email-pages.ts'
@@ -102,7 +103,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...(options.witness && { witness: options.witness }),
   })
   const reference = buildReference(api, settings)
-  const ownPages: Pages[] = [reference, avatarPages(services), emailPages(services), emojiImagePages(files)]
+  const ownPages: Pages[] = [
+    reference,
+    avatarPages(services),
+    emailPages(services),
+    emojiImagePages(files),
+    emojiDataPage,
+  ]
   let pages: Pages = () => null
   const http = openHttpServer({
     dispatch(exchange) {

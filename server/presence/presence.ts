@@ -14,10 +14,10 @@ export type Times = {
 }
 
 /** Seconds after the last sign of somebody at which they count as offline. */
-const OFFLINE_AFTER = 200
+export const OFFLINE_AFTER = 200
 
 /** Seconds between the reports of one client. */
-const PING_INTERVAL = 60
+export const PING_INTERVAL = 60
 
 /** A report changes a time that is older than so many seconds; a little less than the ping interval. */
 const SPACING = 55

@@ -36,6 +36,9 @@ export async function createMessageTables(migrator: Migrator): Promise<void> {
     primaryKey: ['messageId', 'userId'],
     belongsTo: { messageId: 'messages' },
   })
+  await migrator.run(
+    'create index "userMessages_starred" on "userMessages" ("userId", "messageId") where ("flags" & 2) <> 0',
+  )
   await createTable('readMarks', {
     columns: { channelId: 'integer', conversationId: 'integer', userId: 'integer', messageId: 'integer' },
     primaryKey: ['channelId', 'conversationId', 'userId'],

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { channelSlice, defaultChannelSlice, subscriptionSlice } from './state/channels.ts'
+import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './state/messages.ts'
+import { emptySlices } from './state/nothing-yet.ts'
+import { olderPoliciesSlice } from './state/older-policies.ts'
+import { domainSlice, emojiSlice, groupSlice, linkifierSlice } from './state/organization.ts'
+import { botSlice, ownAccountSlice, peopleSlice } from './state/people.ts'
+import { permissionSettingsSlice } from './state/permission-settings.ts'
+import { presenceSlice } from './state/presence.ts'
+import { realmSettingsSlice, realmSlice } from './state/realm.ts'
+import { serverSlice } from './state/server.ts'
+import type { Slice, StateScope } from './state/slice.ts'
+import { unreadMessagesSlice } from './state/unread-messages.ts'
+import { defaultSettingsSlice, olderSettingsSlices, userSettingsSlice } from './state/user-settings.ts'
+
+const slices: readonly Slice[] = [
+  realmSlice,
+  realmSettingsSlice,
+  olderPoliciesSlice,
+  permissionSettingsSlice,
+  serverSlice,
+  domainSlice,
+  emojiSlice,
+  linkifierSlice,
+  groupSlice,
+  ownAccountSlice,
+  peopleSlice,
+  botSlice,
+  userSettingsSlice,
+  defaultSettingsSlice,
+  ...olderSettingsSlices,
+  channelSlice,
+  subscriptionSlice,
+  defaultChannelSlice,
+  messageSlice,
+  unreadMessagesSlice,
+  starredMessagesSlice,
+  recentConversationsSlice,
+  presenceSlice,
+  ...emptySlices,
+]
+
+/** Every field that the state can have. */
+export const stateFields: Readonly<Record<string, z.ZodOptional>> = Object.fromEntries(
+  slices.flatMap(({ returns }) => Object.entries(returns).map(([name, type]) => [name, type.optional()])),
+)
+
+/** As much of the state as is asked for. */
+export async function fetchState(scope: StateScope): Promise<Record<string, unknown>> {
+  const state: Record<string, unknown> = {}
+  for (const { types, fetch } of slices) {
+    if (types.every(scope.wants)) Object.assign(state, await fetch(scope))
+  }
+  return state
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { findNewestMessageId } from '../../users/newest-message.ts'
+import { findConversationsOf, findStarredIds } from './queries.ts'
+import { slice } from './slice.ts'
+
+const NO_MESSAGE = -1
+
+export const messageSlice = slice({
+  types: ['message'],
+  returns: { max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.') },
+  async fetch({ db, actor }) {
+    return { max_message_id: (await findNewestMessageId(db, actor.id)) ?? NO_MESSAGE }
+  },
+})
+
+export const starredMessagesSlice = slice({
+  types: ['starred_messages'],
+  returns: { starred_messages: z.array(z.int()) },
+  async fetch({ db, actor }) {
+    return { starred_messages: await findStarredIds(db, actor.id) }
+  },
+})
+
+export const recentConversationsSlice = slice({
+  types: ['recent_private_conversations'],
+  returns: {
+    recent_private_conversations: z
+      .array(z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()).describe('Without your own.') }))
+      .describe('Direct messages, the conversation with the newest one first.'),
+  },
+  async fetch({ db, actor }) {
+    const conversations = await findConversationsOf(db, actor.id)
+    return {
+      recent_private_conversations: conversations
+        .sort((one, other) => other.newestId - one.newestId)
+        .map(({ participantIds, newestId }) => ({
+          max_message_id: newestId,
+          user_ids: participantIds.filter((id) => id !== actor.id),
+        })),
+    }
+  },
+})

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { type Slice, slice } from './slice.ts'
+
+const nothing = z.array(z.never())
+const noMembers = z.record(z.string(), z.never())
+
+/** What people and organizations cannot have here: the state that clients expect of it is that there is none. */
+export const emptySlices: readonly Slice[] = [
+  slice({
+    types: ['alert_words'],
+    returns: { alert_words: nothing },
+    fetch: () => ({ alert_words: [] }),
+  }),
+  slice({
+    types: ['custom_profile_fields'],
+    returns: { custom_profile_fields: nothing, custom_profile_field_types: noMembers },
+    fetch: () => ({ custom_profile_fields: [], custom_profile_field_types: {} }),
+  }),
+  slice({
+    types: ['drafts'],
+    returns: { drafts: nothing },
+    fetch: () => ({ drafts: [] }),
+  }),
+  slice({
+    types: ['saved_snippets'],
+    returns: { saved_snippets: nothing },
+    fetch: () => ({ saved_snippets: [] }),
+  }),
+  slice({
+    types: ['scheduled_messages'],
+    returns: { scheduled_messages: nothing },
+    fetch: () => ({ scheduled_messages: [] }),
+  }),
+  slice({
+    types: ['muted_topics'],
+    returns: { muted_topics: nothing.describe('For clients that do not ask for `user_topic`.') },
+    fetch: ({ wants }) => (wants('user_topic') ? {} : { muted_topics: [] }),
+  }),
+  slice({
+    types: ['user_topic'],
+    returns: { user_topics: nothing },
+    fetch: () => ({ user_topics: [] }),
+  }),
+  slice({
+    types: ['muted_users'],
+    returns: { muted_users: nothing },
+    fetch: () => ({ muted_users: [] }),
+  }),
+  slice({
+    types: ['user_status'],
+    returns: { user_status: noMembers },
+    fetch: () => ({ user_status: {} }),
+  }),
+  slice({
+    types: ['onboarding_steps'],
+    returns: { onboarding_steps: nothing, navigation_tour_video_url: z.null() },
+    fetch: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+  }),
+  slice({
+    types: ['realm_playgrounds'],
+    returns: { realm_playgrounds: nothing },
+    fetch: () => ({ realm_playgrounds: [] }),
+  }),
+  slice({
+    types: ['realm_filters'],
+    returns: { realm_filters: nothing.describe('An older form of linkifiers, which is not told any more.') },
+    fetch: () => ({ realm_filters: [] }),
+  }),
+  slice({
+    types: ['default_stream_groups'],
+    returns: { realm_default_stream_groups: nothing },
+    fetch: () => ({ realm_default_stream_groups: [] }),
+  }),
+  slice({
+    types: ['realm_embedded_bots'],
+    returns: { realm_embedded_bots: nothing },
+    fetch: () => ({ realm_embedded_bots: [] }),
+  }),
+  slice({
+    types: ['realm_incoming_webhook_bots'],
+    returns: { realm_incoming_webhook_bots: nothing },
+    fetch: () => ({ realm_incoming_webhook_bots: [] }),
+  }),
+  slice({
+    types: ['stop_words'],
+    returns: { stop_words: nothing },
+    fetch: () => ({ stop_words: [] }),
+  }),
+  slice({
+    types: ['video_calls'],
+    returns: { has_zoom_token: z.literal(false) },
+    fetch: () => ({ has_zoom_token: false as const }),
+  }),
+  slice({
+    types: ['giphy'],
+    returns: { giphy_api_key: z.literal('') },
+    fetch: () => ({ giphy_api_key: '' as const }),
+  }),
+]

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { findPresenceVisibleIds } from '../../presence/access.ts'
+import { collectPresences } from '../../presence/collect-presences.ts'
+import { placeholderEmail } from '../../users/user.ts'
+import { slice } from './slice.ts'
+
+const NO_PRESENCE = -1
+
+export const presenceSlice = slice({
+  types: ['presence'],
+  returns: {
+    presences: z.record(z.string(), z.unknown()).describe('As `POST /users/me/presence` answers them.'),
+    presence_last_update_id: z.int().describe('For the `last_update_id` of the next report; -1 when there is none.'),
+    server_timestamp: z.number().describe('UNIX seconds, with a fraction.'),
+  },
+  async fetch({ db, actor, board, form, now }) {
+    if (actor.realm.settings.presence_disabled)
+      return { presences: {}, presence_last_update_id: NO_PRESENCE, server_timestamp: now }
+    const collected = collectPresences(
+      board,
+      {
+        shape: form.hasSlimPresence ? 'modern' : 'legacy',
+        lastUpdateId: null,
+        historyLimitDays: form.presenceHistoryDays,
+        viewerId: actor.id,
+        visibleIds: await findPresenceVisibleIds(db, actor, now),
+        now,
+      },
+      (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),
+    )
+    return {
+      presences: readMembers(collected.members),
+      presence_last_update_id: collected.lastUpdateId ?? NO_PRESENCE,
+      server_timestamp: now,
+    }
+  },
+})
+
+function readMembers(members: string | readonly Buffer[]): Record<string, unknown> {
+  const text = typeof members === 'string' ? members : Buffer.concat(members).toString()
+  return JSON.parse(`{${text}}`) as Record<string, unknown>
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { toGroupSettingJson } from '../../groups/membership.ts'
+import { groupSettingValue } from '../../realms/group-setting.ts'
+import { addressOf, REALM_ICON } from '../../realms/realm.ts'
+import {
+  isPermission,
+  type RealmSettingName,
+  realmSettingDeclarations,
+  realmSettingNames,
+  settingsOfOperators,
+} from '../../realms/settings.ts'
+import type { Slice, StateScope } from './slice.ts'
+import { slice } from './slice.ts'
+
+/** Without those that only this server has, which clients cannot know. */
+const toldSettings = realmSettingNames.filter(
+  (name) => !settingsOfOperators.has(name) && name !== 'send_channel_removal_notices',
+)
+
+function typeOf(name: RealmSettingName): z.ZodType {
+  const declaration = realmSettingDeclarations[name]
+  return declaration.kind === 'permission' ? groupSettingValue : declaration.type
+}
+
+/** The organization's settings by their names, `realm_` before each. */
+export const realmSettingsSlice: Slice = {
+  types: ['realm'],
+  returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])),
+  fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
+}
+
+function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName): unknown {
+  const { settings } = actor.realm
+  return isPermission(name) ? toGroupSettingJson(membership.groups, settings[name]) : settings[name]
+}
+
+const authenticationMethod = z.strictObject({ enabled: z.boolean(), available: z.boolean() })
+
+/** What an organization is beside its settings. */
+export const realmSlice = slice({
+  types: ['realm'],
+  returns: {
+    realm_name: z.string(),
+    realm_date_created: z.int(),
+    realm_url: z.string(),
+    realm_uri: z.string().describe('The older name of realm_url.'),
+    realm_bot_domain: z.string().describe('What the addresses of bots end in.'),
+    realm_icon_url: z.string(),
+    realm_icon_source: z.literal('G'),
+    realm_logo_url: z.string(),
+    realm_logo_source: z.literal('D'),
+    realm_night_logo_url: z.string(),
+    realm_night_logo_source: z.literal('D'),
+    realm_authentication_methods: z.record(z.string(), authenticationMethod),
+    realm_email_auth_enabled: z.boolean(),
+    realm_password_auth_enabled: z.boolean(),
+    realm_push_notifications_enabled: z.boolean(),
+    realm_push_notifications_enabled_end_timestamp: z.null(),
+    realm_is_zephyr_mirror_realm: z.boolean(),
+    realm_upload_quota_mib: z.null(),
+    realm_plan_type: z.int(),
+    realm_billing: z.strictObject({ has_pending_sponsorship_request: z.boolean() }),
+    realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+    realm_jitsi_server_url: z.null(),
+    realm_default_external_accounts: z.record(z.string(), z.never()),
+  },
+  fetch({ db, actor: { realm } }) {
+    const { url, hostName } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+    return {
+      realm_name: realm.name,
+      realm_date_created: Math.floor(realm.createdAt),
+      realm_url: url,
+      realm_uri: url,
+      realm_bot_domain: hostName,
+      realm_icon_url: REALM_ICON,
+      realm_icon_source: 'G' as const,
+      realm_logo_url: REALM_ICON,
+      realm_logo_source: 'D' as const,
+      realm_night_logo_url: REALM_ICON,
+      realm_night_logo_source: 'D' as const,
+      ...sameForAll,
+    }
+  },
+})
+
+const SELF_HOSTED = 1
+
+const sameForAll = {
+  realm_authentication_methods: { Email: { enabled: true, available: true } },
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_is_zephyr_mirror_realm: false,
+  realm_upload_quota_mib: null,
+  realm_plan_type: SELF_HOSTED,
+  realm_billing: { has_pending_sponsorship_request: false },
+  realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
+  realm_jitsi_server_url: null,
+  realm_default_external_accounts: {},
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { Flag } from '../../messages/flag.ts'
+import { shownTopic, topicKey } from '../../messages/topic.ts'
+import { findSubscribedChannels } from './channels.ts'
+import { findUnreadInChannels, findUnreadInConversations, type Unread } from './queries.ts'
+import { type StateScope, slice } from './slice.ts'
+
+/** How many unread messages are told of at most; of more, the newest. */
+export const MOST_UNREAD = 50_000
+
+const unread_message_ids = z.array(z.int()).describe('Ascending.')
+
+const unreadJson = z.strictObject({
+  count: z.int().describe('Without those in muted channels.'),
+  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids })),
+  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids })),
+  huddles: z.array(
+    z.strictObject({
+      user_ids_string: z.string().describe('All participants, yourself included.'),
+      unread_message_ids,
+    }),
+  ),
+  mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the channel is not muted.'),
+  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MOST_UNREAD}.`),
+})
+
+type UnreadJson = z.infer<typeof unreadJson>
+
+const SOMEBODY = Flag.mentioned | Flag.group_mentioned
+const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
+
+export const unreadMessagesSlice = slice({
+  // To stay true it takes the events of both.
+  types: ['message', 'update_message_flags'],
+  returns: { unread_msgs: unreadJson },
+  async fetch(scope) {
+    return { unread_msgs: await findUnread(scope) }
+  },
+})
+
+async function findUnread(scope: StateScope): Promise<UnreadJson> {
+  const { db, actor, form } = scope
+  const channels = await findSubscribedChannels(scope)
+  const inChannels = (await findUnreadInChannels(db, actor.id, MOST_UNREAD + 1)).filter((one) =>
+    channels.has(one.channelId),
+  )
+  const inConversations = await findUnreadInConversations(db, actor.id, MOST_UNREAD + 1)
+  const oldest = oldestTold([...inChannels, ...inConversations])
+  // Oldest first from here on.
+  const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
+  const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
+
+  const isMuted = (channelId: number) => channels.get(channelId)?.subscription.isMuted ?? false
+  const mentioning = messages.filter(
+    ({ flags, channelId }) => flags & SOMEBODY || (flags & ANY_WILDCARD && !isMuted(channelId)),
+  )
+  const directMentioning = directMessages.filter(({ flags }) => flags & (SOMEBODY | ANY_WILDCARD))
+  return {
+    count: directMessages.length + messages.filter(({ channelId }) => !isMuted(channelId)).length,
+    ...toConversationsJson(directMessages, actor.id),
+    streams: toTopicsJson(messages, form.allowsEmptyTopic),
+    mentions: idsOf([...mentioning, ...directMentioning]).sort((one, other) => one - other),
+    old_unreads_missing: oldest > 0,
+  }
+}
+
+/** The id of the oldest message that is told of; 0 for all. */
+function oldestTold(unread: readonly Unread[]): number {
+  if (unread.length <= MOST_UNREAD) return 0
+  return idsOf(unread).sort((one, other) => other - one)[MOST_UNREAD - 1] ?? 0
+}
+
+const idsOf = (messages: readonly Unread[]) => messages.map(({ id }) => id)
+
+/** A topic is called as in the newest message of it. */
+function toTopicsJson(
+  messages: readonly (Unread & { channelId: number })[],
+  allowsEmptyTopic: boolean,
+): UnreadJson['streams'] {
+  const topics = Map.groupBy(messages, ({ channelId, topic }) => `${channelId} ${topicKey(topic)}`)
+  return Array.from(topics.values(), (ofTopic) => {
+    const { channelId, topic } = ofTopic.at(-1) as (typeof ofTopic)[number]
+    return { stream_id: channelId, topic: shownTopic(topic, allowsEmptyTopic), unread_message_ids: idsOf(ofTopic) }
+  })
+}
+
+function toConversationsJson(
+  messages: readonly (Unread & { participantsKey: string })[],
+  userId: number,
+): Pick<UnreadJson, 'pms' | 'huddles'> {
+  const json: Pick<UnreadJson, 'pms' | 'huddles'> = { pms: [], huddles: [] }
+  for (const [key, ofConversation] of Map.groupBy(messages, ({ participantsKey }) => participantsKey)) {
+    const participantIds = key.split(',').map(Number)
+    const unread_message_ids = idsOf(ofConversation)
+    if (participantIds.length > 2) {
+      json.huddles.push({ user_ids_string: key, unread_message_ids })
+      continue
+    }
+    // Notes to oneself are from and to the same person.
+    const otherId = participantIds.find((id) => id !== userId) ?? userId
+    json.pms.push({ other_user_id: otherId, sender_id: otherId, unread_message_ids })
+  }
+  return json
+}
