@@ -54,12 +54,12 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     try {
       const found = match(exchange.path.slice(API_PREFIX.length))
       if (found === null) throw notFound()
-      const allowed = [...found.methods.keys(), ...(found.methods.has('GET') ? ['HEAD'] : [])].toSorted()
       const method = requestedMethod(exchange)
-      if (method === 'OPTIONS') return { status: 204, headers: { ...headers, allow: allowed.join(', ') }, body: '' }
       const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
       if (handler === undefined) {
+        const allowed = [...found.methods.keys(), ...(found.methods.has('GET') ? ['HEAD'] : [])].toSorted()
         headers['allow'] = allowed.join(', ')
+        if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })
       }
       return { status: 200, headers, body: await handler(exchange, found.values, headers) }
@@ -99,14 +99,18 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const { services, witness } = dependencies
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
+  const hasPathParams = endpoint.path.includes('{')
 
   const run: Handler = async (exchange, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
     const caller = await requireCaller(endpoint, dependencies, exchange, headers)
-    const params = {
-      ...decodeParams(find),
-      ...decodePath((name) => pathValues[name]),
-      ...pathNumbers(endpoint, pathValues),
+    const params: Record<string, unknown> = decodeParams(find)
+    if (hasPathParams) {
+      Object.assign(
+        params,
+        decodePath((name) => pathValues[name]),
+        pathNumbers(endpoint, pathValues),
+      )
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
     const { files: uploads, remoteAddress, whenOver } = exchange
@@ -174,10 +178,11 @@ function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>
 
 /** The names that nothing read, in code-point order. */
 function ignoredParameters(endpoint: Endpoint, { body, query }: Exchange): string[] {
-  const ignored = new Set<string>()
-  for (const fields of [body, query])
-    for (const name of fields.keys()) if (name !== 'client' && !Object.hasOwn(endpoint.params, name)) ignored.add(name)
-  return ignored.size < 2 ? [...ignored] : [...ignored].toSorted(byCodePoint)
+  const isRead = (name: string) => name === 'client' || Object.hasOwn(endpoint.params, name)
+  const ignored: string[] = []
+  for (const name of body.keys()) if (!isRead(name)) ignored.push(name)
+  for (const name of query.keys()) if (!isRead(name) && !body.has(name)) ignored.push(name)
+  return ignored.sort(byCodePoint)
 }
 
 /** UTF-16 order differs from code-point order only beyond the surrogates; UTF-8 bytes keep the latter. */

@@ -9,7 +9,7 @@ export type Match<Handler> = {
   readonly values: Readonly<Record<string, string>>
 }
 
-type Pattern<Handler> = { expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
+type Pattern<Handler> = { first: string; expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
 
 /**
  * Finds what a path leads to. Paths without parameters go before those with numbers, and those before the rest, so
@@ -29,18 +29,21 @@ export function buildRouter<Handler>(
     }
     const { expression, names } = patternOf(path, endpoints.get(`${method} ${path}`) ?? {})
     const key = expression.source
-    if (!patterns.has(key)) patterns.set(key, { expression, names, methods: new Map() })
+    if (!patterns.has(key)) patterns.set(key, { first: firstWord(path), expression, names, methods: new Map() })
     patterns.get(key)?.methods.set(method, handler)
   }
   const ordered = [...patterns.values()].toSorted((one, other) => looseness(one) - looseness(other))
+  // Every path begins with a word: only the patterns that begin with the same one are tried.
+  const byFirstWord = Map.groupBy(ordered, ({ first }) => first)
 
   return function match(path: string): Match<Handler> | null {
     const methods = exact.get(path)
     if (methods !== undefined) return { methods, values: {} }
-    for (const pattern of ordered) {
+    for (const pattern of byFirstWord.get(firstWord(path)) ?? []) {
       const found = pattern.expression.exec(path)
       if (found === null) continue
-      const values = Object.fromEntries(pattern.names.map((name, at) => [name, decodeSegment(found[at + 1] ?? '')]))
+      const values: Record<string, string> = {}
+      for (const [at, name] of pattern.names.entries()) values[name] = decodeSegment(found[at + 1] ?? '')
       return { methods: pattern.methods, values }
     }
     return null
@@ -54,6 +57,12 @@ function patternOf(path: string, types: Endpoint['pathTypes']): { expression: Re
     return Object.hasOwn(types, name) ? '([^/]+)' : '([0-9]+)'
   })
   return { expression: new RegExp(`^${source}$`), names }
+}
+
+/** What stands between the first slash and the second. */
+function firstWord(path: string): string {
+  const end = path.indexOf('/', 1)
+  return end === -1 ? path : path.slice(0, end)
 }
 
 const looseness = (pattern: Pattern<unknown>) => pattern.expression.source.split('([^/]+)').length
