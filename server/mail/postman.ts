@@ -42,7 +42,8 @@ export function openPostman(options: PostmanOptions): Postman {
   }
 
   async function takeDueMails() {
-    if (closed) return
+    // Each mail that ends begins a round.
+    if (closed || underWay.size >= concurrency) return
     const now = clock.now()
     if (now < restsUntil) return wakeAt(restsUntil)
     const due = await findDueMails(db, now, concurrency)
