@@ -47,7 +47,7 @@ export type Server = {
   request(request: Request): Promise<Answer>
   /** Calls the testing API and returns the body of its success. */
   testing(route: string, body?: unknown): Promise<Answer['body']>
-  /** A new organization with its people and channels. */
+  /** A new organization with its people and channels, and an empty mailbox. */
   world(options?: { subdomain?: string; name?: string; settings?: Record<string, unknown> }): Promise<World>
   /** Stops the clock, at a whole second, and returns its time. */
   freeze(): Promise<number>
@@ -81,7 +81,10 @@ export async function startServer(): Promise<Server> {
       assert.equal(answer.body?.result, 'success', `${route}: ${answer.text}`)
       return answer.body
     },
-    world: async (options = {}) => toWorld(server, await server.testing('POST /testing/organizations', options)),
+    async world(options = {}) {
+      await server.testing('DELETE /testing/mail')
+      return toWorld(server, await server.testing('POST /testing/organizations', options))
+    },
     async freeze() {
       const { now } = await server.testing('POST /testing/clock', { freeze: true })
       return (await server.testing('POST /testing/clock', { set: Math.ceil(now) })).now
