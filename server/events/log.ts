@@ -1,8 +1,6 @@
 import { advanceCounter } from '../storage/counters.ts'
+import { insertRows } from '../storage/insert-rows.ts'
 import type { Emission, Transaction } from '../storage/storage.ts'
-
-/** Rows in one statement, well below the number of parameters that SQLite takes. */
-const ROWS_AT_ONCE = 1000
 
 /** Appends to the log of each organization, with ids that follow the order of commits and have no gaps. */
 export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
@@ -19,11 +17,6 @@ export async function appendEvents(tx: Transaction, emissions: readonly Emission
       payload: JSON.stringify(event),
       audience: JSON.stringify(audience),
     }))
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      await tx
-        .insertInto('events')
-        .values(rows.slice(start, start + ROWS_AT_ONCE))
-        .execute()
-    }
+    await insertRows(tx, 'events', rows)
   }
 }

@@ -1,3 +1,4 @@
+import { insertRows } from '../storage/insert-rows.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Role } from '../users/role.ts'
 import type { Invitation, InvitationEnd } from './invitation.ts'
@@ -72,25 +73,20 @@ export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'en
 
 /** Writes invitations of one moment; their ids, in the same order. */
 export async function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
-  const rows = await tx
-    .insertInto('invitations')
-    .values(
-      invitations.map((invitation) => ({
-        ...invitation,
-        emailKey: invitation.email.toLowerCase(),
-        createdAt: tx.now,
-        sentAt: tx.now,
-        channelIds: JSON.stringify(invitation.channelIds),
-        groupIds: JSON.stringify(invitation.groupIds),
-        includesDefaultChannels: invitation.includesDefaultChannels ? 1 : 0,
-        notifiesInviter: invitation.notifiesInviter ? 1 : 0,
-        endedAt: null,
-        endedAs: null,
-      })),
-    )
-    .returning(['id', 'keyHash'])
-    .execute()
-  const idByHash = new Map(rows.map((row) => [row.keyHash, row.id]))
+  const rows = invitations.map((invitation) => ({
+    ...invitation,
+    emailKey: invitation.email.toLowerCase(),
+    createdAt: tx.now,
+    sentAt: tx.now,
+    channelIds: JSON.stringify(invitation.channelIds),
+    groupIds: JSON.stringify(invitation.groupIds),
+    includesDefaultChannels: invitation.includesDefaultChannels ? (1 as const) : (0 as const),
+    notifiesInviter: invitation.notifiesInviter ? (1 as const) : (0 as const),
+    endedAt: null,
+    endedAs: null,
+  }))
+  const saved = await insertRows(tx, 'invitations', rows, ['id', 'keyHash'])
+  const idByHash = new Map(saved.map((row) => [row.keyHash, row.id]))
   return invitations.map(({ keyHash }) => idByHash.get(keyHash) as number)
 }
 

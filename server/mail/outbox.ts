@@ -1,4 +1,5 @@
 import { toBase32 } from '../base/secrets.ts'
+import { insertRows } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
 
 /** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
@@ -23,11 +24,11 @@ export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<numb
 
 /** Like `queueMail`, for many at once. */
 export async function queueMails(tx: Transaction, mails: readonly QueuedMail[]): Promise<void> {
-  if (mails.length > 0)
-    await tx
-      .insertInto('mails')
-      .values(mails.map((mail) => toRow(tx, mail)))
-      .execute()
+  await insertRows(
+    tx,
+    'mails',
+    mails.map((mail) => toRow(tx, mail)),
+  )
 }
 
 function toRow(tx: Transaction, mail: QueuedMail) {

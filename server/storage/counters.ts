@@ -1,17 +1,22 @@
+import { defineWrite } from './prepared-query.ts'
 import type { Transaction } from './storage.ts'
+
+const advance = defineWrite('counters', (tx, name: string, by: number) =>
+  tx
+    .insertInto('counters')
+    .values({ name, value: by })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', by) })))
+    .returning('value'),
+)
 
 /**
  * Advances a counter by `by` and returns its new value. Its row stays locked until the commit, so that on PostgreSQL,
  * too, values follow the order of commits; take it as late in the transaction as possible.
  */
 export async function advanceCounter(tx: Transaction, name: string, by: number): Promise<number> {
-  const { value } = await tx
-    .insertInto('counters')
-    .values({ name, value: by })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', by) })))
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return value
+  const [counter] = await advance(tx, name, by)
+  if (counter === undefined) throw new Error(`The counter ${name} was not advanced`)
+  return counter.value
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
-import type { Db, Dialect } from './storage.ts'
+import type { Db, Dialect, Transaction } from './storage.ts'
+import type { TableName } from './tables.ts'
 
 /** Stands for an argument while a query is compiled. */
 class Blank {
@@ -9,28 +10,43 @@ class Blank {
   }
 }
 
-type Compiled<Row> = { query: CompiledQuery<Row>; parameters: readonly unknown[] }
+type Argument = number | string | null
 
 /**
  * Declares a query that is built and compiled once for each dialect. `build` is called with blanks in place of the
  * arguments, so it may hand them to the query as values and do nothing else with them.
  */
-export function defineQuery<Args extends readonly (number | string)[], Row>(
+export function defineQuery<Args extends readonly Argument[], Row>(
   build: (db: Db, ...args: Args) => { compile(): CompiledQuery<Row> },
 ): (db: Db, ...args: Args) => Promise<Row[]> {
-  const compiled = new Map<Dialect, Compiled<Row>>()
+  const fill = compiledOnce(build)
+  return async (db, ...args) => (await db.executeQuery(fill(db.dialect, db, args))).rows
+}
 
-  function compile(db: Db): Compiled<Row> {
+/** Like `defineQuery`, for a statement that writes `table`. */
+export function defineWrite<Args extends readonly Argument[], Row>(
+  table: TableName,
+  build: (tx: Transaction, ...args: Args) => { compile(): CompiledQuery<Row> },
+): (tx: Transaction, ...args: Args) => Promise<Row[]> {
+  const fill = compiledOnce(build)
+  return async (tx, ...args) => (await tx.run(table, fill(tx.db.dialect, tx, args))).rows
+}
+
+function compiledOnce<Source, Args extends readonly Argument[], Row>(
+  build: (source: Source, ...args: Args) => { compile(): CompiledQuery<Row> },
+): (dialect: Dialect, source: Source, args: Args) => CompiledQuery<Row> {
+  const compiled = new Map<Dialect, CompiledQuery<Row>>()
+
+  function compile(dialect: Dialect, source: Source): CompiledQuery<Row> {
     const blanks = Array.from({ length: build.length - 1 }, (_, position) => new Blank(position))
-    const query = build(db, ...(blanks as unknown as Args)).compile()
-    const made = { query, parameters: query.parameters }
-    compiled.set(db.dialect, made)
-    return made
+    const query = build(source, ...(blanks as unknown as Args)).compile()
+    compiled.set(dialect, query)
+    return query
   }
 
-  return async (db, ...args) => {
-    const { query, parameters } = compiled.get(db.dialect) ?? compile(db)
-    const filled = parameters.map((value) => (value instanceof Blank ? args[value.position] : value))
-    return (await db.executeQuery<Row>({ ...query, parameters: filled })).rows
+  return (dialect, source, args) => {
+    const query = compiled.get(dialect) ?? compile(dialect, source)
+    const parameters = query.parameters.map((value) => (value instanceof Blank ? args[value.position] : value))
+    return { ...query, parameters }
   }
 }

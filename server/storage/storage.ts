@@ -46,6 +46,8 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly now: number
   /** Where secrets and colours of the rows come from. */
   readonly random: Random
+  /** Runs a compiled statement that writes `table`. */
+  run<Row>(table: TableName, query: CompiledQuery<Row>): Promise<QueryResult<Row>>
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: EventFields, audience: Iterable<number>): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */

@@ -113,6 +113,10 @@ function makeTransaction(
     db: Object.assign(queries, { dialect: engine.dialect, home, settings, written }),
     now,
     random,
+    run(table, query) {
+      written.add(table)
+      return queries.executeQuery(query)
+    },
     insertInto: writing(queries.insertInto),
     updateTable: writing(queries.updateTable),
     deleteFrom: writing(queries.deleteFrom),
