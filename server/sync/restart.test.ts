@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../test/storage.ts'
+import { type App, openApp } from '../app.ts'
+import { testClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { completeSettings, readSettings } from '../config.ts'
+import { createOrganization } from '../organizations/create-organization.ts'
+import { issueApiKey } from '../users/api-keys.ts'
+import { LEAST_PASSWORD_COST } from '../users/passwords.ts'
+import { saveUser } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+
+const HOUR = 3600
+
+function open(folder: string, now: number): Promise<App> {
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
+  const log = openLog('silent')
+  return openApp({ settings, log, clock: testClock(now), passwordCost: LEAST_PASSWORD_COST })
+}
+
+/** Makes an organization of one person; how they sign their requests. */
+function enrol({ services }: App): Promise<string> {
+  return services.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
+    const { id } = await saveUser(tx, { realmId: realm.id, ...ada })
+    const key = await issueApiKey(tx, id, 'test')
+    return `Basic ${Buffer.from(`ada@example.com:${key}`).toString('base64')}`
+  })
+}
+
+async function call(app: App, authorization: string, method: 'GET' | 'POST', path: string) {
+  const [url, payload] = method === 'GET' ? [path] : path.split('?')
+  const headers = { host: 'parley.test', authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await app.http.inject({ method, url: `/api/v1/${url}`, headers, ...(payload && { payload }) })
+  return answer.json()
+}
+
+test('a queue goes on after a restart as if nothing had happened, however long the server was down', async () => {
+  const folder = await temporaryFolder()
+  const before = await open(folder, 1_900_000_000)
+  const ada = await enrol(before)
+  const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message"]')
+  const send = 'messages?type=direct&to=["ada@example.com"]&content='
+  await call(before, ada, 'POST', `${send}one`)
+  const [first] = (await call(before, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)).events
+  await call(before, ada, 'POST', `${send}two`)
+  await before.close()
+
+  await using after = await open(folder, 1_900_000_000 + HOUR)
+  await call(after, ada, 'POST', `${send}three`)
+  const { events } = await call(after, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${first.id}`)
+
+  const said = events.map((event: { message: { content: string } }) => event.message.content)
+  assert.deepEqual(said, ['two', 'three'])
+})
+
+test('a queue of a database that was restored from an older copy is refused when its client is ahead of the log', async () => {
+  const folder = await temporaryFolder()
+  await using app = await open(folder, 1_900_000_000)
+  const ada = await enrol(app)
+  const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')
+
+  const answer = await call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=1000&dont_block=true`)
+
+  assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('a server that stops answers the polls that it holds', async () => {
+  const app = await open(await temporaryFolder(), 1_900_000_000)
+  const ada = await enrol(app)
+  const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')
+
+  const poll = call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await app.close()
+
+  assert.deepEqual(
+    (await poll).events.map(({ type }: { type: string }) => type),
+    ['heartbeat'],
+  )
+})
