@@ -2,6 +2,7 @@ import { findPeople } from '../channels/audience-queries.ts'
 import { findChannel } from '../channels/queries.ts'
 import { findStrangers } from '../groups/visible-users.ts'
 import { RENDERER_VERSION } from '../markdown/render.ts'
+import type { Realm } from '../realms/realm.ts'
 import { nextMessageId } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { findUsersById } from '../users/queries.ts'
@@ -11,10 +12,13 @@ import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
 import { requireMayMessage } from './direct-access.ts'
 import { eventForm, messageEvent } from './events.ts'
 import { toFlagsJson } from './flag.ts'
+import { holdingsOf } from './holdings.ts'
 import type { Message } from './message.ts'
 import { toMessageJson } from './message-json.ts'
 import { findMessageSetting, type Place } from './message-setting.ts'
 import type { PreparedMessage } from './prepare-message.ts'
+import { findPublicListenerIds } from './public-listeners.ts'
+import { saveWords } from './search/save-words.ts'
 import { noChannelOfName, requireMaySend } from './send-access.ts'
 import { topicKey } from './topic.ts'
 
@@ -77,9 +81,11 @@ async function insertMessage(tx: Transaction, prepared: PreparedMessage, place: 
       ...(id !== undefined && { id }),
       topicKey: topicKey(message.topic),
       renderedVersion: RENDERER_VERSION,
+      holdings: holdingsOf(message.renderedContent),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await saveWords(tx, { ...message, id: row.id })
   return { ...message, id: row.id }
 }
 
@@ -116,6 +122,26 @@ async function tellReceivers(
       hearers.map(([id]) => id),
     )
   }
+  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, message, place, rendering.html, receivers)
+}
+
+/** Tells those who listen to all public channels and did not receive the message. */
+async function tellListeners(
+  tx: Transaction,
+  realm: Realm,
+  message: Message,
+  place: Place,
+  renderedContent: string,
+  receivers: Receivers,
+): Promise<void> {
+  const ids = (await findPublicListenerIds(tx.db, realm.id)).filter((id) => !receivers.has(id))
+  if (ids.length === 0) return
+  const json = toMessageJson(
+    message,
+    await findMessageSetting(tx.db, realm, message, place, ids[0] as number),
+    eventForm,
+  )
+  tx.emit(realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
 }
 
 async function findStrangersAmong(

@@ -298,6 +298,8 @@ type EventQueuesTable = {
   lifespan: number
   /** What the client registered: sync/queue.ts. */
   form: Json
+  /** Whether messages of all public channels go into it. */
+  hearsAllPublic: Bit
 }
 
 /** Ids in the order of commits: the row is updated late in its transaction, and its lock held until the commit. */

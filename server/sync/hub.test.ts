@@ -201,6 +201,26 @@ test('a narrow lets through what fits every term', async () => {
   )
 })
 
+test('who asked for all public channels hears those that they are not in, in that queue alone', async () => {
+  const { chat, ada, ben } = await setting()
+  const cleo = await chat.user('cleo')
+  await chat.channel('secret', [ada], { isPrivate: true })
+  const all = await openQueue(chat, cleo, { allPublicChannels: true })
+  const own = await openQueue(chat, cleo)
+
+  await say(ada, 'Hello')
+  await ada.succeed('POST /messages', { type: 'channel', to: 'secret', topic: 'x', content: 'psst' })
+  await cleo.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+  await say(ben, 'Welcome')
+
+  const said = async (queue: string) =>
+    (await peek(cleo, queue)).flatMap(({ type, message }) =>
+      type === 'message' ? [(message as Heard)['content']] : [],
+    )
+  assert.deepEqual(await said(all), ['Hello', 'Welcome'])
+  assert.deepEqual(await said(own), ['Welcome'])
+})
+
 test('a rolled back change is heard by nobody', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben)

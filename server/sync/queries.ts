@@ -65,14 +65,16 @@ export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<Event
   }
   await tx
     .insertInto('eventQueues')
-    .values({ ...saved, form: JSON.stringify(saved.form) })
+    .values({ ...saved, form: JSON.stringify(saved.form), hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
     .execute()
   return saved
 }
 
 export async function findQueue(db: Db, id: string): Promise<EventQueue | null> {
   const row = await db.selectFrom('eventQueues').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? null : { ...row, form: JSON.parse(row.form) as QueueForm }
+  if (row === undefined) return null
+  const { hearsAllPublic, form, ...queue } = row
+  return { ...queue, form: JSON.parse(form) as QueueForm }
 }
 
 export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>

@@ -49,6 +49,8 @@ export function shapeEvent(event: LoggedEvent, queue: EventQueue, formKey: strin
 
 function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: EventQueue): boolean {
   if (!audience.has(userId)) return false
+  // Somebody may have another queue, which hears of subscribed channels alone.
+  if (payload['all_public'] === true && !form.allPublicChannels) return false
   if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
   return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
 }

@@ -13,9 +13,10 @@ export async function createEventQueues({ createTable }: Migrator): Promise<void
       polledAt: 'real',
       lifespan: 'integer',
       form: 'text',
+      hearsAllPublic: 'integer',
     },
     primaryKey: ['id'],
-    indexes: [['realmId'], ['userId']],
+    indexes: [['realmId', 'hearsAllPublic'], ['userId']],
     references: { realmId: 'realms', userId: 'users' },
   })
 }

@@ -3,11 +3,11 @@ import { shownTopic } from '../../messages/topic.ts'
 import type { Payload, QueueForm } from '../queue.ts'
 import { isComputableAvatar } from './gravatar.ts'
 
-type Fields = { rendered_content: string; message: SharedMessageJson }
+type Fields = { rendered_content: string; message: SharedMessageJson; all_public?: true }
 
 /** A message as the queue wants it: in HTML or as it was written, with avatars or without, its empty topic named or not. */
 export function shapeMessage(payload: Payload, form: QueueForm): Payload {
-  const { rendered_content, message, ...event } = payload as unknown as Fields
+  const { rendered_content, message, all_public, ...event } = payload as unknown as Fields
   const { avatar_url, sender_email } = message
   const shaped = {
     ...message,

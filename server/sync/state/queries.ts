@@ -38,20 +38,19 @@ const idList = {
 }
 
 const subscribersByRealm = defineCache<number, ReadonlyMap<number, readonly number[]>>({
-  dependsOn: ['channels', 'subscriptions', 'users'],
+  dependsOn: ['subscriptions', 'users'],
   limit: 20,
   async load(db, realmId) {
     const rows = await db
-      .selectFrom('channels')
-      .innerJoin('subscriptions', 'subscriptions.channelId', 'channels.id')
+      .selectFrom('subscriptions')
       .innerJoin('users', 'users.id', 'subscriptions.userId')
-      .select(['channels.id', idList[db.dialect].as('ids')])
-      .where('channels.realmId', '=', realmId)
+      .select(['channelId', idList[db.dialect].as('ids')])
+      .where('users.realmId', '=', realmId)
       .where('subscriptions.unsubscribedAt', 'is', null)
       .where('users.deactivatedAt', 'is', null)
-      .groupBy('channels.id')
+      .groupBy('channelId')
       .execute()
-    return new Map(rows.map((row) => [row.id, JSON.parse(row.ids) as number[]]))
+    return new Map(rows.map((row) => [row.channelId, JSON.parse(row.ids) as number[]]))
   },
 })
 
