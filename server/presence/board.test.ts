@@ -1,62 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { type TestClock, testClock } from '../base/clock.ts'
+import { testClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
-import { createOrganization } from '../organizations/create-organization.ts'
-import { findRealm } from '../realms/queries.ts'
-import type { RunTransaction, Storage } from '../storage/storage.ts'
-import { findRealmUsers, saveUser, saveUserFields } from '../users/queries.ts'
+import type { RunTransaction } from '../storage/storage.ts'
+import { saveUserFields } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
-import { openPresenceBoard, type PresenceBoard } from './board.ts'
-import type { PresenceStatus } from './presence.ts'
-import { reportPresence } from './report-presence.ts'
-
-const NOW = 1_893_837_600
-
-type Server = { storage: Storage; presence: PresenceBoard; clock: TestClock }
-
-/** The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves. */
-async function openServer(url: string, { serve = true, now = NOW } = {}): Promise<Server> {
-  const clock = testClock(now)
-  const log = openLog('silent')
-  const storage = await openTestStorage({ url, clock, log, serve })
-  return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
-}
-
-async function close({ storage, presence }: Server): Promise<void> {
-  await presence.close()
-  await storage.close()
-}
-
-/** An organization of so many people. */
-async function enrol({ storage }: Server, count: number): Promise<Actor[]> {
-  const { id } = await storage.transaction(async (tx) => {
-    const realm = await createOrganization(tx, '', 'Example')
-    for (let more = 0; more < count; more++) {
-      const deliveryEmail = `u${more}@example.com`
-      await saveUser(tx, { realmId: realm.id, deliveryEmail, fullName: 'U', role: 400, joinedAt: NOW - 1000 })
-    }
-    return realm
-  })
-  const realm = await findRealm(storage.db, id)
-  assert(realm !== null)
-  return (await findRealmUsers(storage.db, id)).map((user) => ({ ...user, realm }))
-}
-
-const report = (
-  { storage, presence, clock }: Server,
-  person: Actor,
-  status: PresenceStatus,
-  transaction?: RunTransaction,
-) =>
-  reportPresence(
-    { db: storage.db, transaction: transaction ?? storage.transaction, presence },
-    person,
-    status,
-    clock.now(),
-  )
+import { openPresenceBoard } from './board.ts'
 
 const idOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)?.updateId
 
@@ -77,7 +29,7 @@ test('after a clean stop update ids go on without a gap, and every report is the
   await report(first, ben, 'idle')
   await first.clock.advance(60)
   await report(first, ada, 'idle')
-  await close(first)
+  await closeServer(first)
 
   const second = await openServer(url, { now: NOW + 120 })
   const stored = await storedRows(second)
@@ -88,7 +40,7 @@ test('after a clean stop update ids go on without a gap, and every report is the
     { userId: ada.id, lastActiveAt: null, lastConnectedAt: NOW + 60, updateId: 3 },
   ])
   assert.equal(await idOf(second, ben), 4)
-  await close(second)
+  await closeServer(second)
 })
 
 test('a stop without any report leaves the ids as they are', async () => {
@@ -96,16 +48,16 @@ test('a stop without any report leaves the ids as they are', async () => {
   const first = await openServer(url)
   const [ada] = (await enrol(first, 1)) as [Actor]
   await report(first, ada, 'active')
-  await close(first)
+  await closeServer(first)
 
   const second = await openServer(url)
   await second.presence.of(ada.realmId)
-  await close(second)
+  await closeServer(second)
   const third = await openServer(url, { now: NOW + 60 })
   await report(third, ada, 'active')
 
   assert.equal(await idOf(third, ada), 2)
-  await close(third)
+  await closeServer(third)
 })
 
 test('after a crash no update id is given a second time', async () => {
@@ -122,7 +74,7 @@ test('after a crash no update id is given a second time', async () => {
 
   assert.equal(given, 2)
   assert.equal(await idOf(next, ben), 1001)
-  for (const server of [next, crashed]) await close(server)
+  for (const server of [next, crashed]) await closeServer(server)
 })
 
 test('a report that raises an event is durable with it when it is answered, any other a second later', async () => {
@@ -145,7 +97,7 @@ test('a report that raises an event is durable with it when it is answered, any 
   assert.deepEqual(await stored(), [[1], 1])
   await server.clock.advance(0.1)
   assert.deepEqual(await stored(), [[2], 1])
-  for (const one of [beside, server]) await close(one)
+  for (const one of [beside, server]) await closeServer(one)
 })
 
 test('what a second brought is written by a handful of statements', async () => {
@@ -161,7 +113,7 @@ test('what a second brought is written by a handful of statements', async () => 
   assert.equal((await storedRows(server)).length, 600)
   const intervals = await server.storage.db.selectFrom('activityIntervals').select('userId').execute()
   assert.equal(intervals.length, 600)
-  await close(server)
+  await closeServer(server)
 })
 
 test('a row on the disk is never replaced by an older one', async () => {
@@ -181,7 +133,7 @@ test('a row on the disk is never replaced by an older one', async () => {
     (await storedRows(server)).map((stored) => stored.updateId),
     [9],
   )
-  await close(server)
+  await closeServer(server)
 })
 
 test('what could not be written is written as soon as it can be', async () => {
@@ -215,7 +167,7 @@ test('what could not be written is written as soon as it can be', async () => {
   )
   const intervals = await storage.db.selectFrom('activityIntervals').selectAll().execute()
   assert.deepEqual(intervals, [{ userId: ada.id, startedAt: NOW + 60, endedAt: NOW + 960 }])
-  await close(server)
+  await closeServer(server)
 })
 
 test('news that could not be told is told by the next report, whatever it says', async () => {
@@ -231,14 +183,14 @@ test('news that could not be told is told by the next report, whatever it says',
     events.map(({ payload }) => JSON.parse(payload).presence.website),
     [{ client: 'website', status: 'active', timestamp: NOW, pushable: false }],
   )
-  await close(server)
+  await closeServer(server)
 })
 
 test('ten who ask at once for a board that is not loaded cost one load', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openServer(url)
   const [ada] = (await enrol(first, 1)) as [Actor]
-  await close(first)
+  await closeServer(first)
   const server = await openServer(url)
   const before = server.storage.statements
 
@@ -246,7 +198,7 @@ test('ten who ask at once for a board that is not loaded cost one load', async (
 
   assert.equal(new Set(boards).size, 1)
   assert.equal(server.storage.statements - before, 2)
-  await close(server)
+  await closeServer(server)
 })
 
 test('a change of accounts by another process shows, and no report or id is lost by it', async () => {
@@ -271,7 +223,7 @@ test('a change of accounts by another process shows, and no report or id is lost
     (await storedRows(server)).map((row) => row.updateId),
     [1, 3],
   )
-  for (const one of [beside, server]) await close(one)
+  for (const one of [beside, server]) await closeServer(one)
 })
 
 test('a reset board knows nothing and writes nothing of what was before', async () => {
@@ -291,5 +243,5 @@ test('a reset board knows nothing and writes nothing of what was before', async 
   assert.deepEqual(await storedRows(server), [])
   await report(server, ada, 'active')
   assert.equal(await idOf(server, ada), 1)
-  await close(server)
+  await closeServer(server)
 })

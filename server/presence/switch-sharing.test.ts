@@ -113,6 +113,21 @@ test('whoever begins to share is there at that moment, and everybody is told', a
   assert.deepEqual(await toldOf(chat, ada, cleo), [['active', 20]])
 })
 
+test('whoever begins to share right after a report is told of again, and their times stay', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.advance(10)
+
+  await share(chat, ben, true)
+
+  assert.deepEqual(await toldOf(chat, ben, ben), [
+    ['active', 0],
+    ['active', 0],
+  ])
+  assert.equal((await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })).presence_last_update_id, 1)
+})
+
 test('more than a hundred are told as well', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closeServer, enrol, openServer, report } from '../../test/presence-server.ts'
+import { sharedDatabaseUrl } from '../../test/storage.ts'
+import type { Actor } from '../users/user.ts'
+
+test('more ids are reserved while half of them are left', async () => {
+  const server = await openServer(await sharedDatabaseUrl())
+  const [ada, ...others] = (await enrol(server, 101)) as [Actor, ...Actor[]]
+  const ceiling = async () => {
+    const rows = await server.storage.db.selectFrom('presenceCeilings').select('ceiling').execute()
+    return rows[0]?.ceiling
+  }
+
+  for (let round = 1; round <= 5; round++) {
+    for (const person of others.slice(0, round === 5 ? 99 : 100)) await report(server, person, 'idle')
+    await server.clock.advance(60)
+  }
+  const after499 = await ceiling()
+  await report(server, ada, 'idle')
+  for (let tries = 0; tries < 100 && (await ceiling()) === after499; tries++) await sleep(10)
+  const after500 = await ceiling()
+  await closeServer(server)
+
+  assert.deepEqual([after499, after500], [1000, 2000])
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { type TestClock, testClock } from '../server/base/clock.ts'
+import { openLog } from '../server/base/log.ts'
+import { createOrganization } from '../server/organizations/create-organization.ts'
+import { openPresenceBoard, type PresenceBoard } from '../server/presence/board.ts'
+import type { PresenceStatus } from '../server/presence/presence.ts'
+import { reportPresence } from '../server/presence/report-presence.ts'
+import { findRealm } from '../server/realms/queries.ts'
+import type { RunTransaction, Storage } from '../server/storage/storage.ts'
+import { findRealmUsers, saveUser } from '../server/users/queries.ts'
+import type { Actor } from '../server/users/user.ts'
+import { openTestStorage } from './storage.ts'
+
+/** When the clock stands that a server begins with. */
+export const NOW = 1_893_837_600
+
+export type Server = { storage: Storage; presence: PresenceBoard; clock: TestClock }
+
+/** The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves. */
+export async function openServer(url: string, { serve = true, now = NOW } = {}): Promise<Server> {
+  const clock = testClock(now)
+  const log = openLog('silent')
+  const storage = await openTestStorage({ url, clock, log, serve })
+  return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
+}
+
+export async function closeServer({ storage, presence }: Server): Promise<void> {
+  await presence.close()
+  await storage.close()
+}
+
+/** An organization of so many people. */
+export async function enrol({ storage }: Server, count: number): Promise<Actor[]> {
+  const { id } = await storage.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    for (let more = 0; more < count; more++) {
+      const deliveryEmail = `u${more}@example.com`
+      await saveUser(tx, { realmId: realm.id, deliveryEmail, fullName: 'U', role: 400, joinedAt: NOW - 1000 })
+    }
+    return realm
+  })
+  const realm = await findRealm(storage.db, id)
+  assert(realm !== null)
+  return (await findRealmUsers(storage.db, id)).map((user) => ({ ...user, realm }))
+}
+
+export const report = (
+  { storage, presence, clock }: Server,
+  person: Actor,
+  status: PresenceStatus,
+  transaction: RunTransaction = storage.transaction,
+): Promise<void> => reportPresence({ db: storage.db, transaction, presence }, person, status, clock.now())
