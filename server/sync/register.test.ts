@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
+import { say } from '../../test/talk.ts'
+import { Role } from '../users/role.ts'
+
+type Heard = { id: number; type: string; message: { id: number; content: string } }
+
+/** What a poll of the queue finds at once. */
+async function poll(person: Person, { queue_id, last_event_id }: Body): Promise<Heard[]> {
+  return (await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true }))['events']
+}
+
+async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design: { id: number; name: string } }> {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
+}
+
+test('a queue begins behind all that has happened, at -1 where nothing has', async () => {
+  const { ada, ben, design } = await setting()
+
+  const first = await ben.succeed('POST /register')
+  await say(ada, design, 'one')
+  const second = await ben.succeed('POST /register')
+  await say(ada, design, 'two')
+
+  assert.equal(first['last_event_id'], -1)
+  const contents = (events: Heard[]) =>
+    events.filter(({ type }) => type === 'message').map((event) => event.message.content)
+  assert.deepEqual(contents(await poll(ben, first)), ['one', 'two'])
+  assert.deepEqual(contents(await poll(ben, second)), ['two'])
+  assert.deepEqual(
+    (await poll(ben, second)).filter(({ id }) => id <= second['last_event_id']),
+    [],
+  )
+})
+
+test('whatever goes on meanwhile, each message is in the state or among the events, and in one of them alone', async () => {
+  const { ada, ben, design } = await setting()
+
+  const [sent, ...states] = await Promise.all([
+    Promise.all(Array.from({ length: 12 }, (_, number) => say(ada, design, `${number}`))),
+    ...Array.from({ length: 6 }, () => ben.succeed('POST /register')),
+    new Promise<Body>((resolve) => setImmediate(() => resolve(ben.succeed('POST /register')))),
+  ])
+
+  for (const state of states) {
+    const inState = state['unread_msgs'].streams.flatMap(
+      (topic: { unread_message_ids: number[] }) => topic.unread_message_ids,
+    )
+    const events = (await poll(ben, state)).filter(({ type }) => type === 'message')
+    const heard = events.map((event) => event.message.id)
+    assert.deepEqual(
+      [...inState, ...heard],
+      sent.toSorted((one, other) => one - other),
+    )
+    assert.equal(state['max_message_id'], inState.at(-1) ?? -1)
+  }
+})
+
+test('the state is that of the events that are asked for, or of others if so asked', async () => {
+  const { ada } = await setting()
+  const always = ['last_event_id', 'msg', 'queue_id', 'result', 'status']
+  const version = ['zulip_feature_level', 'zulip_merge_base', 'zulip_version']
+
+  const messages = await ada.succeed('POST /register', { event_types: ['message'] })
+  const starred = await ada.succeed('POST /register', {
+    event_types: ['message'],
+    fetch_event_types: ['starred_messages'],
+  })
+  const nothing = await ada.succeed('POST /register', { event_types: ['message'], fetch_event_types: [] })
+  const unknown = await ada.succeed('POST /register', { fetch_event_types: ['zulip_version', 'no_such_type'] })
+
+  assert.deepEqual(Object.keys(messages).sort(), [...always, 'max_message_id', ...version].sort())
+  assert.deepEqual(Object.keys(starred).sort(), [...always, 'starred_messages', ...version].sort())
+  assert.deepEqual(Object.keys(nothing).sort(), [...always, ...version].sort())
+  assert.deepEqual(Object.keys(unknown).sort(), [...always, ...version].sort())
+})
+
+test('null stands for parameters that are not given, and what nothing reads is listed', async () => {
+  const { ada } = await setting()
+
+  const everything = await ada.succeed('POST /register')
+  const state = await ada.succeed('POST /register', {
+    event_types: 'null',
+    fetch_event_types: 'null',
+    narrow: 'null',
+    idle_queue_timeout: '"mobile"',
+    client_capabilities: { individual_emoji_changes: true, simplified_presence_events: 3 },
+  })
+
+  assert.deepEqual(state['ignored_parameters_unsupported'], ['idle_queue_timeout'])
+  const fieldsOf = ({ ignored_parameters_unsupported: _, ...body }: Body) => Object.keys(body)
+  assert.deepEqual(fieldsOf(state), fieldsOf(everything))
+})
+
+test('unread messages are told to those alone who hear of messages and of flags', async () => {
+  const { ada } = await setting()
+
+  const both = await ada.succeed('POST /register', { event_types: ['message', 'update_message_flags'] })
+  const messages = await ada.succeed('POST /register', { event_types: ['message'] })
+  const flags = await ada.succeed('POST /register', { event_types: ['update_message_flags'] })
+
+  assert.equal(both['unread_msgs'].count, 0)
+  assert.equal('unread_msgs' in messages, false)
+  assert.equal('unread_msgs' in flags, false)
+})
+
+test('muted topics come in their old form to those who do not ask for the new one', async () => {
+  const { ada } = await setting()
+
+  const older = await ada.succeed('POST /register', { fetch_event_types: ['muted_topics'] })
+  const both = await ada.succeed('POST /register', { fetch_event_types: ['muted_topics', 'user_topic'] })
+
+  assert.deepEqual(older['muted_topics'], [])
+  assert.equal('muted_topics' in both, false)
+  assert.deepEqual(both['user_topics'], [])
+})
+
+test('a queue that nobody polls ends after ten minutes, or as much later as its client asked, up to a week', async () => {
+  const { chat, ada } = await setting()
+  const plain = await ada.succeed('POST /register', { event_types: ['message'] })
+  const short = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 1 })
+  const hour = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 3600 })
+  const longest = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 10 ** 9 })
+  const livesOn = async ({ queue_id }: Body) =>
+    (await ada.call('GET /events', { queue_id, last_event_id: -1, dont_block: true })).status === 200
+
+  await chat.clock.advance(590)
+  const live = await chat.app.services.db.selectFrom('eventQueues').select('id').execute()
+  await chat.clock.advance(3_000)
+
+  assert.equal(live.length, 4)
+  assert.deepEqual([await livesOn(plain), await livesOn(short)], [false, false])
+  assert.equal(await livesOn(hour), true)
+  await chat.clock.advance(7 * 86_400 - 3_700)
+  assert.deepEqual([await livesOn(hour), await livesOn(longest)], [false, true])
+  await chat.clock.advance(7 * 86_400 + 100)
+  assert.equal(await livesOn(longest), false)
+})
+
+test('bots have queues as people do', async () => {
+  const { chat, ada } = await setting()
+  const bot = await chat.user('helper', { botType: 1, owner: ada })
+
+  const state = await bot.succeed('POST /register', { event_types: ['message'], all_public_streams: true })
+
+  assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
+})
+
+test('guests may not ask for the messages of all public channels', async () => {
+  const { chat } = await setting()
+  const gus = await chat.user('gus', { role: Role.guest })
+
+  const answer = await gus.call('POST /register', { all_public_streams: true })
+
+  assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: 'User not authorized for this query' })
+})
+
+test('narrows are pairs of an operator that is known and an operand', async () => {
+  const { ada } = await setting()
+
+  const known = await ada.call('POST /register', {
+    narrow: [
+      ['channel', 'design'],
+      ['is', 'dm'],
+    ],
+  })
+  const unknown = await ada.call('POST /register', {
+    narrow: [
+      ['channel', 'design'],
+      ['has', 'link'],
+    ],
+  })
+  const single = await ada.call('POST /register', { narrow: [['channel']] })
+  const text = await ada.call('POST /register', { narrow: 'design' })
+
+  assert.equal(known.status, 200)
+  assert.partialDeepStrictEqual(unknown, { status: 400, msg: 'Operator has not supported.' })
+  assert.equal(single.status, 400)
+  assert.partialDeepStrictEqual(text, { status: 400, msg: 'narrow is not valid JSON' })
+})
+
+test('what a client can handle is said in booleans', async () => {
+  const { ada } = await setting()
+
+  const answer = await ada.call('POST /register', { client_capabilities: { bulk_message_deletion: 'yes' } })
+
+  assert.partialDeepStrictEqual(answer, {
+    status: 400,
+    msg: 'client_capabilities["bulk_message_deletion"] is not a boolean',
+  })
+})
+
+test('the names of all Unicode emoji are where the state says, for everybody', async () => {
+  const { chat, ada } = await setting()
+  const { server_emoji_data_url: url } = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
+
+  const answer = await chat.request({ method: 'GET', path: new URL(url).pathname })
+
+  assert.equal(new URL(url).origin, 'http://parley.test')
+  assert.equal(answer.headers['content-type'], 'application/json')
+  assert.deepEqual(JSON.parse(answer.body).code_to_names['1f642'], ['smile'])
+})
