@@ -5,6 +5,7 @@ import { invitationEndpoints } from './invitations/endpoints.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
 import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
+import { statusEndpoints } from './statuses/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { syncEndpoints } from './sync/endpoints.ts'
 import { typingEndpoints } from './typing/endpoints.ts'
@@ -18,6 +19,7 @@ export const api: readonly Endpoint[] = [
   ...messageEndpoints,
   ...organizationEndpoints,
   ...presenceEndpoints,
+  ...statusEndpoints,
   ...subscriptionEndpoints,
   ...syncEndpoints,
   ...typingEndpoints,

@@ -20,6 +20,7 @@ const LAYERS = [
   ['invitations'],
   ['uploads'],
   ['accounts'],
+  ['statuses'],
   ['organizations'],
   ['sync'],
   ['http'],

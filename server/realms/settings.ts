@@ -33,14 +33,16 @@ const value = <Type extends z.ZodType>(
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
 /** Text of so many code points at most. */
-export const text = (limit: number) =>
-  z
-    .string()
+export const text = (limit: number, type: z.ZodString = z.string()) =>
+  type
     .check(({ value: given, issues }) => {
       if (Array.from(given).length <= limit) return
       issues.push({ code: 'too_big', origin: 'string', maximum: limit, inclusive: true, input: given })
     })
     .meta({ maxLength: limit })
+
+/** The same without the white space around it, which does not count. */
+export const trimmedText = (limit: number) => text(limit, z.string().trim())
 
 /**
  * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.

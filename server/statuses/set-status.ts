@@ -1,0 +1,67 @@
+import { findOnlookers, idsOf } from '../accounts/audience.ts'
+import { refusal } from '../base/refusal.ts'
+import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from '../messages/emoji.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { findStatus, saveStatus } from './queries.ts'
+import type { Status } from './status.ts'
+
+export const emojiNeedsName = refusal(
+  'BAD_REQUEST',
+  400,
+  'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+)
+
+/** What is not given stays; an empty name takes the emoji away. */
+export type StatusRequest = {
+  text: string | undefined
+  emojiName: string | undefined
+  emojiCode: string | undefined
+  reactionType: string | undefined
+}
+
+/** Changes the actor's status as far as the request says, and tells everybody who may know of them what it says. */
+export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
+  const { text } = request
+  const emoji = await requireStatusEmoji(tx.db, actor, request)
+  const before = await findStatus(tx.db, actor.id)
+  const after: Status = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
+  await saveStatus(tx, actor.id, after)
+
+  const { viewers } = await findOnlookers(tx, actor.realm, actor)
+  tx.emit(actor.realmId, statusEvent(actor.id, text, emoji), idsOf(viewers))
+}
+
+/** Null takes it away, and undefined leaves it as it is. */
+async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest): Promise<Emoji | null | undefined> {
+  const { emojiName, emojiCode, reactionType } = request
+  if (emojiName === '') return null
+  if (emojiName === undefined) {
+    if (emojiCode || reactionType) throw emojiNeedsName()
+    return undefined
+  }
+  const type = reactionType === undefined ? undefined : requireReactionType(reactionType)
+  const named =
+    emojiCode === undefined || type === undefined ? await requireEmojiNamed(db, actor.realmId, emojiName) : null
+  const emoji: Emoji = {
+    emojiName,
+    emojiCode: emojiCode ?? named?.emojiCode ?? '',
+    reactionType: type ?? named?.reactionType ?? 'unicode_emoji',
+  }
+  await requireEmoji(db, actor.realmId, emoji)
+  return emoji
+}
+
+/** Says only what was set; what is empty was taken away. */
+function statusEvent(userId: number, text: string | undefined, emoji: Emoji | null | undefined) {
+  return {
+    type: 'user_status',
+    user_id: userId,
+    ...(text !== undefined && { status_text: text }),
+    ...(emoji !== undefined && {
+      emoji_name: emoji?.emojiName ?? '',
+      emoji_code: emoji?.emojiCode ?? '',
+      reaction_type: emoji?.reactionType ?? 'unicode_emoji',
+    }),
+  }
+}
