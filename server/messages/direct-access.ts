@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import { isInSetting, membershipScope } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Db } from '../storage/storage.ts'
-import { type Actor, isBot, type User } from '../users/user.ts'
+import { type Actor, apiEmail, isBot, isVisible, type User } from '../users/user.ts'
 import { findConversation } from './conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")
@@ -25,11 +25,11 @@ export const mayNotInitiate = refusal(
 
 /** Refuses unless the actor may write to all these people, themselves among them or not, in one conversation. */
 export async function requireMayMessage(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
-  const left = people.find((user) => user.deactivatedAt !== null)
-  if (left !== undefined) throw recipientDeactivated({ email: left.deliveryEmail })
   const visibleIds = await findVisibleUserIds(db, actor, now)
-  const isHidden = (user: User) => user.realmId === actor.realmId && visibleIds?.has(user.id) === false
+  const isHidden = (user: User) => user.realmId === actor.realmId && !isVisible(visibleIds, user)
   if (people.some(isHidden)) throw recipientUnknown()
+  const left = people.find((user) => user.deactivatedAt !== null)
+  if (left !== undefined) throw recipientDeactivated({ email: apiEmail(left, actor.realm, db.settings.EXTERNAL_URL) })
   const others = people.filter((user) => user.id !== actor.id && !isBot(user))
   if (others.length > 0) await requireAuthorized(db, actor, people, now)
 }

@@ -58,6 +58,21 @@ test('who was deactivated cannot be written to', async () => {
   assert.equal((await send(ada, [ben.id])).msg, "'ben@example.com' is no longer using Parley.")
 })
 
+test('who was deactivated is named by the API address, and to guests who may not see them not at all', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ada = await chat.user('ada')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  await chat.app.services.transaction((tx) => saveUserFields(tx, hidden.id, { deactivatedAt: tx.now }))
+
+  assert.equal((await send(ada, [hidden.id])).msg, `'user${hidden.id}@parley.test' is no longer using Parley.`)
+  const unseen = 'You do not have permission to access some of the recipients.'
+  assert.deepEqual([(await send(gus, [hidden.id])).msg, (await send(gus, [ada.id])).msg], [unseen, unseen])
+  await tell(gus, [bot])
+})
+
 test('both hear of a direct message, each with the recipient id that they know it by', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

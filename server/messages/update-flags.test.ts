@@ -99,6 +99,16 @@ test('what is in a channel that one is not in cannot be unread, and the channel 
   assert.deepEqual(await flagsOf(ben, id), ['read'])
 })
 
+test('the channel of a message that one may not read is not named', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  const secret = await say(ada, await chat.channel('secret', [ada], { isPrivate: true }))
+  const foreign = await say(eve, await chat.channel('theirs', [eve], { realm: eve.realm }))
+
+  for (const id of [secret, foreign, 404]) assert.deepEqual(await set(ben, 'remove', 'read', [id]), invalidMessage)
+})
+
 test('a newcomer marks what was said before as unread', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -25,6 +25,8 @@ export type FlagsRequest = { messageIds: readonly number[]; op: 'add' | 'remove'
 
 export type FlagsOutcome = {
   messageIds: number[]
+  /** How many of them were not so before. */
+  changedCount: number
   /** Channels whose messages stay read, since the actor is not subscribed to them. */
   ignoredChannelIds: number[]
 }
@@ -40,6 +42,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const isUnreading = flag === 'read' && op === 'remove'
   const isIgnored = (record: Found) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
+  for (const { id, flags } of ignored) if (flags === null) await requireMessage(tx.db, actor, id, tx.now)
   const given = found.filter((record) => !isIgnored(record))
   const unknown = asked.difference(new Set(found.map((record) => record.id)))
   const records = needsRecords(request) ? await withRecords(tx, actor, given, unknown) : given
@@ -57,6 +60,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   }
   return {
     messageIds: records.filter((record) => record.flags !== null).map((record) => record.id),
+    changedCount: changedIds.length,
     ignoredChannelIds: [...new Set(ignored.map((record) => record.channelId as number))],
   }
 }
