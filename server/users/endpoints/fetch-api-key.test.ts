@@ -170,6 +170,19 @@ test('five wrong passwords in half an hour end the attempts from there, even wit
   assert.equal(later.status, 200)
 })
 
+test('guesses at one address of an account say nothing of whose the other one is', async () => {
+  const { ben, login } = await startLogin({ RATE_LIMITING: true })
+  await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
+  const statuses = []
+
+  for (let attempt = 0; attempt < 6; attempt += 1)
+    statuses.push((await login(`user${ben.id}@parley.test`, 'battery staple')).status)
+  const others = [await login('ben@example.com', 'battery staple'), await login('nobody@example.com')]
+
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
+  for (const answer of others) assert.partialDeepStrictEqual(answer, failure)
+})
+
 test('guesses at an account that does not exist end alike, and right passwords do not count', async () => {
   const { login } = await startLogin({ RATE_LIMITING: true })
 

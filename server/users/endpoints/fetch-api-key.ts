@@ -20,7 +20,7 @@ export const fetchApiKey = endpoint({
   summary: 'Get an API key for an address and a password',
   description:
     'A new key each time, named after the client; beyond 20 the one that was used least recently ends. Five wrong ' +
-    'passwords for one account from one place end the attempts for half an hour.',
+    'passwords for one name from one place end the attempts for half an hour.',
   who: 'anyone',
   params: {
     username: z.string().describe('The e-mail address of the account, the real one or that of the API.'),
@@ -33,7 +33,7 @@ export const fetchApiKey = endpoint({
     if (realm === null) throw noOrganizationHere()
     const name = username.trim()
     const user = await findUserByEitherEmail(db, realm, name)
-    const isRight = await isPassword(call, { user, name: `${realm.id} ${name}`, password })
+    const isRight = await isPassword(call, { user, name, realmId: realm.id, password })
     if (!isRight || user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw realmDeactivated()
     if (user.deactivatedAt !== null) throw userDeactivated()

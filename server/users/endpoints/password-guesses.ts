@@ -5,25 +5,28 @@ import { rateLimitHit } from '../../http/refusals.ts'
 import { findPasswordHash } from '../queries.ts'
 import type { User } from '../user.ts'
 
-/** Wrong passwords for one account from one address: 5 in half an hour. */
+/** Wrong passwords for one name from one address: 5 in half an hour. */
 const GUESSES: readonly RateRule[] = [[1800, 5]]
 
 type Guess = {
   /** Null when nobody has that name; it is checked like any other. */
   user: User | null
-  /** What the caller calls the account. */
+  /** What the caller calls the account, in which organization. */
   name: string
+  realmId: number
   password: string
 }
 
-/** Whether it is the password of the account; refused after too many wrong ones, even when it is the right one. */
+/**
+ * Whether it is the password of the account; refused after too many wrong ones, even when it is the right one. Guesses
+ * are counted by name: counted by account, they would tell which hidden address belongs to whom.
+ */
 export async function isPassword(
   call: Omit<AnonymousCall, 'realm'>,
-  { user, name, password }: Guess,
+  { user, name, realmId, password }: Guess,
 ): Promise<boolean> {
   const { db, passwords, rateLimiter, settings, clock, remoteAddress } = call
-  const account = user === null ? hashSecret(name.toLowerCase()) : user.id
-  const key = `password ${account} ${remoteAddress}`
+  const key = `password ${hashSecret(`${realmId} ${name.toLowerCase()}`)} ${remoteAddress}`
   if (settings.RATE_LIMITING) {
     const verdict = rateLimiter.take(key, GUESSES, clock.now())
     if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })

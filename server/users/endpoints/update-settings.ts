@@ -91,7 +91,8 @@ async function update(
 /** The hash of the new password, once the old one was right. */
 async function requireNewPassword(call: Call, oldPassword: string, newPassword: string): Promise<string> {
   const { actor, passwords } = call
-  const isRight = await isPassword(call, { user: actor, name: actor.deliveryEmail, password: oldPassword })
+  const { realmId, deliveryEmail: name } = actor
+  const isRight = await isPassword(call, { user: actor, name, realmId, password: oldPassword })
   if (!isRight) throw wrongPassword()
   requireUsablePassword(newPassword, actor.deliveryEmail)
   return passwords.hash(newPassword)
