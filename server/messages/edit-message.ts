@@ -19,7 +19,7 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
   let entry: EditEntry = author
 
   if (newContent !== null) {
-    await saveContent(tx, messageId, newContent)
+    await saveContent(tx, message, newContent)
     await saveMentions(tx, messageId, newContent.mentions)
     entry = { ...author, ...contentPart(message) }
     Object.assign(event, contentFields(message, newContent))

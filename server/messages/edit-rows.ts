@@ -4,9 +4,12 @@ import type { Transaction } from '../storage/storage.ts'
 import { batches } from './batches.ts'
 import { type EditEntry, isMove } from './edit-history.ts'
 import { MENTION_FLAGS } from './flag.ts'
+import { holdingsOf } from './holdings.ts'
 import { type Mentions, mentionFlags } from './mentions.ts'
+import type { Message } from './message.ts'
 import type { Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
+import { saveTopicWords, saveWords } from './search/save-words.ts'
 import { topicKey } from './topic.ts'
 
 /** Lets no other transaction change the message until this one ends. */
@@ -14,26 +17,35 @@ export async function lockMessage(tx: Transaction, messageId: number): Promise<v
   await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forUpdate().execute()
 }
 
+/** Keeps the messages, as far as they are there, from being deleted until the transaction ends. */
+export async function holdMessages(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+  for (const batch of batches(messageIds))
+    await tx.db.selectFrom('messages').select('id').where('id', 'in', batch).orderBy('id').forKeyShare().execute()
+}
+
 export async function saveContent(
   tx: Transaction,
-  messageId: number,
-  { content, rendering }: NewContent,
+  { id, topic }: Pick<Message, 'id' | 'topic'>,
+  { content, rendering: { html } }: NewContent,
 ): Promise<void> {
+  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings: holdingsOf(html) }
   await tx
     .updateTable('messages')
-    .set({ content, renderedContent: rendering.html, renderedVersion: RENDERER_VERSION, lastEditedAt: tx.now })
-    .where('id', '=', messageId)
+    .set({ content, ...rendered, lastEditedAt: tx.now })
+    .where('id', '=', id)
     .execute()
+  await saveWords(tx, { id, topic, renderedContent: html })
 }
 
 export async function savePlace(
   tx: Transaction,
   messageIds: readonly number[],
-  { to }: Pick<Move, 'to'>,
+  { from, to }: Pick<Move, 'from' | 'to'>,
 ): Promise<void> {
   const place = { channelId: to.channel.id, topic: to.topic, topicKey: topicKey(to.topic) }
   for (const batch of batches(messageIds))
     await tx.updateTable('messages').set(place).where('id', 'in', batch).execute()
+  await saveTopicWords(tx, messageIds, { from: from.topic, to: to.topic })
 }
 
 /** Puts the entry before those that each message has, and says when it was moved if that is what the entry is about. */
@@ -55,14 +67,15 @@ export async function saveEntry(tx: Transaction, messageIds: readonly number[], 
 export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<void> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
-    .map(({ userId, flags }) => ({ userId, flags, to: (flags & ~MENTION_FLAGS) | mentionFlags(mentions, userId) }))
-    .filter(({ flags, to }) => flags !== to)
-  for (const [flags, holders] of Map.groupBy(changed, ({ to }) => to)) {
+    .map(({ userId, flags }) => ({ userId, from: flags & MENTION_FLAGS, to: mentionFlags(mentions, userId) }))
+    .filter(({ from, to }) => from !== to)
+  for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = holders.map(({ userId }) => userId)
     for (const batch of batches(userIds)) {
       await tx
         .updateTable('userMessages')
-        .set({ flags })
+        // Somebody may be starring or reading the message at this moment.
+        .set({ flags: sql<number>`("flags" & ${~MENTION_FLAGS}) | ${to}` })
         .where('messageId', '=', messageId)
         .where('userId', 'in', batch)
         .execute()

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db } from '../storage/storage.ts'
 import type { Conversation, FoundMessage, Reaction, ReactionType, Submessage } from './message.ts'
@@ -20,8 +20,9 @@ export const messageColumns = [
   'messages.lastMovedAt',
 ] as const
 
-const messageFor = defineQuery((db, userId: number, messageId: number) =>
-  db
+/** All messages as one person finds them. */
+function foundBy(db: Db, userId: number) {
+  return db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
       join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
@@ -54,13 +55,31 @@ const messageFor = defineQuery((db, userId: number, messageId: number) =>
         .limit(1)
         .as('aSubmessage'),
     ])
-    .where('messages.id', '=', messageId),
+}
+
+const messageFor = defineQuery((db, userId: number, messageId: number) =>
+  foundBy(db, userId).where('messages.id', '=', messageId),
 )
+
+type FoundRow = Awaited<ReturnType<typeof messageFor>>[number]
 
 /** The message of any organization as the person finds it, in one statement; nothing is said of whether they may. */
 export async function findMessageFor(db: Db, userId: number, messageId: number): Promise<FoundMessage | null> {
   const [row] = await messageFor(db, userId, messageId)
-  if (row === undefined) return null
+  return row === undefined ? null : toFound(row)
+}
+
+/** As `findMessageFor`, those whose ids are among `ids`, in ascending order of their ids. */
+export async function findMessagesFor(
+  db: Db,
+  userId: number,
+  ids: readonly number[] | Expression<number>,
+): Promise<FoundMessage[]> {
+  const rows = await foundBy(db, userId).where('messages.id', 'in', ids).orderBy('messages.id').execute()
+  return rows.map(toFound)
+}
+
+function toFound(row: FoundRow): FoundMessage {
   const { subscriberId, participantsKey, groupRecipientId, aReaction, aSubmessage, ...message } = row
   return {
     ...message,
@@ -76,18 +95,37 @@ function toConversation(id: number | null, key: string | null, groupRecipientId:
   return { id, participantIds: key.split(',').map(Number), groupRecipientId }
 }
 
+type ReactionRow = Omit<Reaction, 'reactionType'> & { reactionType: string }
+
+const toReaction = ({ emojiName, emojiCode, reactionType, userId }: ReactionRow): Reaction => ({
+  emojiName,
+  emojiCode,
+  reactionType: reactionType as ReactionType,
+  userId,
+})
+
+const reactionColumns = ['emojiName', 'emojiCode', 'reactionType', 'userId'] as const
+
 const reactionsOf = defineQuery((db, messageId: number) =>
-  db
-    .selectFrom('reactions')
-    .select(['emojiName', 'emojiCode', 'reactionType', 'userId'])
-    .where('messageId', '=', messageId)
-    .orderBy('id'),
+  db.selectFrom('reactions').select(reactionColumns).where('messageId', '=', messageId).orderBy('id'),
 )
 
 /** In the order in which they were added. */
 export async function findReactions(db: Db, messageId: number): Promise<Reaction[]> {
-  const rows = await reactionsOf(db, messageId)
-  return rows.map((row) => ({ ...row, reactionType: row.reactionType as ReactionType }))
+  return (await reactionsOf(db, messageId)).map(toReaction)
+}
+
+/** The reactions to each of the messages that has any, by its id, in the order in which they were added. */
+export async function findReactionsTo(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
+  if (messageIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('reactions')
+    .select([...reactionColumns, 'messageId'])
+    .where('messageId', 'in', messageIds)
+    .orderBy('id')
+    .execute()
+  const groups = Map.groupBy(rows, (row) => row.messageId)
+  return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.map(toReaction)]))
 }
 
 const submessagesOf = defineQuery((db, messageId: number) =>
@@ -97,4 +135,16 @@ const submessagesOf = defineQuery((db, messageId: number) =>
 /** In ascending order of their ids. */
 export function findSubmessages(db: Db, messageId: number): Promise<Submessage[]> {
   return submessagesOf(db, messageId)
+}
+
+/** The submessages of each of the messages that has any, by its id, in ascending order of their own ids. */
+export async function findSubmessagesOf(db: Db, messageIds: readonly number[]): Promise<Map<number, Submessage[]>> {
+  if (messageIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('submessages')
+    .selectAll()
+    .where('messageId', 'in', messageIds)
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.messageId)
 }

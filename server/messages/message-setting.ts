@@ -12,7 +12,45 @@ import type { MessageSetting, Participant } from './message-json.ts'
 /** Where a message stands: in a channel, or between people. */
 export type Place = { channel: Channel } | { channel: null; conversation: Conversation }
 
-/** What is shown with a message to somebody who may know all of it; reactions and submessages are the caller's to add. */
+/** A message and where it stands. */
+export type PlacedMessage = { message: { senderId: number; topic: string }; place: Place }
+
+/** What messages are shown with, found for all of them at once. */
+export type Cast = {
+  realm: Realm
+  externalUrl: string
+  linkifiers: RealmLinkifiers
+  users: ReadonlyMap<number, User>
+  /** The organizations of the users: the one where they write, and that of the server's own bots. */
+  realms: ReadonlyMap<number, Realm>
+}
+
+/** As many users as are looked up one by one, so that they are kept. */
+const FEW_USERS = 8
+
+/** Who sends or receives the messages: one query at most, however many they are. */
+export async function findCast(db: Db, realm: Realm, messages: readonly PlacedMessage[]): Promise<Cast> {
+  const ids = new Set<number>()
+  for (const { message, place } of messages) {
+    ids.add(message.senderId)
+    if (place.channel === null) for (const id of place.conversation.participantIds) ids.add(id)
+  }
+  const users = new Map<number, User>()
+  for (const user of ids.size <= FEW_USERS ? await findFewUsers(db, ids) : await findUsersById(db, ids))
+    users.set(user.id, user)
+  const realms = new Map([[realm.id, realm]])
+  for (const { realmId } of users.values())
+    if (!realms.has(realmId)) realms.set(realmId, (await findRealm(db, realmId)) ?? realm)
+  const linkifiers = await findLinkifiers(db, realm.id)
+  return { realm, externalUrl: db.settings.EXTERNAL_URL, linkifiers, users, realms }
+}
+
+async function findFewUsers(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
+  const users = await Promise.all(Array.from(ids, (id) => findUser(db, id)))
+  return users.filter((user) => user !== null)
+}
+
+/** `messageSetting` for one message. */
 export async function findMessageSetting(
   db: Db,
   realm: Realm,
@@ -20,24 +58,30 @@ export async function findMessageSetting(
   place: Place,
   viewerId: number,
 ): Promise<MessageSetting> {
-  const sender = await findUser(db, message.senderId)
-  if (sender === null) throw new Error(`The sender ${message.senderId} is missing`)
+  return messageSetting(await findCast(db, realm, [{ message, place }]), { message, place }, viewerId)
+}
+
+/** What is shown with a message to somebody who may know all of it; reactions and submessages are the caller's to add. */
+export function messageSetting(cast: Cast, { message, place }: PlacedMessage, viewerId: number): MessageSetting {
+  const sender = cast.users.get(message.senderId)
+  if (sender === undefined) throw new Error(`The sender ${message.senderId} is missing`)
   const shared = {
-    realm,
-    externalUrl: db.settings.EXTERNAL_URL,
+    realm: cast.realm,
+    externalUrl: cast.externalUrl,
     sender,
-    senderRealm: await realmOf(db, realm, sender),
+    senderRealm: realmOf(cast, sender),
     hidesSender: false,
     reactions: [],
     submessages: [],
   }
   if (place.channel !== null) {
-    const links = linksOf(await findLinkifiers(db, realm.id), message.topic)
-    return { ...shared, place: place.channel, recipientId: place.channel.recipientId, topicLinks: links }
+    const topicLinks = linksOf(cast.linkifiers, message.topic)
+    return { ...shared, place: place.channel, recipientId: place.channel.recipientId, topicLinks }
   }
-  const users = await findUsersById(db, place.conversation.participantIds)
-  const recipientId = recipientIdFor(viewerId, users, place.conversation.groupRecipientId)
-  return { ...shared, place: await toParticipants(db, realm, users), recipientId, topicLinks: [] }
+  const { participantIds, groupRecipientId } = place.conversation
+  const users = participantIds.map((id) => cast.users.get(id)).filter((user) => user !== undefined)
+  const recipientId = recipientIdFor(viewerId, users, groupRecipientId)
+  return { ...shared, place: toParticipants(cast, users), recipientId, topicLinks: [] }
 }
 
 /** Of one to one conversations the other's own id, for both directions; of notes to oneself one's own. */
@@ -48,20 +92,18 @@ function recipientIdFor(viewerId: number, users: readonly User[], groupRecipient
 }
 
 /** In the order of the wire: two by their addresses, more by their ids. */
-async function toParticipants(db: Db, realm: Realm, users: readonly User[]): Promise<Participant[]> {
-  const participants: Participant[] = []
-  for (const user of users) {
-    const email = apiEmail(user, await realmOf(db, realm, user), db.settings.EXTERNAL_URL)
-    participants.push({ id: user.id, email, full_name: user.fullName, is_mirror_dummy: false })
-  }
+function toParticipants(cast: Cast, users: readonly User[]): Participant[] {
+  const participants = users.map((user) => ({
+    id: user.id,
+    email: apiEmail(user, realmOf(cast, user), cast.externalUrl),
+    full_name: user.fullName,
+    is_mirror_dummy: false,
+  }))
   if (participants.length === 2) return participants.sort((one, other) => (one.email < other.email ? -1 : 1))
   return participants.sort((one, other) => one.id - other.id)
 }
 
-/** The organization of somebody who writes in `realm`: the same, but for the server's own bots. */
-async function realmOf(db: Db, realm: Realm, user: User): Promise<Realm> {
-  return user.realmId === realm.id ? realm : ((await findRealm(db, user.realmId)) ?? realm)
-}
+const realmOf = ({ realm, realms }: Cast, user: User): Realm => realms.get(user.realmId) ?? realm
 
 type TopicLinks = MessageSetting['topicLinks']
 

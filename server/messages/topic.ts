@@ -21,7 +21,13 @@ export function requireTopic(given: string): string {
   const characters = Array.from(topic)
   const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
   if (position > 0) throw topicCharacter({ position })
-  return NAMES_OF_THE_EMPTY_TOPIC.has(topic) ? '' : cutTopic(topic)
+  return cutTopic(meantTopic(topic))
+}
+
+/** The topic that a name means, trimmed: the empty one has two names more. */
+export function meantTopic(name: string): string {
+  const topic = name.trim()
+  return NAMES_OF_THE_EMPTY_TOPIC.has(topic) ? '' : topic
 }
 
 /** The topic in at most 60 code points; one that was longer ends in three dots. */

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { badNarrow } from '../narrow/refusals.ts'
+import { narrowJson, readTerms } from '../narrow/term.ts'
+import { flagNotEditable, invalidFlag, requireEditableFlag } from '../update-flags.ts'
+import { updateFlagsInNarrow } from '../update-flags-in-narrow.ts'
+import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
+
+export const postFlagsInNarrow = endpoint({
+  route: 'POST /messages/flags/narrow',
+  summary: "Set or take away one of one's own flags on the messages of a narrow",
+  who: 'user',
+  params: {
+    anchor: anchorParam,
+    include_anchor: includeAnchorParam,
+    num_before: z.int().min(0),
+    num_after: z.int().min(0),
+    narrow: narrowJson.describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+    op: z.enum(['add', 'remove']),
+    flag: z.string().describe('`read`, `starred` or `collapsed`.'),
+  },
+  returns: {
+    processed_count: z.int().describe('How many messages the range held.'),
+    updated_count: z.int().describe('How many of them have changed.'),
+    first_processed_id: z.int().nullable(),
+    last_processed_id: z.int().nullable(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    ignored_because_not_subscribed_channels: z
+      .array(z.int())
+      .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
+  },
+  refuses: [badNarrow, invalidFlag, flagNotEditable, ...rangeRefusals],
+  async handle({ transaction, actor }, { narrow, op, flag: name, ...given }) {
+    const range = readRange(given)
+    const request = { terms: readTerms(narrow), range, op, flag: requireEditableFlag(name) }
+    const { page, outcome } = await transaction((tx) => updateFlagsInNarrow(tx, actor, request))
+    return {
+      processed_count: page.rows.length,
+      updated_count: outcome.changedCount,
+      first_processed_id: page.rows[0]?.id ?? null,
+      last_processed_id: page.rows.at(-1)?.id ?? null,
+      found_oldest: page.foundOldest,
+      found_newest: page.foundNewest,
+      ignored_because_not_subscribed_channels: outcome.ignoredChannelIds,
+    }
+  },
+})

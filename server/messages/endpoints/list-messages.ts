@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { listMessages, listMessagesById } from '../list-messages.ts'
+import { messageJson } from '../message-json.ts'
+import { badNarrow } from '../narrow/refusals.ts'
+import { narrowJson, readTerms } from '../narrow/term.ts'
+import { extraEmojiType } from './message-form.ts'
+import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
+
+const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
+
+const listedMessageJson = messageJson.extend({
+  match_content: z.string().optional().describe('Of a search: the HTML, what was searched for marked in it.'),
+  match_subject: z.string().optional().describe('Of a search: the topic as HTML, what was searched for marked in it.'),
+})
+
+const ofRanges = 'Absent when `message_ids` was given.'
+
+export const getMessages = endpoint({
+  route: 'GET /messages',
+  summary: 'Fetch messages of a narrow',
+  description:
+    'Without a narrow these are the messages that one has received; a channel that one may read, or `channels:public`, ' +
+    'brings what was sent there to others, too. Messages that may not be read are in no answer.',
+  who: 'user',
+  params: {
+    anchor: anchorParam,
+    include_anchor: includeAnchorParam,
+    num_before: z.int().min(0).optional().describe('How many messages before the anchor; 5,000 both together at most.'),
+    num_after: z.int().min(0).optional(),
+    narrow: narrowJson
+      .default([])
+      .describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+    client_gravatar: z
+      .boolean()
+      .default(true)
+      .describe('Whether `avatar_url` is null for pictures that clients compute.'),
+    apply_markdown: z.boolean().default(true).describe('Whether `content` is HTML rather than Markdown.'),
+    use_first_unread_anchor: z.boolean().default(false).describe('The old way to say `anchor=first_unread`.'),
+    message_ids: z.array(z.int()).optional().describe('These messages, in place of a range.'),
+    allow_empty_topic_name: z.boolean().default(false),
+  },
+  returns: {
+    messages: z.array(listedMessageJson).describe('In ascending order of their ids.'),
+    anchor: z.number().meta({ type: 'integer' }).optional().describe(`The anchor as an id. ${ofRanges}`),
+    found_anchor: z.boolean().optional().describe(`Whether the message of the anchor is there. ${ofRanges}`),
+    found_oldest: z.boolean().optional().describe(`Whether the narrow has nothing older. ${ofRanges}`),
+    found_newest: z.boolean().optional().describe(`Whether the narrow has nothing newer. ${ofRanges}`),
+    history_limited: z.boolean().describe('Always false: no history is held back.'),
+  },
+  refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
+  async handle(call, params) {
+    const { db, actor } = call
+    const form = {
+      appliesMarkdown: params.apply_markdown,
+      allowsEmptyTopic: params.allow_empty_topic_name,
+      computesGravatar: params.client_gravatar,
+      extraEmojiType: extraEmojiType(call),
+    }
+    const terms = readTerms(params.narrow)
+    const now = call.clock.now()
+    const { message_ids: messageIds } = params
+    if (messageIds !== undefined) {
+      requireNoRange(params)
+      const messages = await listMessagesById(db, actor, { terms, messageIds }, form, now)
+      return { messages, history_limited: false }
+    }
+    const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
+    return {
+      messages: page.rows,
+      anchor: page.anchor,
+      found_anchor: page.foundAnchor,
+      found_oldest: page.foundOldest,
+      found_newest: page.foundNewest,
+      history_limited: false,
+    }
+  },
+})
+
+type Given = { anchor?: unknown; num_before?: unknown; num_after?: unknown; use_first_unread_anchor: boolean }
+
+function requireNoRange({ anchor, num_before, num_after, use_first_unread_anchor }: Given): void {
+  const given = { anchor, num_before, num_after, use_first_unread_anchor: use_first_unread_anchor || undefined }
+  const names = Object.entries(given).filter(([, value]) => value !== undefined)
+  if (names.length === 0) return
+  throw unsupportedCombination({ names: [...names.map(([name]) => name), 'message_ids'].join(', ') })
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { matchNarrow } from '../match-narrow.ts'
+import { badNarrow } from '../narrow/refusals.ts'
+import { narrowJson, readTerms } from '../narrow/term.ts'
+
+export const getMatchesNarrow = endpoint({
+  route: 'GET /messages/matches_narrow',
+  summary: 'Check whether messages match a narrow',
+  who: 'user',
+  params: {
+    msg_ids: z.array(z.int()),
+    narrow: narrowJson.describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
+  },
+  returns: {
+    messages: z
+      .record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() }))
+      .describe('Those of the messages that match, by id: HTML, with what was searched for marked in it.'),
+  },
+  refuses: [badNarrow],
+  async handle({ db, actor, clock }, { msg_ids: messageIds, narrow }) {
+    const matches = await matchNarrow(db, actor, { messageIds, terms: readTerms(narrow) }, clock.now())
+    return { messages: Object.fromEntries(matches) }
+  },
+})

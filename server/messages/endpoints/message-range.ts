@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { missingArgument } from '../../http/refusals.ts'
+import type { MessageRange } from '../list-messages.ts'
+import { NEWEST } from '../narrow/find-page.ts'
+
+export const invalidAnchor = refusal('BAD_REQUEST', 400, 'Invalid anchor')
+export const tooManyMessages = refusal('BAD_REQUEST', 400, 'Too many messages requested (maximum {most}).')
+export const anchorExcludedWithin = refusal(
+  'BAD_REQUEST',
+  400,
+  'The anchor can only be excluded at an end of the range',
+)
+
+export const rangeRefusals = [invalidAnchor, tooManyMessages, anchorExcludedWithin]
+
+/** The most messages of one request. */
+const MOST = 5000
+
+export const anchorParam = z
+  .string()
+  .optional()
+  .describe('The id of a message, `newest`, `oldest` or `first_unread`; ids may be of messages that are not there.')
+
+export const includeAnchorParam = z.boolean().default(true).describe('Whether the message of the anchor is included.')
+
+type Given = {
+  anchor?: string | undefined
+  include_anchor: boolean
+  num_before?: number | undefined
+  num_after?: number | undefined
+  use_first_unread_anchor?: boolean
+}
+
+/** The range that a request asks for. */
+export function readRange(given: Given): MessageRange {
+  const { num_before: before, num_after: after, include_anchor: includesAnchor } = given
+  if (before === undefined) throw missingArgument({ name: 'num_before' })
+  if (after === undefined) throw missingArgument({ name: 'num_after' })
+  if (before + after > MOST) throw tooManyMessages({ most: MOST })
+  if (before > 0 && after > 0 && !includesAnchor) throw anchorExcludedWithin()
+  const anchor = given.use_first_unread_anchor === true ? null : readAnchor(given.anchor)
+  return { anchor, before, after, includesAnchor }
+}
+
+/** Null stands for the first unread message. */
+function readAnchor(text: string | undefined): number | null {
+  if (text === undefined) throw missingArgument({ name: 'anchor' })
+  if (text === 'newest') return NEWEST
+  if (text === 'oldest') return 0
+  if (text === 'first_unread') return null
+  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw invalidAnchor()
+  return Math.min(Math.max(Number(text), 0), NEWEST)
+}

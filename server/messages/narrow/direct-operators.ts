@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { findConversation } from '../conversations.ts'
+import type { Operator } from './clause.ts'
+import { requirePeople, requirePerson } from './people.ts'
+import { nothing } from './sql.ts'
+
+/** The conversation of the reader with exactly these people. */
+export const dm: Operator = async (narrower, { operand }) => {
+  const { db, actor } = narrower
+  const people = await requirePeople(narrower, operand)
+  const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
+  const conversation = await findConversation(db, actor.realmId, [...participantIds])
+  if (conversation === null) return { condition: nothing, aim: { conversationId: 0 } }
+  const { id } = conversation
+  return { condition: sql<boolean>`"messages"."conversationId" = ${id}`, aim: { conversationId: id } }
+}
+
+/** All conversations in which somebody takes part. */
+export const dmIncluding: Operator = async (narrower, { operand }) => {
+  const { id } = await requirePerson(narrower, operand)
+  const condition = sql<boolean>`"messages"."conversationId" in (
+    select "conversationId" from "conversationMembers" where "userId" = ${id})`
+  return { condition, aim: { isDirect: true } }
+}
+
+/** The conversations of three and more in which somebody takes part. */
+export const groupPmWith: Operator = async (narrower, { operand }) => {
+  const { id } = await requirePerson(narrower, operand)
+  const condition = sql<boolean>`"messages"."conversationId" in (
+    select "conversationId" from "conversationMembers"
+    inner join "conversations" on "conversations"."id" = "conversationMembers"."conversationId"
+    where "userId" = ${id} and "recipientId" is not null)`
+  return { condition, aim: { isDirect: true } }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { Flag, MENTION_FLAGS } from '../flag.ts'
+import { Holding } from '../holdings.ts'
+import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
+import type { Clause, Narrower, Operator } from './clause.ts'
+import { badNarrow } from './refusals.ts'
+import { type Condition, not, nothing } from './sql.ts'
+import { textOf } from './term.ts'
+
+const marked = (flags: number): Clause => ({
+  condition: sql<boolean>`("userMessages"."flags" & ${flags}) <> 0`,
+  aim: { isMarked: true },
+})
+
+/** Those that have no record of a message count as having read it. */
+export const unread: Condition = sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`
+
+/** Whether the message stands in a channel that the reader has muted. */
+export function muted({ actor }: Narrower): Condition {
+  return sql<boolean>`"messages"."channelId" in (
+    select "channelId" from "subscriptions" where "userId" = ${actor.id} and "isMuted" = 1)`
+}
+
+const direct = (): Clause => ({
+  condition: sql<boolean>`"messages"."conversationId" is not null`,
+  aim: { isDirect: true },
+})
+
+const meanings: Record<string, (narrower: Narrower) => Clause> = {
+  dm: direct,
+  private: direct,
+  starred: () => marked(Flag.starred),
+  mentioned: () => marked(MENTION_FLAGS),
+  alerted: () => marked(Flag.has_alert_word),
+  unread: () => ({ condition: unread, aim: { isUnread: true } }),
+  resolved: () => {
+    const prefix = topicKey(RESOLVED_PREFIX)
+    return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
+  },
+  muted: (narrower) => ({ condition: muted(narrower) }),
+  followed: () => ({ condition: nothing }),
+}
+
+export const is: Operator = (narrower, term) => {
+  const operand = textOf(term)
+  const meaning = Object.hasOwn(meanings, operand) ? meanings[operand] : undefined
+  if (meaning === undefined) throw badNarrow({ desc: `unknown 'is' operand ${operand}` })
+  return meaning(narrower)
+}
+
+/** What the combined feed shows, or all. */
+export const inView: Operator = (narrower, term) => {
+  const operand = textOf(term)
+  if (operand === 'home') return { condition: not(muted(narrower)) }
+  if (operand === 'all') return { condition: not(nothing) }
+  throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
+}
+
+export const has: Operator = (_, term) => {
+  const operand = textOf(term)
+  if (operand === 'reaction') {
+    const condition = sql<boolean>`exists (select 1 from "reactions" where "reactions"."messageId" = "messages"."id")`
+    return { condition }
+  }
+  if (operand !== 'link' && operand !== 'image' && operand !== 'attachment')
+    throw badNarrow({ desc: `unknown 'has' operand ${operand}` })
+  return {
+    condition: sql<boolean>`("messages"."holdings" & ${Holding[operand]}) <> 0`,
+    aim: { hasHoldings: true },
+  }
+}

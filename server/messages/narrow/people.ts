@@ -1,0 +1,50 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { findRealmBySubdomain } from '../../realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
+import { findUserByApiEmail } from '../../users/api-email-queries.ts'
+import { findUser } from '../../users/queries.ts'
+import { isSystemBotAddress } from '../../users/system-bots.ts'
+import type { User } from '../../users/user.ts'
+import type { Narrower } from './clause.ts'
+import { badNarrow } from './refusals.ts'
+import { idOf, type Operand } from './term.ts'
+
+/** The account that an id or an API address means; one that the reader may not know of is refused like nobody's. */
+export async function requirePerson(narrower: Narrower, operand: Operand): Promise<User> {
+  const user = typeof operand === 'object' ? null : await findPerson(narrower, operand)
+  if (user === null) throw badNarrow({ desc: `unknown user ${operand}` })
+  return user
+}
+
+/** The accounts that a list of ids or addresses means, or text with commas between them. */
+export async function requirePeople(narrower: Narrower, operand: Operand): Promise<User[]> {
+  const keys = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand
+  const people: User[] = []
+  for (const key of keys) {
+    const user = await findPerson(narrower, key)
+    if (user === null) throw badNarrow({ desc: `unknown user in ${operand}` })
+    people.push(user)
+  }
+  if (people.length === 0) throw badNarrow({ desc: 'unknown user in ' })
+  return people
+}
+
+async function findPerson(narrower: Narrower, key: string | number): Promise<User | null> {
+  const { db, actor, now } = narrower
+  const user = await findAnybody(narrower, key)
+  if (user === null || user.realmId !== actor.realmId) return user
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  return visibleIds === null || visibleIds.has(user.id) ? user : null
+}
+
+/** Of other organizations the server's own bots alone. */
+async function findAnybody({ db, actor }: Narrower, key: string | number): Promise<User | null> {
+  const id = idOf(key)
+  if (id !== null) {
+    const user = await findUser(db, id)
+    return user?.realmId === actor.realmId || isSystemBotAddress(user?.deliveryEmail ?? '') ? user : null
+  }
+  const email = String(key).trim()
+  const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
+  return realm === null ? null : findUserByApiEmail(db, realm, email)
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { hasContentAccess } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { findRealmChannels, findSubscribedIds } from '../../channels/queries.ts'
+import { membershipScope } from '../../groups/membership.ts'
+import { defineCache } from '../../storage/cache.ts'
+import type { Db } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import { isReceivedOnly } from '../access.ts'
+import { type Condition, isAmong } from './sql.ts'
+
+/** What somebody may read: in which channels everything, and in which what they have received. */
+export type Reach = {
+  userId: number
+  realmId: number
+  whole: ReadonlySet<number>
+  received: ReadonlySet<number>
+}
+
+const realmChannels = defineCache<number, readonly Channel[]>({
+  dependsOn: ['channels'],
+  limit: 1000,
+  load: findRealmChannels,
+})
+
+/** The rules of `requireMessage` for the channels given, or for all of the organization; direct messages are in reach. */
+export async function findReach(db: Db, actor: Actor, now: number, channels?: readonly Channel[]): Promise<Reach> {
+  const scope = await membershipScope(db, actor, now)
+  const subscribedIds = await findSubscribedIds(db, actor.id)
+  const reach = { userId: actor.id, realmId: actor.realmId, whole: new Set<number>(), received: new Set<number>() }
+  for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {
+    if (channel.realmId !== actor.realmId) continue
+    if (!hasContentAccess(scope, actor, channel, subscribedIds.has(channel.id))) continue
+    if (isReceivedOnly(channel)) reach.received.add(channel.id)
+    else reach.whole.add(channel.id)
+  }
+  return reach
+}
+
+/** Whether the message may be read: what does not fulfil this is shown in no list, and counted in none. */
+export function isWithin(db: Db, { realmId, whole, received }: Reach): Condition {
+  // The plus keeps the database from walking through all messages of the organization for it.
+  return sql<boolean>`+"messages"."realmId" = ${realmId} and case
+    when "messages"."conversationId" is not null then "userMessages"."flags" is not null
+    when ${isAmong(db, 'messages.channelId', whole)} then 1 = 1
+    when ${isAmong(db, 'messages.channelId', received)} then "userMessages"."flags" is not null
+    else 1 = 0 end`
+}

@@ -1,0 +1,3 @@
+import { refusal } from '../../base/refusal.ts'
+
+export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {desc}', ({ desc }) => ({ desc }))

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../storage/storage.ts'
+import { MARKS } from '../flag.ts'
+import { isMatch } from '../search/phrases.ts'
+import type { Filter } from './clause.ts'
+import { all, type Condition, type Ids, inBrackets, isAmong } from './sql.ts'
+
+/** Ids from `first` to `last`, both included, from one end, and at most so many. */
+export type Stretch = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
+
+/** Which messages to walk through. */
+export type Search = {
+  /** What the walk begins with: an index has its messages in the order of their ids. */
+  where: Condition
+  /** An id below which there is none. */
+  least?: RawBuilder<number>
+}
+
+/** The ids of a stretch, found by walking through the messages that `where` names. */
+export function selectIds(db: Db, filter: Filter, search: Search, stretch: Stretch): Ids {
+  return statement(db, filter, { ...search, from: withRecord(filter), id: 'messages.id' }, stretch)
+}
+
+/** The ids of a stretch, found in the index of words. */
+export function selectByWords(db: Db, filter: Filter, stretch: Stretch): Ids {
+  const from = sql`"messageWords" cross join ${withRecord(filter)}`
+  const where = sql<boolean>`${isMatch(db, filter.aim.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
+  return statement(db, filter, { from, where, id: 'messageWords.rowid' }, stretch)
+}
+
+/** The ids of a stretch, found among the few records that have one of the flags `MARKS`. */
+export function selectMarked(db: Db, filter: Filter, stretch: Stretch, flags: number = MARKS): Ids {
+  const from = sql`"userMessages" cross join "messages"`
+  const where = sql<boolean>`"userMessages"."userId" = ${filter.reach.userId}
+    and "userMessages"."messageId" = "messages"."id"
+    and ("userMessages"."flags" & ${sql.lit(MARKS)}) <> 0 and ("userMessages"."flags" & ${flags}) <> 0`
+  return statement(db, { ...filter, receivedOnly: false }, { from, where, id: 'userMessages.messageId' }, stretch)
+}
+
+/** The messages, each with the reader's record of it; the order of the words is the order of the look-ups on SQLite. */
+function withRecord({ receivedOnly, reach }: Pick<Filter, 'receivedOnly' | 'reach'>): RawBuilder<unknown> {
+  if (receivedOnly) return sql`"messages" cross join "userMessages"`
+  return sql`"messages" left join "userMessages"
+    on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${reach.userId}`
+}
+
+type Walk = Search & { from: RawBuilder<unknown>; id: string }
+
+function statement(db: Db, filter: Filter, { from, where, id, least }: Walk, stretch: Stretch): Ids {
+  const { first, last, order, limit } = stretch
+  const greatest = sql.raw(db.dialect === 'sqlite' ? 'max' : 'greatest')
+  const start = least === undefined ? sql`${first}` : sql`${greatest}(cast(${first} as bigint), ${least})`
+  const isOwn = sql<boolean>`"userMessages"."messageId" = "messages"."id"
+    and "userMessages"."userId" = ${filter.reach.userId}`
+  return sql<number>`select "messages"."id" from ${from}
+    where ${all([where, ...(filter.receivedOnly ? [isOwn] : []), filter.condition])}
+      and ${sql.ref(id)} between ${start} and ${last}
+    order by ${sql.ref(id)} ${sql.raw(order)} limit ${limit}`
+}
+
+/** Those of the ids that the filter has, be they received or not. */
+export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {
+  const where = isAmong(db, 'messages.id', messageIds)
+  const { condition, reach } = filter
+  return inBrackets(sql<number>`select "messages"."id" from ${withRecord({ receivedOnly: false, reach })}
+    where ${all([where, condition])}`)
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { badNarrow } from './refusals.ts'
+
+export type Operand = string | number | readonly (string | number)[]
+
+/** One condition of a narrow. */
+export type Term = { operator: string; operand: Operand; negated: boolean }
+
+const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
+
+/** A narrow, as clients write it: conditions that a message must fulfil, all of them. */
+export const narrowJson = z.array(
+  z.union([
+    z.tuple([z.string(), operandJson]),
+    z.object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() }),
+  ]),
+)
+
+export function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
+  return narrow.map((given) => {
+    if (!Array.isArray(given)) return { ...given, negated: given.negated ?? false }
+    const [operator, operand] = given
+    return { operator, operand, negated: false }
+  })
+}
+
+/** The operand as text; a number stands for its digits. */
+export function textOf({ operator, operand }: Term): string {
+  if (typeof operand === 'object') throw badNarrow({ desc: `unknown '${operator}' operand ${operand.join(',')}` })
+  return String(operand)
+}
+
+const ID = /^\s*\d{1,15}\s*$/
+
+/** The id that the text is in digits, or that the number is; null when it is none. */
+export function idOf(value: string | number): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : null
+  return ID.test(value) ? Number(value) : null
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Db } from '../../storage/storage.ts'
+import type { Aim, Filter } from './clause.ts'
+import { readMark, selectInPlaces } from './places.ts'
+import { type Search, type Stretch, selectByWords, selectIds, selectMarked } from './select-ids.ts'
+import { all, type Condition, type Ids, nothing } from './sql.ts'
+
+/** Ways to find the stretch, to be tried until one has found as many messages as were asked for; the last finds all. */
+export function waysTo(db: Db, filter: Filter, stretch: Stretch): Ids[] {
+  const { aim, reach, receivedOnly } = filter
+  const search = narrowestSearch(aim, reach.userId)
+  if (search !== null) return [selectIds(db, filter, search, stretch)]
+  if (aim.phrases !== undefined) return [selectByWords(db, filter, stretch)]
+  if (aim.isMarked) return [selectMarked(db, filter, stretch)]
+  const broader = broaderSearch(aim, reach.userId)
+  if (broader !== null) return [selectIds(db, filter, broader, stretch)]
+
+  const where = sql<boolean>`"messages"."realmId" = ${reach.realmId}`
+  if (aim.hasHoldings) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, stretch)]
+  if (!receivedOnly) return [selectIds(db, filter, { where }, stretch)]
+  const inPlaces = selectInPlaces(db, filter, stretch)
+  if (aim.isUnread || aim.topicKey !== undefined) return [inPlaces]
+  return [selectIds(db, filter, { where: all([where, isNext(reach.realmId, stretch)]) }, stretch), inPlaces]
+}
+
+/** Few messages, whatever else is asked of them. */
+function narrowestSearch({ id, phrases, conversationId, isUnread }: Aim, userId: number): Search | null {
+  if (id !== undefined) return { where: sql`"messages"."id" = ${id}` }
+  if (phrases?.length === 0) return { where: nothing }
+  if (phrases !== undefined || conversationId === undefined) return null
+  const where = sql<boolean>`"messages"."conversationId" = ${conversationId}`
+  return isUnread ? { where, least: readMark(userId, { conversationId: sql`${conversationId}` }) } : { where }
+}
+
+function broaderSearch({ channelId, topicKey, senderId, isUnread }: Aim, userId: number): Search | null {
+  if (channelId === undefined) {
+    return senderId === undefined ? null : { where: sql`"messages"."senderId" = ${senderId}` }
+  }
+  const here: Condition[] = [sql`"messages"."channelId" = ${channelId}`]
+  if (topicKey !== undefined) here.push(sql`"messages"."topicKey" = ${topicKey}`)
+  return isUnread
+    ? { where: all(here), least: readMark(userId, { channelId: sql`${channelId}` }) }
+    : { where: all(here) }
+}
+
+/** How many messages of the organization are looked through before the reader's own places are. */
+const WINDOW = 2000
+
+/** Whether a message is one of the next in the organization. */
+function isNext(realmId: number, { first, last, order }: Stretch): Condition {
+  const [comparison, edge] = order === 'desc' ? ['>=', 'min'] : ['<=', 'max']
+  return sql<boolean>`"messages"."id" ${sql.raw(comparison ?? '')} (
+    select ${sql.raw(edge ?? '')}("next"."id") from (
+      select "id" from "messages" where "realmId" = ${realmId} and "id" between ${first} and ${last}
+      order by "id" ${sql.raw(order)} limit ${WINDOW}) as "next")`
+}
