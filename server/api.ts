@@ -3,6 +3,7 @@ import { groupEndpoints } from './groups/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
+import { muteEndpoints } from './mutes/endpoints.ts'
 import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
 import { statusEndpoints } from './statuses/endpoints.ts'
@@ -17,6 +18,7 @@ export const api: readonly Endpoint[] = [
   ...groupEndpoints,
   ...invitationEndpoints,
   ...messageEndpoints,
+  ...muteEndpoints,
   ...organizationEndpoints,
   ...presenceEndpoints,
   ...statusEndpoints,

@@ -14,6 +14,8 @@ const LAYERS = [
   ['groups'],
   ['channels'],
   ['subscriptions'],
+  ['mutes'],
+  ['user-topics'],
   ['messages'],
   ['presence'],
   ['typing'],

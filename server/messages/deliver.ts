@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Channel } from '../channels/channel.ts'
+import { findMuterIds } from '../mutes/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { batches } from './batches.ts'
 import { Flag } from './flag.ts'
@@ -32,7 +33,8 @@ export async function deliverToChannel(tx: Transaction, channel: Channel, delive
     )
     .returning('userId')
     .execute()
-  const receivers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, userId)]))
+  const muterIds = await findMuterIds(tx.db, delivery.senderId)
+  const receivers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, muterIds, userId)]))
   const special = [...receivers].filter(([, flags]) => flags !== usualFlags)
   for (const [flags, holders] of Map.groupBy(special, ([, flags]) => flags)) {
     const userIds = holders.map(([userId]) => userId)
@@ -47,16 +49,23 @@ export async function deliverToPeople(
   userIds: readonly number[],
   delivery: Delivery,
 ): Promise<Receivers> {
-  const { messageId } = delivery
-  const receivers = new Map(userIds.map((userId) => [userId, flagsOf(delivery, userId)]))
+  const { messageId, senderId } = delivery
+  const muterIds = await findMuterIds(tx.db, senderId)
+  const receivers = new Map(userIds.map((userId) => [userId, flagsOf(delivery, muterIds, userId)]))
   const rows = Array.from(receivers, ([userId, flags]) => ({ userId, messageId, flags }))
   await tx.insertInto('userMessages').values(rows).execute()
   return receivers
 }
 
-function flagsOf({ senderId, isReadBySender, mentions }: Delivery, userId: number): number {
+/** What comes from somebody whom the receiver mutes is read. */
+function flagsOf(
+  { senderId, isReadBySender, mentions }: Delivery,
+  muterIds: ReadonlySet<number>,
+  userId: number,
+): number {
   const flags = mentionFlags(mentions, userId)
-  return userId === senderId && isReadBySender ? flags | Flag.read : flags
+  const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
+  return isRead ? flags | Flag.read : flags
 }
 
 async function saveFlags(tx: Transaction, messageId: number, userIds: readonly number[], flags: number): Promise<void> {

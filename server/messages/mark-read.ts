@@ -5,7 +5,7 @@ import { batches } from './batches.ts'
 import { allReadEvent, flagsEvent } from './events.ts'
 import { Flag } from './flag.ts'
 import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
-import { findSpots, findUnread } from './unread.ts'
+import { findSpots, findUnread, findUnreadOf } from './unread.ts'
 
 /** Marks all that these people have not read in these channels as read, and tells each of them. */
 export async function markChannelsRead(
@@ -38,6 +38,24 @@ export async function markTopicRead(
 export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
   for (const spot of await findSpots(tx.db, userId)) await markSpotRead(tx, userId, spot)
   tx.emit(realmId, allReadEvent(), [userId])
+}
+
+/** Marks what somebody sent and the person has not read as read, and tells the person. */
+export async function markSenderRead(
+  tx: Transaction,
+  person: { id: number; realmId: number },
+  senderId: number,
+): Promise<void> {
+  const messageIds: number[] = []
+  for (const spot of await findSpots(tx.db, person.id)) {
+    const unread = await findUnreadOf(tx.db, person.id, spot, senderId)
+    if (unread.length === 0) continue
+    await addFlag(tx, person.id, unread, Flag.read)
+    await advanceReadMark(tx, person.id, spot)
+    messageIds.push(...unread)
+  }
+  messageIds.sort((one, other) => one - other)
+  tellOfRead(tx, person.realmId, person.id, messageIds)
 }
 
 /** The ids of what was unread until now, in ascending order. */

@@ -23,8 +23,22 @@ export async function findSpots(db: Db, userId: number): Promise<Spot[]> {
 
 /** The ids of what the person has not read there, or in one topic there, in ascending order. */
 export async function findUnread(db: Db, userId: number, spot: Spot, topicKey?: string): Promise<number[]> {
-  const mark = await findReadMark(db, userId, spot)
-  const rows = await db
+  const rows = await unreadRows(db, userId, spot, await findReadMark(db, userId, spot))
+    .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** The ids of what the person has not read there of one sender, in ascending order. */
+export async function findUnreadOf(db: Db, userId: number, spot: Spot, senderId: number): Promise<number[]> {
+  const rows = await unreadRows(db, userId, spot, await findReadMark(db, userId, spot))
+    .where('senderId', '=', senderId)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+const unreadRows = (db: Db, userId: number, spot: Spot, mark: number) =>
+  db
     .selectFrom('messages')
     .innerJoin('userMessages', (join) =>
       join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
@@ -33,9 +47,5 @@ export async function findUnread(db: Db, userId: number, spot: Spot, topicKey?: 
     .where('messages.id', '>=', mark)
     .$if(spot.channelId !== 0, (query) => query.where('channelId', '=', spot.channelId))
     .$if(spot.conversationId !== 0, (query) => query.where('conversationId', '=', spot.conversationId))
-    .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
     .where(sql<boolean>`("userMessages"."flags" & 1) = 0`)
     .orderBy('messages.id')
-    .execute()
-  return rows.map((row) => row.id)
-}

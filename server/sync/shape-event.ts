@@ -22,6 +22,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   typing_edit_message: shapeEditTyping,
   update_message: shapeMessageUpdate,
   user_group: shapeUserGroup,
+  user_status: shapeReaction,
 }
 
 /** The forms of an event that were asked for so far, as JSON, by the form: made once for each kind of client. */
