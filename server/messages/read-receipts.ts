@@ -9,7 +9,10 @@ import { Flag } from './flag.ts'
 
 export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
 
-/** Who has read the message and lets others know of it, by id in ascending order; its sender is never among them. */
+/**
+ * Who has read the message and lets others know of it, by id in ascending order; its sender is never among them,
+ * nor are those whom the actor mutes, or who mute the actor.
+ */
 export async function requireReaders(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
   const { message } = await requireMessage(db, actor, messageId, now)
   if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
@@ -19,6 +22,13 @@ export async function requireReaders(db: Db, actor: Actor, messageId: number, no
     .where('messageId', '=', messageId)
     .where('userId', '<>', message.senderId)
     .where(sql<boolean>`("flags" & ${Flag.read}) <> 0`)
+    .where('userId', 'not in', (others) =>
+      others
+        .selectFrom('mutedUsers')
+        .select('mutedUserId as id')
+        .where('userId', '=', actor.id)
+        .union(others.selectFrom('mutedUsers').select('userId as id').where('mutedUserId', '=', actor.id)),
+    )
     .execute()
   const visibleIds = await findVisibleUserIds(db, actor, now)
   const users = await findUsersById(

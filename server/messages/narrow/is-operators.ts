@@ -3,6 +3,7 @@ import { Flag, MENTION_FLAGS } from '../flag.ts'
 import { Holding } from '../holdings.ts'
 import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
 import type { Clause, Narrower, Operator } from './clause.ts'
+import { followed, muted } from './muting.ts'
 import { badNarrow } from './refusals.ts'
 import { type Condition, not, nothing } from './sql.ts'
 import { textOf } from './term.ts'
@@ -14,12 +15,6 @@ const marked = (flags: number): Clause => ({
 
 /** Those that have no record of a message count as having read it. */
 export const unread: Condition = sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`
-
-/** Whether the message stands in a channel that the reader has muted. */
-export function muted({ actor }: Narrower): Condition {
-  return sql<boolean>`"messages"."channelId" in (
-    select "channelId" from "subscriptions" where "userId" = ${actor.id} and "isMuted" = 1)`
-}
 
 const direct = (): Clause => ({
   condition: sql<boolean>`"messages"."conversationId" is not null`,
@@ -38,7 +33,7 @@ const meanings: Record<string, (narrower: Narrower) => Clause> = {
     return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
   },
   muted: (narrower) => ({ condition: muted(narrower) }),
-  followed: () => ({ condition: nothing }),
+  followed: (narrower) => ({ condition: followed(narrower) }),
 }
 
 export const is: Operator = (narrower, term) => {
