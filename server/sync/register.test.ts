@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
-import { say } from '../../test/talk.ts'
+import { say, tell } from '../../test/talk.ts'
 import { Role } from '../users/role.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
@@ -120,24 +120,44 @@ test('muted topics come in their old form to those who do not ask for the new on
 
 test('a queue that nobody polls ends after ten minutes, or as much later as its client asked, up to a week', async () => {
   const { chat, ada } = await setting()
-  const plain = await ada.succeed('POST /register', { event_types: ['message'] })
-  const short = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 1 })
-  const hour = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 3600 })
-  const longest = await ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 10 ** 9 })
-  const livesOn = async ({ queue_id }: Body) =>
-    (await ada.call('GET /events', { queue_id, last_event_id: -1, dont_block: true })).status === 200
+  const open = (queue_lifespan_secs?: number) =>
+    ada.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs })
+  const [plain, short, hour, longest] = [await open(), await open(1), await open(3600), await open(10 ** 9)]
 
-  await chat.clock.advance(590)
-  const live = await chat.app.services.db.selectFrom('eventQueues').select('id').execute()
-  await chat.clock.advance(3_000)
+  const queues = await chat.app.services.db.selectFrom('eventQueues').select(['id', 'lifespan']).execute()
+  await chat.clock.advance(3_590)
 
-  assert.equal(live.length, 4)
-  assert.deepEqual([await livesOn(plain), await livesOn(short)], [false, false])
-  assert.equal(await livesOn(hour), true)
-  await chat.clock.advance(7 * 86_400 - 3_700)
-  assert.deepEqual([await livesOn(hour), await livesOn(longest)], [false, true])
-  await chat.clock.advance(7 * 86_400 + 100)
-  assert.equal(await livesOn(longest), false)
+  const lifespans = new Map(queues.map(({ id, lifespan }) => [id, lifespan]))
+  const lifespanOf = ({ queue_id }: Body) => lifespans.get(queue_id)
+  assert.deepEqual([plain, short, hour, longest].map(lifespanOf), [600, 600, 3600, 7 * 86_400])
+  const statuses = [plain, short, hour, longest].map(async ({ queue_id, last_event_id }) => {
+    return (await ada.call('GET /events', { queue_id, last_event_id, dont_block: true })).status
+  })
+  assert.deepEqual(await Promise.all(statuses), [400, 400, 200, 200])
+})
+
+test('however many people, channels and messages there are, the state takes as many queries', async () => {
+  const { chat, ada, ben, design } = await setting()
+  await chat.user('bot', { botType: 3, owner: ada })
+  const statementsFor = async () => {
+    const before = chat.app.storage.statements
+    await ada.succeed('POST /register', { include_subscribers: true })
+    return chat.app.storage.statements - before
+  }
+  await statementsFor()
+  const few = await statementsFor()
+
+  for (let number = 0; number < 5; number++) {
+    const person = await chat.user(`person${number}`)
+    const channel = await chat.channel(`channel ${number}`, [ada, person])
+    await say(person, channel)
+    await tell(person, [ada, ben])
+    await chat.user(`bot${number}`, { botType: 3, owner: ada })
+  }
+  await say(ben, design)
+  await statementsFor()
+
+  assert.equal(await statementsFor(), few)
 })
 
 test('bots have queues as people do', async () => {

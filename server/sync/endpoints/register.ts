@@ -58,7 +58,7 @@ export const registerQueue = endpoint({
       .describe('Whether the client computes gravatars, so that their URLs may be left out.'),
     slim_presence: z.boolean().default(false).describe('Whether presences come by user id.'),
     include_subscribers: z.boolean().default(false).describe('Whether to list the subscribers of each channel.'),
-    client_capabilities: capabilities.optional().describe('What the client can handle that not all clients can.'),
+    client_capabilities: capabilities.prefault({}).describe('What the client can handle that not all clients can.'),
     presence_history_limit_days: int64.optional().describe('Days beyond which presences are left out, 14 by default.'),
     queue_lifespan_secs: anyInteger
       .optional()
@@ -83,34 +83,28 @@ export const registerQueue = endpoint({
     }
     if (params.all_public_streams && isGuest(actor)) throw notForGuests()
 
-    const can = capabilities.parse(params.client_capabilities ?? {})
-    const form = {
-      eventTypes: params.event_types ?? null,
-      narrow,
-      allPublicChannels: params.all_public_streams,
-      appliesMarkdown: params.apply_markdown,
-      computesGravatar: params.client_gravatar,
-      hasSlimPresence: params.slim_presence,
-      allowsEmptyTopic: can.empty_topic_name,
-      takesBulkDeletions: can.bulk_message_deletion,
-      takesUserSettings: can.user_settings_object,
-      takesStreamTyping: can.stream_typing_notifications,
-      includesDeactivatedGroups: can.include_deactivated_groups,
-      takesArchivedChannels: can.archived_channels,
-      extraEmojiType: extraEmojiType(call),
+    const can = params.client_capabilities
+    const registration = {
+      form: {
+        eventTypes: params.event_types ?? null,
+        narrow,
+        allPublicChannels: params.all_public_streams,
+        appliesMarkdown: params.apply_markdown,
+        computesGravatar: params.client_gravatar,
+        hasSlimPresence: params.slim_presence,
+        extraEmojiType: extraEmojiType(call),
+        ...formOf(can),
+      },
+      options: {
+        includesSubscribers: params.include_subscribers,
+        presenceHistoryDays: params.presence_history_limit_days ?? null,
+        ...optionsOf(can),
+      },
+      stateTypes: params.fetch_event_types ?? params.event_types ?? null,
+      lifespan: lifespanOf(params.queue_lifespan_secs),
     }
-    const options = {
-      includesSubscribers: params.include_subscribers,
-      presenceHistoryDays: params.presence_history_limit_days ?? null,
-      takesUnsetNotifications: can.notification_settings_null,
-      takesLinkifierTemplates: can.linkifier_url_template,
-      omitsUnknownUsers: can.user_list_incomplete,
-    }
-    const stateTypes = params.fetch_event_types ?? form.eventTypes
     const board = await call.presence.of(actor.realmId)
-    const { queue, state } = await call.transaction((tx) =>
-      register(tx, actor, board, { form, options, stateTypes, lifespan: lifespanOf(params.queue_lifespan_secs) }),
-    )
+    const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration))
     return {
       queue_id: queue.id,
       last_event_id: toEventId(queue.startId),
@@ -120,6 +114,23 @@ export const registerQueue = endpoint({
       ...state,
     }
   },
+})
+
+type Capabilities = z.infer<typeof capabilities>
+
+const formOf = (can: Capabilities) => ({
+  allowsEmptyTopic: can.empty_topic_name,
+  takesBulkDeletions: can.bulk_message_deletion,
+  takesUserSettings: can.user_settings_object,
+  takesStreamTyping: can.stream_typing_notifications,
+  includesDeactivatedGroups: can.include_deactivated_groups,
+  takesArchivedChannels: can.archived_channels,
+})
+
+const optionsOf = (can: Capabilities) => ({
+  takesUnsetNotifications: can.notification_settings_null,
+  takesLinkifierTemplates: can.linkifier_url_template,
+  omitsUnknownUsers: can.user_list_incomplete,
 })
 
 /** Never below the default. */
