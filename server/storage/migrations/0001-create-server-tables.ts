@@ -67,7 +67,11 @@ export async function createServerTables({ createTable }: Migrator): Promise<voi
       reply: 'text?',
       endedAt: 'real?',
     },
-    indexes: [['state', 'dueAt'], ['recipientKey'], ['invitationId']],
+    indexes: [
+      ['state', 'dueAt'],
+      ['recipientKey', 'state'],
+      ['invitationId', 'state'],
+    ],
   })
   await createTable('events', {
     columns: {
