@@ -10,6 +10,7 @@ import { statusEndpoints } from './statuses/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { syncEndpoints } from './sync/endpoints.ts'
 import { typingEndpoints } from './typing/endpoints.ts'
+import { userTopicEndpoints } from './user-topics/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
@@ -26,4 +27,5 @@ export const api: readonly Endpoint[] = [
   ...syncEndpoints,
   ...typingEndpoints,
   ...userEndpoints,
+  ...userTopicEndpoints,
 ]

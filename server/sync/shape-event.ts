@@ -8,6 +8,7 @@ import { shapeReaction } from './shapes/reaction.ts'
 import { shapeStream } from './shapes/stream.ts'
 import { shapeEditTyping, shapeTyping } from './shapes/typing.ts'
 import { shapeUserGroup } from './shapes/user-group.ts'
+import { shapeMutedTopics, shapeUserTopic } from './shapes/user-topic.ts'
 
 /** What a queue of this form is told of an event. */
 type Shape = (payload: Payload, form: QueueForm) => Payload | readonly Payload[]
@@ -15,6 +16,7 @@ type Shape = (payload: Payload, form: QueueForm) => Payload | readonly Payload[]
 const shapes: Readonly<Record<string, Shape>> = {
   delete_message: shapeDeletion,
   message: shapeMessage,
+  muted_topics: shapeMutedTopics,
   presence: shapePresence,
   reaction: shapeReaction,
   stream: shapeStream,
@@ -23,6 +25,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   update_message: shapeMessageUpdate,
   user_group: shapeUserGroup,
   user_status: shapeReaction,
+  user_topic: shapeUserTopic,
 }
 
 /** The forms of an event that were asked for so far, as JSON, by the form: made once for each kind of client. */
@@ -53,6 +56,8 @@ function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: Event
   // Somebody may have another queue, which hears of subscribed channels alone.
   if (payload['all_public'] === true && !form.allPublicChannels) return false
   if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
+  // Who asks for `user_topic` is told more by that.
+  if (type === 'muted_topics' && form.eventTypes?.includes('user_topic')) return false
   return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
 }
 
