@@ -5,7 +5,7 @@ import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
 import { isNameTaken } from '../users/bot-queries.ts'
 import { userSettingChanged } from '../users/events.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { countActiveOwners, saveUserFields } from '../users/queries.ts'
+import { countActiveOwners, lockAddresses, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
@@ -24,11 +24,17 @@ export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const fullName = requireFullName(given)
   if (fullName === user.fullName) return
-  if (!isBot(user)) await requireUniqueName(tx.db, realm, fullName, user.id)
-  else if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
+  if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
+  else await requireUntakenName(tx, realm, fullName)
   await saveUserFields(tx, user.id, { fullName })
   await tellOfChange(tx, realm, user, { full_name: fullName })
   if (isBot(user)) await tellKeepers(tx, realm, user, { full_name: fullName })
+}
+
+/** Until the transaction ends no other bot takes the name. */
+async function requireUntakenName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
+  await lockAddresses(tx, realm.id)
+  if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
 /** Gives the account another role: administrators may, to and from owner only owners; one owner must remain. */

@@ -12,7 +12,7 @@ export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 /** Makes somebody's account, subscribed to the default channels; refused when the address or the name may not be theirs. */
 export async function createUser(tx: Transaction, realm: Realm, person: NewPerson): Promise<User> {
   const fullName = requireFullName(person.fullName)
-  await requireUniqueName(tx.db, realm, fullName)
+  await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireFreeAddress(tx, realm, person.deliveryEmail)
   const user = await saveUser(tx, { ...person, realmId: realm.id, fullName, deliveryEmail })
   await introduce(tx, realm, user)

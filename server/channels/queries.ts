@@ -264,6 +264,7 @@ export async function saveChannelSettings(
     .selectFrom('channels')
     .select('settings')
     .where('id', '=', channelId)
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<ChannelSettings>), ...changed }
   await tx

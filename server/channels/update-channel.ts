@@ -1,5 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import { membershipScope } from '../groups/membership.ts'
+import { lockRealmGroups } from '../groups/queries.ts'
 import { requireChangedGroupSetting } from '../groups/setting-values.ts'
 import type { GroupSettingUpdate } from '../realms/group-setting.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
@@ -57,7 +58,7 @@ export async function updateChannel(
   const privacy = await requirePrivacyChange(tx, actor, channel, changes)
   if (changes.isDefault !== undefined) requireAdministrator(actor)
   const fields = { ...changes.description, ...privacy, ...retentionOf(actor, changes) }
-  const settings = await requireSettingChanges(tx.db, actor, channel, changes.settings, tx.now)
+  const settings = await requireSettingChanges(tx, actor, channel, changes.settings)
   const name = changes.name === undefined ? {} : { name: await requireFreeName(tx, channel, changes.name) }
 
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
@@ -105,19 +106,20 @@ function retentionOf(actor: Actor, { messageRetentionDays }: ChannelChanges): Pa
 
 const settingsThatOpen: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
 
+/** The groups in them are locked: none of them goes out of use meanwhile. */
 async function requireSettingChanges(
-  db: Db,
+  tx: Transaction,
   actor: Actor,
   channel: Channel,
   updates: ChannelChanges['settings'],
-  now: number,
 ): Promise<Partial<ChannelSettings>> {
   const settings: Partial<ChannelSettings> = {}
+  if (Object.values(updates).some((update) => update !== undefined)) await lockRealmGroups(tx, actor.realmId)
   for (const [name, update] of Object.entries(updates) as [ChannelSettingName, GroupSettingUpdate | undefined][]) {
     if (update === undefined) continue
     const rule = { setting: name, excludes: channelSettingExclusions[name] }
-    settings[name] = await requireChangedGroupSetting(db, actor, channel.settings[name], update, rule)
-    if (channel.isPrivate && settingsThatOpen.has(name)) await requireContentAccess(db, actor, channel, now)
+    settings[name] = await requireChangedGroupSetting(tx.db, actor, channel.settings[name], update, rule)
+    if (channel.isPrivate && settingsThatOpen.has(name)) await requireContentAccess(tx.db, actor, channel, tx.now)
   }
   return settings
 }

@@ -124,6 +124,7 @@ export async function saveGroupSettings(
     .selectFrom('userGroups')
     .select('settings')
     .where('id', '=', groupId)
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(row.settings) as Partial<GroupSettings>), ...changed }
   await tx

@@ -1,5 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import type { GroupSettingUpdate } from '../realms/group-setting.ts'
+import { lockRealm } from '../realms/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { requireActiveGroup, requireGroupAmong, requireMayChangeGroup } from './access.ts'
@@ -86,7 +87,7 @@ async function requireFieldChanges(
     fields.description = requireGroupDescription(description)
   if (isReactivated) fields.deactivatedAt = null
   if (deactivated === true) {
-    await requireUnused(tx.db, actor.realm, groups, group)
+    await requireUnused(tx.db, await lockRealm(tx, actor.realmId), groups, group)
     fields.deactivatedAt = tx.now
   }
   return fields

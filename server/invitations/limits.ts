@@ -1,4 +1,5 @@
-import type { Db } from '../storage/storage.ts'
+import { lockRealm, lockRealmsSince } from '../realms/queries.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 import { isAdministrator, Role } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import { countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
@@ -9,14 +10,21 @@ const SECONDS_PER_DAY = 86_400
 /** Where anybody may join, accounts younger than this may not invite; in days. */
 const LEAST_ACCOUNT_AGE = 3
 
-/** Refuses what would exceed the daily limits; they apply where anybody may create organizations. */
-export async function requireWithinDailyLimit(db: Db, actor: Actor, count: number, now: number): Promise<void> {
+/**
+ * Refuses what would exceed the daily limits; they apply where anybody may create organizations. Until the transaction
+ * ends nobody else whom the same limit concerns passes it.
+ */
+export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
+  const { db, now } = tx
   const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings
   if (!OPEN_REALM_CREATION) return
   const { createdAt, settings } = actor.realm
-  let isExceeded = (await countRecentInvitations(db, actor.realmId, now)) + count > settings.max_invites
   const newSince = now - INVITES_NEW_REALM_DAYS * SECONDS_PER_DAY
-  if (!isExceeded && createdAt > newSince && settings.max_invites <= INVITES_NEW_REALM_DAILY_MAX)
+  const isNew = createdAt > newSince && settings.max_invites <= INVITES_NEW_REALM_DAILY_MAX
+  if (isNew) await lockRealmsSince(tx, newSince)
+  else await lockRealm(tx, actor.realmId)
+  let isExceeded = (await countRecentInvitations(db, actor.realmId, now)) + count > settings.max_invites
+  if (!isExceeded && isNew)
     isExceeded = (await countInvitationsOfNewRealms(db, newSince, now)) + count > INVITES_NEW_REALM_DAILY_MAX
   if (!isExceeded) return
   throw invitationFailed({

@@ -13,7 +13,7 @@ import { mailInvitations } from './send-invitations.ts'
 /** Mails an invitation once more: the same link, valid again for as long as it was at first. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
-  await requireWithinDailyLimit(tx.db, actor, 1, tx.now)
+  await requireWithinDailyLimit(tx, actor, 1)
 
   await saveResend(tx, id, expiryOf(tx.now, invitation.lifetimeMinutes))
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_LETTER })

@@ -48,7 +48,7 @@ export async function sendInvitations(
   if (emails.length === 0) throw noAddress()
   await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
   await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
-  await requireWithinDailyLimit(tx.db, actor, emails.length, tx.now)
+  await requireWithinDailyLimit(tx, actor, emails.length)
   await requireLicences(tx.db, actor, emails.length)
   requireSeniority(actor, tx.now)
 

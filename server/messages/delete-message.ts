@@ -5,6 +5,7 @@ import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
+import { lockMessage } from './edit-rows.ts'
 import { deletionEvent } from './events.ts'
 import type { Message } from './message.ts'
 
@@ -13,6 +14,7 @@ export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for d
 
 /** Deletes the message for everybody, with its reactions and everybody's flags. */
 export async function deleteMessage(tx: Transaction, actor: Actor, messageId: number): Promise<void> {
+  await lockMessage(tx, messageId)
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
 

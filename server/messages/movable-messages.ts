@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { isReceivedOnly } from './access.ts'
 import { isTooLate, moveLimitOf } from './edit-access.ts'
@@ -20,9 +20,12 @@ export const tooOldToMoveAll = refusal(
   }),
 )
 
-/** The messages that move, in ascending order: those of the topic that the mode means and the actor may read. */
-export async function findMoving(db: Db, actor: Actor, message: Message, move: Move): Promise<number[]> {
-  const rows = await movingRows(db, actor, message, move)
+/**
+ * The messages that move, in ascending order: those of the topic that the mode means and the actor may read. Until the
+ * transaction ends nobody else changes them.
+ */
+export async function lockMoving(tx: Transaction, actor: Actor, message: Message, move: Move): Promise<number[]> {
+  const rows = await movingRows(tx.db, actor, message, move, true)
   return rows.map((row) => row.id)
 }
 
@@ -44,6 +47,7 @@ async function movingRows(
   actor: Actor,
   message: Message,
   { from, mode }: Move,
+  locks = false,
 ): Promise<{ id: number; sentAt: number }[]> {
   if (mode === 'change_one') return [message]
   return db
@@ -63,5 +67,6 @@ async function movingRows(
       ),
     )
     .orderBy('id')
+    .$if(locks, (query) => query.forUpdate())
     .execute()
 }

@@ -10,7 +10,7 @@ import type { EditEntry } from './edit-history.ts'
 import { saveEntry, savePlace } from './edit-rows.ts'
 import { deletionEvent } from './events.ts'
 import type { Message } from './message.ts'
-import { findMoving } from './movable-messages.ts'
+import { lockMoving } from './movable-messages.ts'
 import { changesChannel, type Move } from './move.ts'
 import { tellOfMove } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
@@ -33,7 +33,7 @@ export async function moveMessages(
   { actor, message, move, entry, author, event }: Moving,
 ): Promise<void> {
   const { from, to } = move
-  const ids = await findMoving(tx.db, actor, message, move)
+  const ids = await lockMoving(tx, actor, message, move)
   const isElsewhere = changesChannel(move)
   const before = isElsewhere ? await findHearerIds(tx.db, ids, from) : new Set<number>()
 

@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
+import { holdMessages } from './edit-rows.ts'
 import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from './emoji.ts'
 import { reactionEvent } from './events.ts'
 import { findReactions } from './fetch.ts'
@@ -27,6 +28,7 @@ export async function addReaction(
   messageId: number,
   request: EmojiRequest & { name: string },
 ): Promise<void> {
+  await holdMessages(tx, [messageId])
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
@@ -53,13 +55,14 @@ export async function removeReaction(
   const { place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const own = (await findReactions(tx.db, messageId)).filter((reaction) => reaction.userId === actor.id)
   const reaction = await requireOwnReaction(tx.db, actor, own, request)
-  await tx
+  const { numDeletedRows } = await tx
     .deleteFrom('reactions')
     .where('messageId', '=', messageId)
     .where('userId', '=', actor.id)
     .where('reactionType', '=', reaction.reactionType)
     .where('emojiCode', '=', reaction.emojiCode)
-    .execute()
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw noSuchReaction()
 
   const hearers = await findHearers(tx.db, messageId, place)
   tx.emit(actor.realmId, reactionEvent('remove', messageId, reaction), hearers.keys())

@@ -3,6 +3,7 @@ import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
+import { holdMessages } from './edit-rows.ts'
 import { submessageEvent } from './events.ts'
 
 export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
@@ -14,6 +15,7 @@ export async function addSubmessage(
   actor: Actor,
   given: { messageId: number; msgType: string; content: string },
 ): Promise<void> {
+  await holdMessages(tx, [given.messageId])
   const { message, place } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
   requireJson(given.content)
   if (message.senderId !== actor.id && !message.hasSubmessages) throw mayNotAttach()

@@ -3,6 +3,7 @@ import { refusal } from '../base/refusal.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { requireMessage } from './access.ts'
+import { holdMessages } from './edit-rows.ts'
 import { flagsEvent, type MessageDetail } from './events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { addFlag } from './mark-read.ts'
@@ -113,6 +114,7 @@ async function withRecords(
   unknown: ReadonlySet<number>,
 ): Promise<Found[]> {
   const missing = found.filter((record) => record.flags === null).map((record) => record.id)
+  await holdMessages(tx, missing)
   for (const id of [...missing, ...unknown]) await requireMessage(tx.db, actor, id, tx.now)
   await saveHistoricalRecords(tx, actor.id, missing)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL }))

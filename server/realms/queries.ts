@@ -52,6 +52,11 @@ export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   return toRealm(row)
 }
 
+/** Nobody else who asks for one of the organizations founded after `since`, by this or by `lockRealm`, gets it before the end. */
+export async function lockRealmsSince(tx: Transaction, since: number): Promise<void> {
+  await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
+}
+
 export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
   const row = await tx
     .insertInto('realms')
@@ -71,6 +76,7 @@ export async function saveRealmSettings(
     .selectFrom('realms')
     .select('settings')
     .where('id', '=', realmId)
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
   await tx

@@ -52,8 +52,14 @@ export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
     .execute()
 }
 
+/** Until the transaction ends the account gets no other key. */
+async function lockKeys(tx: Transaction, userId: number): Promise<void> {
+  await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+}
+
 /** Gives the account one more key and returns it: the only time that it is seen. */
 export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
+  await lockKeys(tx, userId)
   const superfluous = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
   await endApiKeys(
     tx,
@@ -76,6 +82,7 @@ export async function endApiKeys(tx: Transaction, ids: readonly number[]): Promi
 
 /** Ends all keys of the account and gives it a new one. */
 export async function replaceApiKeys(tx: Transaction, userId: number, client: string): Promise<string> {
+  await lockKeys(tx, userId)
   const keys = await findApiKeys(tx.db, userId)
   await endApiKeys(
     tx,

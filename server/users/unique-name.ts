@@ -1,13 +1,23 @@
 import { refusal } from '../base/refusal.ts'
 import type { Realm } from '../realms/realm.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { lockAddresses } from './queries.ts'
 
 export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
 
-/** Refuses a name that somebody else with an active account has, in any case, where the organization wants none twice. */
-export async function requireUniqueName(db: Db, realm: Realm, fullName: string, ownerId?: number): Promise<void> {
+/**
+ * Refuses a name that somebody else with an active account has, in any case, where the organization wants none twice.
+ * Until the transaction ends nobody else takes it.
+ */
+export async function requireUniqueName(
+  tx: Transaction,
+  realm: Realm,
+  fullName: string,
+  ownerId?: number,
+): Promise<void> {
   if (!realm.settings.require_unique_names) return
-  const people = await db
+  await lockAddresses(tx, realm.id)
+  const people = await tx.db
     .selectFrom('users')
     .select(['id', 'fullName'])
     .where('realmId', '=', realm.id)

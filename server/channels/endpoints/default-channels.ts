@@ -3,13 +3,15 @@ import { type Call, endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 import { privateCannotBeDefault, setDefaultChannel } from '../default-channels.ts'
+import { lockChannel } from '../queries.ts'
 
 const params = { stream_id: z.int().describe('Id of the channel.') }
 
 async function setDefault({ transaction, actor }: Call, channelId: number, isDefault: boolean): Promise<void> {
   requireAdministrator(actor)
   await transaction(async (tx) => {
-    const channel = await requireChannel(tx.db, actor, channelId, tx.now)
+    const { id } = await requireChannel(tx.db, actor, channelId, tx.now)
+    const channel = await lockChannel(tx, id)
     if (channel.archivedAt !== null) throw invalidChannelId()
     await setDefaultChannel(tx, actor.realm, channel, isDefault)
   })
