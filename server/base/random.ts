@@ -1,7 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 /** Where every secret, file name and colour comes from; a test may inject one that it can replay. */
 export type Random = { bytes(count: number): Buffer }
 
-/** The operating system's generator. */
-export const systemRandom: Random = { bytes: (count) => randomBytes(count) }
+/** The operating system's generator, asked for many bytes at a time; none is given out twice or kept. */
+export const systemRandom: Random = drawFrom(Buffer.alloc(4096))
+
+function drawFrom(stock: Buffer): Random {
+  let used = stock.length
+  return {
+    bytes(count) {
+      if (count > stock.length) return randomFillSync(Buffer.alloc(count))
+      if (used + count > stock.length) {
+        randomFillSync(stock)
+        used = 0
+      }
+      const drawn = Buffer.from(stock.subarray(used, used + count))
+      stock.fill(0, used, used + count)
+      used += count
+      return drawn
+    },
+  }
+}
