@@ -15,7 +15,6 @@ import { seededRandom } from './seeded-random.ts'
 export type ServerOptions = { folder: string; size: Size }
 
 const { folder, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
-const random = seededRandom(20)
 const machine = systemClock()
 let offset = 0
 
@@ -39,9 +38,9 @@ const settings = completeSettings({
   EXTERNAL_URL: 'http://localhost',
   RATE_LIMITING: false,
 })
-const app = await openApp({ settings, clock, random, transport: slowRelay })
+const app = await openApp({ settings, clock, transport: slowRelay })
 const { transaction } = app.services
-const population = await populate(app.storage, size, random)
+const population = await populate(app.storage, size, seededRandom(20))
 const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
 
 /** How many rows the connection that writes has written so far. */
