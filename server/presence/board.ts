@@ -112,7 +112,9 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
     async of(realmId) {
       const wanted = accountCommits
       const known = held.get(realmId) ?? (await loadOnce(realmId))
-      while (known.peopleAsOf < wanted || known.board.newcomers.size > 0) {
+      const isBehind = () => known.peopleAsOf < wanted || known.board.newcomers.size > 0
+      // The first round may have begun before this call; the second knows all that it is to know.
+      for (let round = 1; round <= 2 && isBehind(); round++) {
         known.meeting ??= meetPeople(known)
         await known.meeting
       }
