@@ -81,6 +81,9 @@ async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> 
   await ada.succeed('POST /messages/flags', { messages: [await tell(ben, [ada])], op: 'add', flag: 'starred' })
   await tell(ben, [ada, cleo])
   await tell(ada, [ada])
+  await ben.succeed('POST /users/me/status', { status_text: 'out', emoji_name: 'tea' })
+  await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  await ada.succeed('POST /user_topics', { stream_id: design.id, topic: '', visibility_policy: 1 })
   await ada.succeed('POST /users/me/presence', { status: 'active' })
   await ben.succeed('POST /users/me/presence', { status: 'idle' })
   return { chat, ada, gus }

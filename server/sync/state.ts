@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { channelSlice, defaultChannelSlice, subscriptionSlice } from './state/channels.ts'
 import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './state/messages.ts'
+import { mutedUserSlice } from './state/mutes.ts'
 import { emptySlices } from './state/nothing-yet.ts'
 import { olderPoliciesSlice } from './state/older-policies.ts'
 import { domainSlice, emojiSlice, groupSlice, linkifierSlice } from './state/organization.ts'
@@ -10,8 +11,10 @@ import { presenceSlice } from './state/presence.ts'
 import { realmSettingsSlice, realmSlice } from './state/realm.ts'
 import { serverSlice } from './state/server.ts'
 import type { Slice, StateScope } from './state/slice.ts'
+import { statusSlice } from './state/statuses.ts'
 import { unreadMessagesSlice } from './state/unread-messages.ts'
 import { defaultSettingsSlice, olderSettingsSlices, userSettingsSlice } from './state/user-settings.ts'
+import { mutedTopicSlice, userTopicSlice } from './state/user-topics.ts'
 
 const slices: readonly Slice[] = [
   realmSlice,
@@ -37,6 +40,10 @@ const slices: readonly Slice[] = [
   starredMessagesSlice,
   recentConversationsSlice,
   presenceSlice,
+  statusSlice,
+  mutedUserSlice,
+  userTopicSlice,
+  mutedTopicSlice,
   ...emptySlices,
 ]
 

@@ -32,26 +32,6 @@ export const emptySlices: readonly Slice[] = [
     fetch: () => ({ scheduled_messages: [] }),
   }),
   slice({
-    types: ['muted_topics'],
-    returns: { muted_topics: nothing.describe('For clients that do not ask for `user_topic`.') },
-    fetch: ({ wants }) => (wants('user_topic') ? {} : { muted_topics: [] }),
-  }),
-  slice({
-    types: ['user_topic'],
-    returns: { user_topics: nothing },
-    fetch: () => ({ user_topics: [] }),
-  }),
-  slice({
-    types: ['muted_users'],
-    returns: { muted_users: nothing },
-    fetch: () => ({ muted_users: [] }),
-  }),
-  slice({
-    types: ['user_status'],
-    returns: { user_status: noMembers },
-    fetch: () => ({ user_status: {} }),
-  }),
-  slice({
     types: ['onboarding_steps'],
     returns: { onboarding_steps: nothing, navigation_tour_video_url: z.null() },
     fetch: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),

@@ -13,6 +13,9 @@ import { type StateScope, sharedInState, slice } from './slice.ts'
 
 const accountJson = z.strictObject(userJson.shape)
 
+/** Whom the user may know of; null for everybody. */
+export const findVisibleIds = sharedInState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
+
 const findAccounts = sharedInState(({ db, actor }) => findRealmUsers(db, actor.realmId))
 
 export const peopleSlice = slice({
@@ -25,11 +28,7 @@ export const peopleSlice = slice({
       .describe("The server's own bots, which speak in every organization."),
   },
   async fetch(scope) {
-    const accounts = viewAccounts(
-      scope,
-      await findAccounts(scope),
-      await findVisibleUserIds(scope.db, scope.actor, scope.now),
-    )
+    const accounts = viewAccounts(scope, await findAccounts(scope), await findVisibleIds(scope))
     return {
       realm_users: accounts.filter((account) => account.is_active),
       realm_non_active_users: accounts.filter((account) => !account.is_active),

@@ -4,6 +4,7 @@ import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
 import { findUnreadInChannels, findUnreadInConversations, type Unread } from './queries.ts'
 import { type StateScope, slice } from './slice.ts'
+import { mutedTopicFinder } from './user-topics.ts'
 
 /** How many unread messages are told of at most; of more, the newest. */
 export const MOST_UNREAD = 50_000
@@ -11,7 +12,7 @@ export const MOST_UNREAD = 50_000
 const unread_message_ids = z.array(z.int()).describe('Ascending.')
 
 const unreadJson = z.strictObject({
-  count: z.int().describe('Without those in muted channels.'),
+  count: z.int().describe('Without those in muted topics and channels.'),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids })),
   streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids })),
   huddles: z.array(
@@ -20,7 +21,7 @@ const unreadJson = z.strictObject({
       unread_message_ids,
     }),
   ),
-  mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the channel is not muted.'),
+  mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the topic is not muted.'),
   old_unreads_missing: z.boolean().describe(`Whether there are more than ${MOST_UNREAD}.`),
 })
 
@@ -50,13 +51,13 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
   const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
 
-  const isMuted = (channelId: number) => channels.get(channelId)?.subscription.isMuted ?? false
+  const isMuted = await mutedTopicFinder(scope)
   const mentioning = messages.filter(
-    ({ flags, channelId }) => flags & SOMEBODY || (flags & ANY_WILDCARD && !isMuted(channelId)),
+    ({ flags, channelId, topic }) => flags & SOMEBODY || (flags & ANY_WILDCARD && !isMuted(channelId, topic)),
   )
   const directMentioning = directMessages.filter(({ flags }) => flags & (SOMEBODY | ANY_WILDCARD))
   return {
-    count: directMessages.length + messages.filter(({ channelId }) => !isMuted(channelId)).length,
+    count: directMessages.length + messages.filter(({ channelId, topic }) => !isMuted(channelId, topic)).length,
     ...toConversationsJson(directMessages, actor.id),
     streams: toTopicsJson(messages, form.allowsEmptyTopic),
     mentions: idsOf([...mentioning, ...directMentioning]).sort((one, other) => one - other),
