@@ -43,6 +43,23 @@ test('after a clean stop update ids go on without a gap, and every report is the
   await closeServer(second)
 })
 
+test('an id that is given after the reserve was given back is not given again either', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openServer(url)
+  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  await report(first, ada, 'active')
+  await first.presence.close()
+  await report(first, ben, 'active')
+  const givenLate = await idOf(first, ben)
+  await first.storage.close()
+
+  const second = await openServer(url, { now: NOW + 60 })
+  await report(second, ada, 'active')
+
+  assert.deepEqual([givenLate, await idOf(second, ada)], [2, 1002])
+  await closeServer(second)
+})
+
 test('a stop without any report leaves the ids as they are', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openServer(url)

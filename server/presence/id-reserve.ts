@@ -52,7 +52,9 @@ export function openIdReserve({ transaction, log }: { transaction: RunTransactio
     },
     async giveBack(tx, boards) {
       for (const board of boards) {
-        if (board.lastId < board.ceiling) await lowerCeiling(tx, board.realmId, board.ceiling, board.lastId)
+        const { realmId, ceiling, lastId } = board
+        board.dropReserve()
+        if (lastId < ceiling) await lowerCeiling(tx, realmId, ceiling, lastId)
       }
     },
   }

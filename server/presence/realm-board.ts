@@ -24,6 +24,8 @@ export type RealmBoard = {
   meet(person: Person): void
   /** Allows ids up to `ceiling`. `found` is the ceiling before it: where it is not this board's own, ids up to it are others'. */
   raiseCeiling(found: number, ceiling: number): void
+  /** Gives no more ids until the ceiling is raised. */
+  dropReserve(): void
 }
 
 export type StoredEntry = Times & { readonly person: Person; readonly updateId: number }
@@ -71,6 +73,9 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
     raiseCeiling(found, raised) {
       if (found > ceiling) last = found
       ceiling = raised
+    },
+    dropReserve() {
+      ceiling = last
     },
   }
 }
