@@ -1,3 +1,5 @@
+import { alertWordEndpoints } from './alert-words/endpoints.ts'
+import { botStorageEndpoints } from './bot-storage/endpoints.ts'
 import { channelEndpoints } from './channels/endpoints.ts'
 import { groupEndpoints } from './groups/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -6,6 +8,7 @@ import { messageEndpoints } from './messages/endpoints.ts'
 import { muteEndpoints } from './mutes/endpoints.ts'
 import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
+import { snippetEndpoints } from './snippets/endpoints.ts'
 import { statusEndpoints } from './statuses/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { syncEndpoints } from './sync/endpoints.ts'
@@ -15,6 +18,8 @@ import { userEndpoints } from './users/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api: readonly Endpoint[] = [
+  ...alertWordEndpoints,
+  ...botStorageEndpoints,
   ...channelEndpoints,
   ...groupEndpoints,
   ...invitationEndpoints,
@@ -22,6 +27,7 @@ export const api: readonly Endpoint[] = [
   ...muteEndpoints,
   ...organizationEndpoints,
   ...presenceEndpoints,
+  ...snippetEndpoints,
   ...statusEndpoints,
   ...subscriptionEndpoints,
   ...syncEndpoints,

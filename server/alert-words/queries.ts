@@ -1,0 +1,31 @@
+import type { Db, Transaction } from '../storage/storage.ts'
+
+/** The user's alert words, in the order in which they were added. */
+export async function findAlertWords(db: Db, userId: number): Promise<string[]> {
+  const rows = await db.selectFrom('alertWords').select('word').where('userId', '=', userId).orderBy('id').execute()
+  return rows.map((row) => row.word)
+}
+
+/** Words that are there already, in whatever case, are left as they are. */
+export async function saveAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
+  for (const word of words) {
+    await tx
+      .insertInto('alertWords')
+      .values({ userId, word, wordKey: word.toLowerCase() })
+      .onConflict((on) => on.doNothing())
+      .execute()
+  }
+}
+
+/** Takes away the words in whatever case. */
+export async function endAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('alertWords')
+    .where('userId', '=', userId)
+    .where(
+      'wordKey',
+      'in',
+      words.map((word) => word.toLowerCase()),
+    )
+    .execute()
+}
