@@ -1,6 +1,7 @@
 import { alertWordEndpoints } from './alert-words/endpoints.ts'
 import { botStorageEndpoints } from './bot-storage/endpoints.ts'
 import { channelEndpoints } from './channels/endpoints.ts'
+import { draftEndpoints } from './drafts/endpoints.ts'
 import { groupEndpoints } from './groups/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
@@ -21,6 +22,7 @@ export const api: readonly Endpoint[] = [
   ...alertWordEndpoints,
   ...botStorageEndpoints,
   ...channelEndpoints,
+  ...draftEndpoints,
   ...groupEndpoints,
   ...invitationEndpoints,
   ...messageEndpoints,
