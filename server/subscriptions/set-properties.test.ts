@@ -15,7 +15,7 @@ suite('settings of subscriptions', () => {
 
     const response = await ben.call(SET, {
       subscription_data: [
-        set('color', '#abc'),
+        set('color', '#ABc'),
         set('in_home_view', false),
         set('pin_to_top', true),
         set('email_notifications', true),
@@ -27,7 +27,7 @@ suite('settings of subscriptions', () => {
     assert.deepEqual(response, { status: 200, result: 'success', msg: '' })
     const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
     assert.partialDeepStrictEqual(subscriptions[0], {
-      color: '#abc',
+      color: '#aabbcc',
       is_muted: true,
       in_home_view: false,
       pin_to_top: true,
@@ -37,7 +37,7 @@ suite('settings of subscriptions', () => {
     })
     const update = { type: 'subscription', op: 'update', stream_id: design.id }
     assert.deepEqual((await chat.toldTo(ben)).slice(0, 4), [
-      { ...update, property: 'color', value: '#abc' },
+      { ...update, property: 'color', value: '#aabbcc' },
       { ...update, property: 'in_home_view', value: false },
       { ...update, property: 'is_muted', value: true },
       { ...update, property: 'pin_to_top', value: true },

@@ -5,7 +5,7 @@ import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { subscriptionChanged } from './events.ts'
 import { saveNotification, saveSubscriptionFields } from './queries.ts'
-import { isColor, type NotificationName, notificationNames } from './subscription.ts'
+import { type NotificationName, notificationNames, toColor } from './subscription.ts'
 
 export const notSubscribed = refusal('BAD_REQUEST', 400, 'Not subscribed to channel ID {channelId}')
 export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}')
@@ -41,8 +41,9 @@ export async function setSubscriptionProperties(
 function requireSetting({ channelId, property, value }: PropertyChange): Setting {
   if (property === 'color') {
     if (typeof value !== 'string') throw notAString({ property })
-    if (!isColor(value)) throw notAColor({ property })
-    return { channelId, property, value }
+    const color = toColor(value)
+    if (color === null) throw notAColor({ property })
+    return { channelId, property, value: color }
   }
   if (property === 'in_home_view') return { channelId, property: 'is_muted', value: !requireBoolean(property, value) }
   if (property === 'is_muted' || property === 'pin_to_top' || isNotificationName(property)) {

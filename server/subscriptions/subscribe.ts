@@ -12,7 +12,7 @@ import { insufficientPermission } from '../users/access.ts'
 import type { Actor } from '../users/user.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
 import { type Arrivals, subscribeUsers } from './subscribe-users.ts'
-import { isColor } from './subscription.ts'
+import { toColor } from './subscription.ts'
 
 export const notAColor = refusal('BAD_REQUEST', 400, 'color is not a valid hex color code')
 export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).')
@@ -64,9 +64,10 @@ type Wish = { name: string; description: ReturnType<typeof requireDescription>; 
 /** By the key of the name; of two wishes for one channel the first counts. */
 function requireWishes(db: Db, actor: Actor, given: readonly ChannelWish[]): Map<string, Wish> {
   const wishes = new Map<string, Wish>()
-  for (const { name: givenName, description = '', color } of given) {
+  for (const { name: givenName, description = '', color: givenColor } of given) {
     const name = requireChannelName(givenName)
-    if (color !== undefined && !isColor(color)) throw notAColor()
+    const color = givenColor === undefined ? undefined : toColor(givenColor)
+    if (color === null) throw notAColor()
     const wish = { name, description: requireDescription(description, actor.realm, db.settings.EXTERNAL_URL), color }
     if (!wishes.has(channelNameKey(name))) wishes.set(channelNameKey(name), wish)
   }

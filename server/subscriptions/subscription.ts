@@ -109,7 +109,9 @@ export function firstColor(channelId: number): string {
   return palette[channelId % palette.length] as string
 }
 
-/** Whether it is a colour as `#rgb` or `#rrggbb`. */
-export function isColor(text: string): boolean {
-  return /^#(?:[0-9a-f]{3}){1,2}$/i.test(text)
+/** A colour given as `#rgb` or `#rrggbb`, as `#rrggbb` in lower case: clients read no other. Null when it is none. */
+export function toColor(text: string): string | null {
+  const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(text)?.[1]?.toLowerCase()
+  if (digits === undefined) return null
+  return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
