@@ -1,13 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { findUsersById } from '../users/queries.ts'
 import { type Entry, makeEntry } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'
-import { type Person, personOf } from './person.ts'
+import { openLoadedBoards } from './loaded-boards.ts'
+import type { Person } from './person.ts'
 import type { Times } from './presence.ts'
-import { findCeiling, findPeople, findStoredEntries } from './queries.ts'
-import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
+import type { RealmBoard } from './realm-board.ts'
 import { openWriteBehind } from './write-behind.ts'
 
 /** The presences of all organizations, in memory from the first time that they are asked for. */
@@ -41,9 +40,6 @@ export type PresenceBoard = {
   reset(): Promise<void>
 }
 
-/** A board, and the number of commits to accounts that its people are known up to. */
-type Held = { readonly board: RealmBoard; peopleAsOf: number; meeting: Promise<void> | null }
-
 type Options = {
   storage: Pick<Storage, 'db' | 'transaction' | 'onCommit' | 'onOutsideCommit'>
   clock: Clock
@@ -51,54 +47,10 @@ type Options = {
 }
 
 export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoard {
-  const { db, transaction } = storage
+  const { transaction } = storage
   const writeBehind = openWriteBehind({ transaction, clock, log })
   const idReserve = openIdReserve({ transaction, log })
-  const held = new Map<number, Held>()
-  const loads = new Map<number, Promise<Held>>()
-  let accountCommits = 0
-  storage.onCommit(({ written }) => {
-    if (written.has('users')) accountCommits += 1
-  })
-  storage.onOutsideCommit(() => {
-    accountCommits += 1
-  })
-
-  async function load(realmId: number): Promise<Held> {
-    try {
-      const peopleAsOf = accountCommits
-      const stored = await findStoredEntries(db, realmId)
-      const lastId = Math.max(await findCeiling(db, realmId), stored.at(-1)?.updateId ?? 0)
-      const loaded = { board: makeRealmBoard(realmId, stored, lastId), peopleAsOf, meeting: null }
-      held.set(realmId, loaded)
-      return loaded
-    } finally {
-      loads.delete(realmId)
-    }
-  }
-
-  function loadOnce(realmId: number): Promise<Held> {
-    const loading = loads.get(realmId) ?? load(realmId)
-    loads.set(realmId, loading)
-    return loading
-  }
-
-  async function meetPeople(known: Held): Promise<void> {
-    const { board } = known
-    try {
-      const asOf = accountCommits
-      const newcomers = [...board.newcomers]
-      const isCurrent = known.peopleAsOf === asOf
-      const people = isCurrent
-        ? (await findUsersById(db, newcomers)).map(personOf)
-        : await findPeople(db, board.realmId)
-      for (const person of people) board.meet(person)
-      for (const id of newcomers) board.newcomers.delete(id)
-      known.peopleAsOf = asOf
-    } finally {
-      known.meeting = null
-    }
-  }
+  const boards = openLoadedBoards(storage)
 
   function put(board: RealmBoard, person: Person, times: Times, updateId: number): Entry {
     const entry = makeEntry(person, times, updateId)
@@ -109,17 +61,7 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
   }
 
   const presence: PresenceBoard = {
-    async of(realmId) {
-      const wanted = accountCommits
-      const known = held.get(realmId) ?? (await loadOnce(realmId))
-      const isBehind = () => known.peopleAsOf < wanted || known.board.newcomers.size > 0
-      // The first round may have begun before this call; the second knows all that it is to know.
-      for (let round = 1; round <= 2 && isBehind(); round++) {
-        known.meeting ??= meetPeople(known)
-        await known.meeting
-      }
-      return known.board
-    },
+    of: boards.of,
     record(board, person, times) {
       const updateId = board.takeId()
       return updateId === null ? null : put(board, person, times, updateId)
@@ -141,18 +83,12 @@ export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoa
     noteInput: writeBehind.addInput,
     async close() {
       await idReserve.settled()
-      await writeBehind.finish((tx) =>
-        idReserve.giveBack(
-          tx,
-          Array.from(held.values(), ({ board }) => board),
-        ),
-      )
+      await writeBehind.finish((tx) => idReserve.giveBack(tx, boards.all()))
     },
     async reset() {
-      await Promise.allSettled(loads.values())
       await idReserve.settled()
       await writeBehind.forget()
-      held.clear()
+      await boards.clear()
     },
   }
   return presence

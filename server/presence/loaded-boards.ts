@@ -1,0 +1,85 @@
+import type { Storage } from '../storage/storage.ts'
+import { findUsersById } from '../users/queries.ts'
+import { personOf } from './person.ts'
+import { findCeiling, findPeople, findStoredEntries } from './queries.ts'
+import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
+
+/** The boards that were asked for so far, each loaded once. */
+export type LoadedBoards = {
+  /** The organization's board, its people as the last commit left their accounts: without a query while they stay. */
+  of(realmId: number): Promise<RealmBoard>
+  all(): RealmBoard[]
+  /** Forgets all of them, those that are being loaded included. */
+  clear(): Promise<void>
+}
+
+/** A board, and the number of commits to accounts that its people are known up to. */
+type Held = { readonly board: RealmBoard; peopleAsOf: number; meeting: Promise<void> | null }
+
+export function openLoadedBoards(storage: Pick<Storage, 'db' | 'onCommit' | 'onOutsideCommit'>): LoadedBoards {
+  const { db } = storage
+  const held = new Map<number, Held>()
+  const loads = new Map<number, Promise<Held>>()
+  let accountCommits = 0
+  storage.onCommit(({ written }) => {
+    if (written.has('users')) accountCommits += 1
+  })
+  storage.onOutsideCommit(() => {
+    accountCommits += 1
+  })
+
+  async function load(realmId: number): Promise<Held> {
+    try {
+      const peopleAsOf = accountCommits
+      const stored = await findStoredEntries(db, realmId)
+      const lastId = Math.max(await findCeiling(db, realmId), stored.at(-1)?.updateId ?? 0)
+      const loaded = { board: makeRealmBoard(realmId, stored, lastId), peopleAsOf, meeting: null }
+      held.set(realmId, loaded)
+      return loaded
+    } finally {
+      loads.delete(realmId)
+    }
+  }
+
+  function loadOnce(realmId: number): Promise<Held> {
+    const loading = loads.get(realmId) ?? load(realmId)
+    loads.set(realmId, loading)
+    return loading
+  }
+
+  async function meetPeople(known: Held): Promise<void> {
+    const { board } = known
+    try {
+      const asOf = accountCommits
+      const newcomers = [...board.newcomers]
+      const isCurrent = known.peopleAsOf === asOf
+      const people = isCurrent
+        ? (await findUsersById(db, newcomers)).map(personOf)
+        : await findPeople(db, board.realmId)
+      for (const person of people) board.meet(person)
+      for (const id of newcomers) board.newcomers.delete(id)
+      known.peopleAsOf = asOf
+    } finally {
+      known.meeting = null
+    }
+  }
+
+  return {
+    async of(realmId) {
+      const wanted = accountCommits
+      const known = held.get(realmId) ?? (await loadOnce(realmId))
+      const isBehind = () => known.peopleAsOf < wanted || known.board.newcomers.size > 0
+      // The first round may have begun before this call; the second knows all that it is to know.
+      for (let round = 1; round <= 2 && isBehind(); round++) {
+        known.meeting ??= meetPeople(known)
+        await known.meeting
+      }
+      return known.board
+    },
+    all: () => Array.from(held.values(), ({ board }) => board),
+    async clear() {
+      await Promise.allSettled(loads.values())
+      held.clear()
+    },
+  }
+}
