@@ -7,6 +7,7 @@ import { olderPoliciesSlice } from './state/older-policies.ts'
 import { domainSlice, emojiSlice, groupSlice, linkifierSlice } from './state/organization.ts'
 import { botSlice, ownAccountSlice, peopleSlice } from './state/people.ts'
 import { permissionSettingsSlice } from './state/permission-settings.ts'
+import { alertWordSlice, draftSlice, snippetSlice } from './state/personal.ts'
 import { presenceSlice } from './state/presence.ts'
 import { realmSettingsSlice, realmSlice } from './state/realm.ts'
 import { serverSlice } from './state/server.ts'
@@ -44,6 +45,9 @@ const slices: readonly Slice[] = [
   mutedUserSlice,
   userTopicSlice,
   mutedTopicSlice,
+  alertWordSlice,
+  draftSlice,
+  snippetSlice,
   ...emptySlices,
 ]
 

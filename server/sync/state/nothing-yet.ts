@@ -7,24 +7,9 @@ const noMembers = z.record(z.string(), z.never())
 /** What people and organizations cannot have here: the state that clients expect of it is that there is none. */
 export const emptySlices: readonly Slice[] = [
   slice({
-    types: ['alert_words'],
-    returns: { alert_words: nothing },
-    fetch: () => ({ alert_words: [] }),
-  }),
-  slice({
     types: ['custom_profile_fields'],
     returns: { custom_profile_fields: nothing, custom_profile_field_types: noMembers },
     fetch: () => ({ custom_profile_fields: [], custom_profile_field_types: {} }),
-  }),
-  slice({
-    types: ['drafts'],
-    returns: { drafts: nothing },
-    fetch: () => ({ drafts: [] }),
-  }),
-  slice({
-    types: ['saved_snippets'],
-    returns: { saved_snippets: nothing },
-    fetch: () => ({ saved_snippets: [] }),
   }),
   slice({
     types: ['scheduled_messages'],

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { findAlertWords } from '../../alert-words/queries.ts'
+import { draftJson, toDraftJson } from '../../drafts/draft.ts'
+import { findDrafts } from '../../drafts/queries.ts'
+import { snippetJson, toSnippetJson } from '../../snippets/change-snippets.ts'
+import { findSnippets } from '../../snippets/queries.ts'
+import { slice } from './slice.ts'
+
+export const alertWordSlice = slice({
+  types: ['alert_words'],
+  returns: { alert_words: z.array(z.string()) },
+  async fetch({ db, actor }) {
+    return { alert_words: await findAlertWords(db, actor.id) }
+  },
+})
+
+export const draftSlice = slice({
+  types: ['drafts'],
+  returns: { drafts: z.array(draftJson).describe('In the order of their ids; none where they are not synchronized.') },
+  async fetch({ db, actor }) {
+    if (!actor.settings.enable_drafts_synchronization) return { drafts: [] }
+    const drafts = await findDrafts(db, actor.id)
+    // Edits leave the order as it is, so that the events that follow lead to the state of a later time.
+    return { drafts: drafts.sort((one, other) => one.id - other.id).map(toDraftJson) }
+  },
+})
+
+export const snippetSlice = slice({
+  types: ['saved_snippets'],
+  returns: { saved_snippets: z.array(snippetJson) },
+  async fetch({ db, actor }) {
+    return { saved_snippets: (await findSnippets(db, actor.id)).map(toSnippetJson) }
+  },
+})
