@@ -22,8 +22,11 @@ const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentio
 /** All flags that follow from the text of a message. */
 export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned
 
+/** On records of messages that were moved to where their holder was not subscribed; no client sees it. */
+export const ELSEWHERE = 1 << 11
+
 /** What few records are: the database has an index of them, whose condition this number is. */
-export const MARKS = MENTION_FLAGS | Flag.starred | Flag.has_alert_word | Flag.historical
+export const MARKS = MENTION_FLAGS | Flag.starred | Flag.has_alert_word | Flag.historical | ELSEWHERE
 
 /** The flags that people set and take away themselves. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const

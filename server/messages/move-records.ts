@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/storage.ts'
 import { isReceivedOnly } from './access.ts'
 import { batches } from './batches.ts'
 import { flagsEvent } from './events.ts'
-import { Flag } from './flag.ts'
+import { ELSEWHERE, Flag } from './flag.ts'
 import { addFlag } from './mark-read.ts'
 import { lowerReadMarks } from './read-marks.ts'
 import { HISTORICAL } from './records.ts'
@@ -44,9 +44,10 @@ async function readRecords(
   userId: number,
   records: readonly { messageId: number; flags: number }[],
 ): Promise<void> {
+  const messageIds = records.map(({ messageId }) => messageId)
+  await addFlag(tx, userId, messageIds, Flag.read | ELSEWHERE)
   const unread = records.filter(({ flags }) => (flags & Flag.read) === 0).map(({ messageId }) => messageId)
   if (unread.length === 0) return
-  await addFlag(tx, userId, unread, Flag.read)
   tx.emit(realmId, flagsEvent('add', 'read', unread), [userId])
 }
 

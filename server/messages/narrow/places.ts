@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/storage.ts'
-import { Flag } from '../flag.ts'
+import { ELSEWHERE, Flag } from '../flag.ts'
 import type { Filter } from './clause.ts'
 import { type Search, type Stretch, selectIds, selectMarked } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
@@ -43,9 +43,9 @@ function inConversations(db: Db, filter: Filter, stretch: Stretch): Ids {
   return inEach(db, filter, places, { where, ...(least && { least }) }, stretch)
 }
 
-/** What the reader starred, or otherwise got a record of, where they never were. */
+/** What the reader has a record of where they never were, be it that they starred it or that it was moved there. */
 function ofElsewhere(db: Db, filter: Filter, stretch: Stretch): Ids {
-  return selectMarked(db, filter, stretch, Flag.historical)
+  return selectMarked(db, filter, stretch, Flag.historical | ELSEWHERE)
 }
 
 /** The id below which the reader has nothing unread in the channel or the conversation. */

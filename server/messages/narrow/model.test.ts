@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { onPostgres } from '../../../test/database.ts'
+import type { Body, Person } from '../../../test/harness.ts'
+import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow-rules.ts'
+import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow-world.ts'
+
+const RUNS = onPostgres ? 4 : 12
+const NARROWS = 60
+
+/** A term before the world is there: what it names is a place in the world's lists. */
+type Sketch = { kind: string; word: string; index: number; negated: boolean }
+
+const kinds = {
+  channel: [''],
+  channels: ['public', 'web-public'],
+  topic: [...TOPICS],
+  dm: [''],
+  'dm-including': [''],
+  'group-pm-with': [''],
+  sender: ['', 'me'],
+  id: [''],
+  in: ['home', 'all'],
+  near: ['1'],
+  has: ['link', 'image', 'attachment', 'reaction'],
+  is: ['dm', 'private', 'starred', 'mentioned', 'unread', 'resolved', 'muted', 'followed', 'alerted'],
+  search: ['lunch', 'tomorrow', 'cafe', 'tea', 'naive', '"lunch plans"', '"plans lunch"', 'absent'],
+} as const
+
+const sketches: fc.Arbitrary<Sketch> = fc
+  .constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]))
+  .chain((kind) =>
+    fc.record({
+      kind: fc.constant(kind),
+      word: fc.constantFrom(...kinds[kind]),
+      index: fc.nat(60),
+      negated: fc.boolean().map((negated) => negated && kind !== 'near'),
+    }),
+  )
+
+function toTerm({ people, channels }: World, ids: readonly number[], { kind, word, index, negated }: Sketch): Term {
+  const person = people[index % people.length]?.id ?? 0
+  const another = people[(index >> 3) % people.length]?.id ?? 0
+  const operands: Record<string, Term['operand']> = {
+    channel: channels[index % channels.length]?.[index % 2 === 0 ? 'name' : 'id'] ?? '',
+    dm: index % 3 === 0 ? [person, another] : [person],
+    'dm-including': person,
+    'group-pm-with': person,
+    sender: word === '' ? person : word,
+    id: index % 2 === 0 ? String(ids[index % ids.length] ?? 1) : (ids[index % ids.length] ?? 1),
+  }
+  return { operator: kind, operand: operands[kind] ?? word, negated }
+}
+
+const OPENING = new Set(['channel', 'channels', 'id'])
+
+/** What the rules say the person finds. */
+function expected(world: World, person: Person, readable: readonly Fact[], terms: readonly Term[]): number[] {
+  const opens = terms.some(({ operator, negated }) => !negated && OPENING.has(operator))
+  return readable
+    .filter((fact) => opens || fact.flags !== null)
+    .filter((fact) => terms.every((term) => fulfils(world, person, fact, term) !== term.negated))
+    .map((fact) => fact.id)
+}
+
+const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
+
+async function readableTo(world: World, person: Person): Promise<Fact[]> {
+  const facts = await factsOf(world, person)
+  const answers = await Promise.all(facts.map(({ id }) => person.call(`GET /messages/${id}`)))
+  return facts.filter((_, index) => answers[index]?.status === 200)
+}
+
+async function checkNarrow(world: World, person: Person, readable: readonly Fact[], terms: Term[], index: number) {
+  const all = await person.call('GET /messages', { anchor: 'newest', num_before: 900, num_after: 0, narrow: terms })
+  if (all.code === 'BAD_NARROW') return assert.match(all.msg, /unknown (channel|user)|both a channel message/)
+  const wanted = expected(world, person, readable, terms)
+  assert.deepEqual(idsOf(all), wanted, JSON.stringify({ person: person.email, terms }))
+
+  const anchor = wanted[index % Math.max(1, wanted.length)] ?? index
+  const place = wanted.filter((id) => id < anchor).length
+  const page = await person.succeed('GET /messages', { anchor, num_before: 2, num_after: 1, narrow: terms })
+  const around = [
+    ...wanted.slice(Math.max(0, place - 2), place),
+    ...wanted.slice(place, place + (page['found_anchor'] ? 2 : 1)),
+  ]
+  assert.deepEqual(idsOf(page), around)
+  assert.equal(page['found_anchor'], wanted.includes(anchor))
+}
+
+async function checkFirstUnread(person: Person, readable: readonly Fact[]) {
+  const page = await person.succeed('GET /messages', { anchor: 'first_unread', num_before: 0, num_after: 1 })
+  const unread = readable.filter((fact) => !fact.isMuted && fact.flags?.includes('read') === false)
+  assert.equal(page['anchor'], unread[0]?.id ?? 10_000_000_000_000_000, person.email)
+}
+
+test('lists hold what the rules say, and never what the fetch of a single message refuses', async () => {
+  const property = fc.asyncProperty(
+    fc.array(deeds, { minLength: 40, maxLength: 70 }),
+    fc.array(fc.array(sketches, { maxLength: 3 }), { minLength: NARROWS, maxLength: NARROWS }),
+    async (done, narrows) => {
+      const world = await startWorld()
+      for (const deed of done) await act(world, deed)
+      const ids = (await factsOf(world, world.people[0] as Person)).map((fact) => fact.id)
+
+      for (const [turn, person] of world.people.entries()) {
+        const readable = await readableTo(world, person)
+        const byIds = await person.succeed('GET /messages', { message_ids: ids })
+        assert.deepEqual(
+          idsOf(byIds),
+          readable.map((fact) => fact.id),
+        )
+        await checkFirstUnread(person, readable)
+        for (const [index, narrow] of narrows.entries()) {
+          if (index % world.people.length !== turn && narrow.length > 0) continue
+          const terms = narrow.map((sketch) => toTerm(world, ids, sketch))
+          await checkNarrow(world, person, readable, terms, index)
+        }
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
+})
