@@ -69,12 +69,16 @@ export function allReadEvent(): FlagsEvent {
   return { ...flagsEvent('add', 'read', []), all: true }
 }
 
-export function reactionEvent(op: 'add' | 'remove', messageId: number, reaction: Reaction) {
+type ReactorJson = { user_id: number; email: string; full_name: string; is_mirror_dummy: boolean }
+
+/** `reactor` is who reacted, once more: terminals of today ask the deprecated field for the name. */
+export function reactionEvent(op: 'add' | 'remove', messageId: number, reaction: Reaction, reactor: ReactorJson) {
   const { userId, emojiName, emojiCode, reactionType } = reaction
   return {
     type: 'reaction',
     op,
     user_id: userId,
+    user: reactor,
     message_id: messageId,
     emoji_name: emojiName,
     emoji_code: emojiCode,

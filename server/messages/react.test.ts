@@ -3,6 +3,7 @@ import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { invalidMessage, read, say, tell } from '../../test/talk.ts'
 import { saveChannelFields } from '../channels/queries.ts'
+import { Role } from '../users/role.ts'
 
 const add = (person: Person, id: number, params: object) => person.call(`POST /messages/${id}/reactions`, { ...params })
 const remove = (person: Person, id: number, params: object) =>
@@ -136,9 +137,10 @@ test('a reaction and its end are told to all who may read the message, newcomers
 
   const emoji = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
   const heard = (await chat.toldTo(ben)).filter((event) => event.type === 'reaction')
+  const user = { user_id: ada.id, email: 'ada@example.com', full_name: 'Ada', is_mirror_dummy: false }
   assert.deepEqual(heard, [
-    { type: 'reaction', op: 'add', user_id: ada.id, message_id: id, ...emoji },
-    { type: 'reaction', op: 'remove', user_id: ada.id, message_id: id, ...emoji },
+    { type: 'reaction', op: 'add', user_id: ada.id, user, message_id: id, ...emoji },
+    { type: 'reaction', op: 'remove', user_id: ada.id, user, message_id: id, ...emoji },
   ])
   assert(!(await chat.toldTo(cleo)).some((event) => event.type === 'reaction'))
 })
@@ -153,4 +155,18 @@ test('nobody reacts to what they may not read, nor in an archived channel', asyn
   assert.deepEqual(await add(ben, direct, { emoji_name: 'tada' }), invalidMessage)
   assert.deepEqual(await remove(ben, direct, { emoji_name: 'tada' }), invalidMessage)
   assert.deepEqual(await add(ada, archived, { emoji_name: 'tada' }), invalidMessage)
+})
+
+test('a guest who may not know who reacted hears of somebody unknown', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const id = await say(ada, await chat.channel('design', [ada, gus]))
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  await add(ben, id, { emoji_name: 'tada' })
+
+  const [event] = (await chat.toldTo(gus)).filter(({ type }) => type === 'reaction')
+  const email = `user${ben.id}@parley.test`
+  assert.deepEqual(event?.['user'], { user_id: ben.id, email, full_name: 'Unknown user', is_mirror_dummy: false })
 })

@@ -1,6 +1,8 @@
 import { refusal } from '../base/refusal.ts'
+import { findPeople } from '../channels/audience-queries.ts'
+import { findStrangers } from '../groups/visible-users.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import type { Actor } from '../users/user.ts'
+import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
 import { holdMessages } from './edit-rows.ts'
@@ -8,6 +10,7 @@ import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from
 import { reactionEvent } from './events.ts'
 import { findReactions } from './fetch.ts'
 import type { Reaction } from './message.ts'
+import type { Place } from './message-setting.ts'
 import { saveHistoricalRecords } from './records.ts'
 
 export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
@@ -41,8 +44,7 @@ export async function addReaction(
   if (row === undefined) throw reactionExists()
   if (message.flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
-  const hearers = await findHearers(tx.db, messageId, place)
-  tx.emit(actor.realmId, reactionEvent('add', messageId, { ...emoji, userId: actor.id }), hearers.keys())
+  await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, place)
 }
 
 /** Takes the actor's reaction away. */
@@ -64,8 +66,31 @@ export async function removeReaction(
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw noSuchReaction()
 
+  await tellHearers(tx, actor, 'remove', messageId, reaction, place)
+}
+
+/** Tells those who see the message; guests who may not know the actor hear of somebody unknown. */
+async function tellHearers(
+  tx: Transaction,
+  actor: Actor,
+  op: 'add' | 'remove',
+  messageId: number,
+  reaction: Reaction,
+  place: Place,
+): Promise<void> {
+  const { realm } = actor
   const hearers = await findHearers(tx.db, messageId, place)
-  tx.emit(actor.realmId, reactionEvent('remove', messageId, reaction), hearers.keys())
+  const { all } = await findPeople(tx.db, realm.id)
+  const people = all.filter((person) => hearers.has(person.id))
+  const strangers = await findStrangers(tx.db, realm, actor.id, people, tx.now)
+  const url = tx.db.settings.EXTERNAL_URL
+  const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
+  const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }
+  for (const [reactor, ids] of [
+    [known, [...hearers.keys()].filter((id) => !strangers.has(id))],
+    [unknown, [...strangers]],
+  ] as const)
+    tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)
 }
 
 async function requireReactable(
