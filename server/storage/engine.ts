@@ -6,10 +6,15 @@ export type RunStatement = (query: CompiledQuery) => Promise<QueryResult<unknown
 /** A transaction that has begun. `commit` or `rollBack` is called once, then `release`. */
 export type OpenTransaction = {
   readonly run: RunStatement
-  /** Resolves when durable; rejects when the transaction no longer stands, and nothing was written. */
-  commit(): Promise<void>
+  /** Whether it sees what those before it have written and not committed yet: it is durable with them, or not at all. */
+  readonly isJoined: boolean
+  /**
+   * Calls `onDurable` before a transaction begins that sees the commit, and resolves; rejects when the transaction no
+   * longer stands, and nothing was written.
+   */
+  commit(onDurable: () => void): Promise<void>
+  /** What was committed stays. */
   rollBack(): Promise<void>
-  /** Lets the next one begin. */
   release(): void
 }
 

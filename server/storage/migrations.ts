@@ -64,7 +64,7 @@ async function applyNext(engine: Engine, appliedAt: number): Promise<string | nu
       await migration.apply(migrator)
       await open.run(insertion(engine.dialect, version + 1, migration.name, appliedAt))
     }
-    await open.commit()
+    await open.commit(() => {})
     return migration?.name ?? null
   } catch (error) {
     await open.rollBack()

@@ -36,7 +36,8 @@ export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngi
     }
     return {
       run,
-      async commit() {
+      isJoined: false,
+      async commit(onDurable) {
         if (notifies) await client.query(`notify ${COMMIT_CHANNEL}`)
         try {
           const { command } = await client.query('commit')
@@ -46,6 +47,7 @@ export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngi
           for (const listener of outsideCommitListeners) listener()
           throw error
         }
+        onDurable()
       },
       async rollBack() {
         try {

@@ -1,13 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine, OpenTransaction } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { StorageUnavailable } from './engine.ts'
-import { fairQueue } from './fair-queue.ts'
 import { sharedSnapshot } from './shared-snapshot.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteConnection } from './sqlite-connection.ts'
-import { isBusy, isFatal } from './sqlite-errors.ts'
+import { isFatal } from './sqlite-errors.ts'
+import { sqliteTransactions } from './sqlite-transactions.ts'
 
 /** The first version without the defect that could corrupt a WAL database with several connections. */
 const OLDEST_SQLITE = [3, 51, 3] as const
@@ -18,10 +17,8 @@ const OUTSIDE_COMMIT_INTERVAL = 300
 /** Milliseconds that a statement blocks this process while another one recovers the file. */
 const BUSY_TIMEOUT = 5000
 
-/** The same for beginning a transaction, which is tried again without blocking: ten seconds in all. */
+/** The same for beginning a transaction, which is tried again without blocking. */
 const BEGIN_TIMEOUT = 5
-const BEGIN_INTERVAL = 20
-const BEGIN_ATTEMPTS = 400
 
 /** Refuses versions of SQLite that are known to lose data. */
 export function requireSqliteVersion(version: string): void {
@@ -65,46 +62,37 @@ type SqliteEngineOptions = {
 /** One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. */
 export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): Engine {
   const { database } = writer
-  const writers = fairQueue()
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
   const { guarded, isBroken } = guardedBy(onFatal)
   const snapshot = reader === null ? null : sharedSnapshot(reader.database)
-  let isOpen = false
-
-  async function begin(): Promise<OpenTransaction> {
-    const leave = await writers.enter()
-    const release = () => {
-      isOpen = false
+  const transactions = sqliteTransactions({
+    writer,
+    guarded,
+    sharesCommits: reader !== null,
+    onOpen() {
+      // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
+      snapshot?.release()
+      outsideCommits.notice()
+    },
+    onClosed() {
       for (const read of waitingReads.splice(0)) read()
-      leave()
-    }
-    try {
-      await patiently(() => guarded(() => database.exec('begin immediate')))
-    } catch (error) {
-      release()
-      throw error
-    }
-    isOpen = true
-    // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
-    snapshot?.release()
-    outsideCommits.notice()
-    return openTransaction(writer, guarded, release)
-  }
+    },
+  })
 
   async function readNow(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    if (!isOpen) snapshot?.hold()
+    if (!transactions.isOpen) snapshot?.hold()
     return (reader ?? writer).run(query)
   }
 
   function read(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    if (reader !== null || !isOpen) return readNow(query)
+    if (reader !== null || !transactions.isOpen) return readNow(query)
     return new Promise((resolve) => waitingReads.push(() => resolve(readNow(query))))
   }
 
   const poll = setInterval(() => {
     try {
-      if (!isOpen) outsideCommits.notice()
+      if (!transactions.isOpen) outsideCommits.notice()
     } catch {
       // Another process may hold the file for a moment: the next look tells.
     }
@@ -113,17 +101,17 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
   return {
     dialect: 'sqlite',
     read,
-    begin,
+    begin: transactions.begin,
     isRetryable: () => false,
     isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.tell,
     async close() {
       clearInterval(poll)
-      const leave = await writers.enter()
-      snapshot?.release()
-      reader?.database.close()
-      database.close()
-      leave()
+      await transactions.end(() => {
+        snapshot?.release()
+        reader?.database.close()
+        database.close()
+      })
     },
   }
 }
@@ -148,28 +136,6 @@ function guardedBy(onFatal: (error: unknown) => void): { guarded: Guarded; isBro
   return { guarded, isBroken: () => isBroken }
 }
 
-function openTransaction(writer: SqliteConnection, guarded: Guarded, release: () => void): OpenTransaction {
-  const { database } = writer
-  const requireStanding = () => {
-    if (!database.isTransaction) throw new Error('SQLite ended the transaction by itself')
-  }
-  return {
-    async run(query) {
-      // Outside a transaction the statement would be a commit of its own.
-      requireStanding()
-      return guarded(() => writer.run(query))
-    },
-    async commit() {
-      requireStanding()
-      guarded(() => database.exec('commit'))
-    },
-    async rollBack() {
-      if (database.isTransaction) database.exec('rollback')
-    },
-    release,
-  }
-}
-
 /** Tells of commits that other connections than that of `database` made. */
 function watchedDataVersion(database: DatabaseSync) {
   const statement = database.prepare('pragma data_version')
@@ -183,17 +149,5 @@ function watchedDataVersion(database: DatabaseSync) {
       known = version
       for (const listener of listeners) listener()
     },
-  }
-}
-
-/** Tries again while another process holds the lock, without blocking this one. */
-async function patiently(attempt: () => void): Promise<void> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || attempts === BEGIN_ATTEMPTS) throw error
-      await sleep(BEGIN_INTERVAL)
-    }
   }
 }

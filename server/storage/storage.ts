@@ -16,7 +16,7 @@ export type Home = {
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
   readonly dialect: Dialect
-  /** The tables that the transaction has written so far; null outside transactions. */
+  /** The tables of which the transaction sees what is not committed yet; null outside transactions. */
   readonly written: ReadonlySet<TableName> | null
   /** The same object in every `Db` of one storage. */
   readonly home: Home

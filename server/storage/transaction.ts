@@ -26,7 +26,13 @@ type TransactionsOptions = {
 }
 
 /** What a transaction gathers while it is open. */
-type Gathered = { written: Set<TableName>; emitted: Emission[]; jobs: (() => void)[] }
+type Gathered = {
+  written: Set<TableName>
+  /** The tables of which it may see what is not committed: what it has written, and those that it has joined. */
+  seen: Set<TableName>
+  emitted: Emission[]
+  jobs: (() => void)[]
+}
 
 const RETRY = Symbol('retry')
 
@@ -34,18 +40,19 @@ const RETRY = Symbol('retry')
 export function transactionRunner(options: TransactionsOptions): RunTransaction {
   const { engine, append } = options
   const now = steadyTime(options.clock)
+  let lastSeen = new Set<TableName>()
 
   async function attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result | typeof RETRY> {
     const open = await engine.begin()
-    const gathered: Gathered = { written: new Set(), emitted: [], jobs: [] }
+    lastSeen = open.isJoined ? lastSeen : new Set()
+    const gathered: Gathered = { written: new Set(), seen: lastSeen, emitted: [], jobs: [] }
     const statements = watchedStatements(open.run)
     const tx = makeTransaction(options, statements.run, now(), gathered)
     try {
       const result = await work(tx)
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
-      await open.commit()
-      tellOfCommit(options, gathered)
+      await open.commit(() => tellOfCommit(options, gathered))
       return result
     } catch (error) {
       statements.abandon()
@@ -98,23 +105,27 @@ function makeTransaction(
   { engine, home, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { written, emitted, jobs }: Gathered,
+  { written, seen, emitted, jobs }: Gathered,
 ): Transaction {
   const queries = queryBuilder(engine.dialect, run)
+  const note = (table: TableName) => {
+    written.add(table)
+    seen.add(table)
+  }
   /** Notes the table, then makes a query on it; Kysely's own signatures are too rich to restate. */
   function writing<Method>(method: Method): Method {
     const write = (table: string) => {
-      written.add(table.split(' ', 1)[0] as TableName)
+      note(table.split(' ', 1)[0] as TableName)
       return (method as (table: string) => unknown).call(queries, table)
     }
     return write as Method
   }
   return {
-    db: Object.assign(queries, { dialect: engine.dialect, home, settings, written }),
+    db: Object.assign(queries, { dialect: engine.dialect, home, settings, written: seen }),
     now,
     random,
     run(table, query) {
-      written.add(table)
+      note(table)
       return queries.executeQuery(query)
     },
     insertInto: writing(queries.insertInto),

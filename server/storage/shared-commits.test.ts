@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { openTestStorage, temporaryFolder } from '../../test/storage.ts'
+import { defineCache } from './cache.ts'
+import type { Storage, Transaction } from './storage.ts'
+
+const newFile = async () => join(await temporaryFolder(), 'parley.db')
+
+const save = (tx: Transaction, name: string) => tx.insertInto('installation').values({ name, value: '' }).execute()
+
+async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
+  const rows = await db.selectFrom('installation').select('name').orderBy('name').execute()
+  return rows.map((row) => row.name)
+}
+
+/** Begins all of them at once, and says what became of each. */
+async function atOnce(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
+  const outcomes = await Promise.allSettled(works.map((work) => storage.transaction(work)))
+  return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message))
+}
+
+const fail = async (tx: Transaction) => {
+  await save(tx, 'failed')
+  tx.emit(1, { type: 'failed' }, [1])
+  throw new Error('failed')
+}
+
+test('transactions that wait for one another share a commit, and are told of one by one', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  using other = new DatabaseSync(url)
+  const seenByOthers: unknown[] = []
+  storage.onCommit(({ written }) => {
+    const { count } = other.prepare('select count(*) as count from installation').get() as { count: number }
+    seenByOthers.push([count, ...written])
+  })
+
+  const outcomes = await atOnce(storage, [(tx) => save(tx, 'a'), async () => {}, (tx) => save(tx, 'c')])
+
+  assert.deepEqual(outcomes, ['done', 'done', 'done'])
+  assert.deepEqual(seenByOthers, [[2, 'installation'], [2], [2, 'installation']])
+})
+
+test('no transaction is acknowledged before the commit that it shares', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  using other = new DatabaseSync(url)
+  const happened: string[] = []
+  const countByOthers = () => Number(other.prepare('select count(*) as count from installation').get()?.['count'])
+
+  await Promise.all([
+    storage.transaction((tx) => save(tx, 'a')).then(() => happened.push(`a, with ${countByOthers()} rows`)),
+    storage.transaction(async (tx) => {
+      await save(tx, 'b')
+      happened.push(`b has done its work, with ${countByOthers()} rows`)
+    }),
+  ])
+
+  assert.deepEqual(happened, ['b has done its work, with 0 rows', 'a, with 2 rows'])
+})
+
+test('of transactions that share a commit each fails alone, with its events', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+  const tell = (tx: Transaction) => tx.emit(1, { type: 'told' }, [1])
+
+  const outcomes = await atOnce(storage, [
+    fail,
+    async (tx) => {
+      await save(tx, 'b')
+      tell(tx)
+    },
+    fail,
+    (tx) => save(tx, 'b').then(() => save(tx, 'never')),
+    async (tx) => {
+      await save(tx, 'e')
+      tell(tx)
+    },
+    fail,
+  ])
+
+  assert.deepEqual(outcomes.toSpliced(3, 1), ['failed', 'done', 'failed', 'done', 'failed'])
+  assert.match(outcomes[3] ?? '', /UNIQUE/)
+  assert.deepEqual(await names(storage), ['b', 'e'])
+  const events = await storage.db.selectFrom('events').select(['id', 'type']).orderBy('id').execute()
+  assert.deepEqual(events, [
+    { id: 1, type: 'told' },
+    { id: 2, type: 'told' },
+  ])
+})
+
+test('a transaction sees what the ones before it have written, kept values or not', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+  const kept = defineCache<string, string>({
+    dependsOn: ['installation'],
+    limit: 10,
+    load: async (db) => (await names({ db })).join(' '),
+  })
+  await kept.get(storage.db, 'names')
+  const found: string[] = []
+
+  await atOnce(storage, [
+    (tx) => save(tx, 'a'),
+    async (tx) => {
+      found.push(await kept.get(tx.db, 'names'))
+    },
+  ])
+  found.push(await kept.get(storage.db, 'names'))
+  await storage.transaction(async (tx) => {
+    found.push(kept.peek(tx.db, 'names') ?? 'not kept')
+  })
+
+  assert.deepEqual(found, ['a', 'a', 'a'])
+})
+
+test('when SQLite ends what is open, all that shared it fail, and the server goes on', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+
+  const outcomes = await atOnce(storage, [
+    (tx) => save(tx, 'a'),
+    async (tx) => {
+      await save(tx, 'b')
+      await tx.db.executeQuery(CompiledQuery.raw('rollback'))
+    },
+    (tx) => save(tx, 'c'),
+  ])
+
+  const ended = 'SQLite ended the transaction by itself'
+  assert.deepEqual(outcomes, [ended, ended, 'done'])
+  assert.deepEqual(await names(storage), ['c'])
+})
+
+test('what is under way when the storage closes is written', async () => {
+  const url = await newFile()
+  const storage = await openTestStorage({ url })
+  const writing = atOnce(storage, [(tx) => save(tx, 'a'), (tx) => save(tx, 'b')])
+
+  await storage.close()
+
+  assert.deepEqual(await writing, ['done', 'done'])
+  await using reopened = await openTestStorage({ url })
+  assert.deepEqual(await names(reopened), ['a', 'b'])
+})
+
+test('a thousand transactions at once are all done, each by itself', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+  const works = Array.from({ length: 1000 }, (_, at) => (at % 7 === 3 ? fail : (tx: Transaction) => save(tx, `${at}`)))
+
+  const outcomes = await atOnce(storage, works)
+
+  assert.deepEqual(
+    outcomes,
+    works.map((work) => (work === fail ? 'failed' : 'done')),
+  )
+  assert.equal((await names(storage)).length, outcomes.filter((outcome) => outcome === 'done').length)
+})

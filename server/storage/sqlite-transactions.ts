@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OpenTransaction } from './engine.ts'
+import { fairQueue } from './fair-queue.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { isBusy } from './sqlite-errors.ts'
+
+/** How often a transaction of which another process holds the lock is begun anew: for ten seconds in all. */
+const BEGIN_INTERVAL = 20
+const BEGIN_ATTEMPTS = 400
+
+/** How many transactions become durable by one commit at most, and for how long the first waits for others; in milliseconds. */
+const MOST_MEMBERS = 100
+const LONGEST_WAIT = 10
+
+type Options = {
+  writer: SqliteConnection
+  /** Runs a job that writes. */
+  guarded: <Result>(job: () => Result) => Result
+  /** Whether a commit may be put off while other transactions wait to begin. */
+  sharesCommits: boolean
+  /** Called when nothing was open before, and when nothing is open any more. */
+  onOpen: () => void
+  onClosed: () => void
+}
+
+/** The transactions of one connection, one at a time. */
+export type SqliteTransactions = {
+  begin(): Promise<OpenTransaction>
+  /** Whether one is open, or waits for its commit. */
+  readonly isOpen: boolean
+  /** Runs `last` when all that has asked to begin until now has ended. */
+  end(last: () => void): Promise<void>
+}
+
+/** A transaction that has done its work, and waits for the commit. */
+type Member = PromiseWithResolvers<void> & { onDurable: () => void }
+
+/**
+ * While others wait to begin, a transaction that has done its work leaves the commit to them: on most disks a commit
+ * costs more than all that it makes durable. They are savepoints of one transaction of SQLite, so that each of them
+ * still fails alone, and none is acknowledged before the commit that all of them share.
+ */
+export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onClosed }: Options): SqliteTransactions {
+  const { database } = writer
+  const queue = fairQueue()
+  let members: Member[] = []
+  let isOpen = false
+  let openedAt = 0
+
+  /** Ends what is open: all of its members are durable, or none is. */
+  function settle(failure: unknown): void {
+    const settled = members
+    members = []
+    if (failure === null) for (const { onDurable } of settled) onDurable()
+    isOpen = false
+    onClosed()
+    for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
+  }
+
+  function commitAll(): void {
+    try {
+      requireStanding()
+      guarded(() => database.exec('commit'))
+    } catch (error) {
+      return abandon(error)
+    }
+    settle(null)
+  }
+
+  function abandon(failure: unknown): void {
+    try {
+      if (database.isTransaction) database.exec('rollback')
+    } finally {
+      settle(failure)
+    }
+  }
+
+  /** Commits what is done, unless somebody waits who can do it with their own. */
+  function commitInTime(): void {
+    const mayWait = sharesCommits && members.length < MOST_MEMBERS && performance.now() - openedAt < LONGEST_WAIT
+    if (!mayWait || queue.waiting === 0) commitAll()
+  }
+
+  function requireStanding(): void {
+    if (!database.isTransaction) throw endedByItself()
+  }
+
+  function joinOpen(): void {
+    // A savepoint outside a transaction would begin one.
+    requireStanding()
+    guarded(() => database.exec('savepoint member'))
+  }
+
+  async function begin(): Promise<OpenTransaction> {
+    const leave = await queue.enter()
+    const isJoined = isOpen
+    try {
+      if (isJoined) joinOpen()
+      else await patiently(() => guarded(() => database.exec('begin immediate')))
+    } catch (error) {
+      if (isJoined) commitAll()
+      leave()
+      throw error
+    }
+    if (!isJoined) {
+      isOpen = true
+      openedAt = performance.now()
+      onOpen()
+    }
+    return makeTransaction(isJoined, leave)
+  }
+
+  function makeTransaction(isJoined: boolean, leave: () => void): OpenTransaction {
+    let isDone = false
+    return {
+      isJoined,
+      async run(query) {
+        // Outside a transaction the statement would be a commit of its own.
+        requireStanding()
+        return guarded(() => writer.run(query))
+      },
+      async commit(onDurable) {
+        requireStanding()
+        if (isJoined) guarded(() => database.exec('release member'))
+        isDone = true
+        const member = { ...Promise.withResolvers<void>(), onDurable }
+        members.push(member)
+        commitInTime()
+        leave()
+        await member.promise
+      },
+      async rollBack() {
+        if (isDone) return
+        isDone = true
+        try {
+          if (database.isTransaction) database.exec(isJoined ? 'rollback to member; release member' : 'rollback')
+        } catch (error) {
+          // Nothing less than all that is open can be undone.
+          abandon(error)
+          throw error
+        }
+        if (database.isTransaction) commitInTime()
+        else settle(endedByItself())
+      },
+      release: leave,
+    }
+  }
+
+  return {
+    begin,
+    get isOpen() {
+      return isOpen
+    },
+    async end(last) {
+      const leave = await queue.enter()
+      if (isOpen) commitAll()
+      last()
+      leave()
+    },
+  }
+}
+
+const endedByItself = () => new Error('SQLite ended the transaction by itself')
+
+/** Tries again while another process holds the lock, without blocking this one. */
+async function patiently(attempt: () => void): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || attempts === BEGIN_ATTEMPTS) throw error
+      await sleep(BEGIN_INTERVAL)
+    }
+  }
+}
