@@ -14,7 +14,7 @@ export function wordsOf(text: string): Word[] {
 }
 
 /** Tags, comments and entities: they part words, as what they stand for does. */
-const MARKUP = /<math[\s>].*?<\/math>|<(?:"[^"]*"|'[^']*'|[^'">])*>|&#?\w+;/gs
+const MARKUP = /<math[\s>](?:(?!<math[\s>]).)*?<\/math>|<(?:"[^"]*"|'[^']*'|[^'"<>])*>|&#?\w{1,32};/gs
 
 /** The words of the text that HTML shows, and where they stand in the HTML; none of them holds a tag. */
 export function wordsOfHtml(html: string): Word[] {

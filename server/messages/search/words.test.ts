@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { escapeHtml } from '../../base/html.ts'
+import { highlight } from './highlight.ts'
+import { phrasesOf } from './phrases.ts'
+import { wordsOf, wordsOfHtml } from './words.ts'
+
+const keys = (text: string) => wordsOf(text).map((word) => word.key)
+
+test('case, accents and the ending of a plural make no difference', () => {
+  assert.deepEqual(keys('Café CAFE cafés'), ['cafe', 'cafe', 'cafes'])
+  assert.deepEqual(keys('message messages Lunch lunches box boxes party parties'), [
+    ...['message', 'message', 'lunch', 'lunch', 'box', 'box', 'party', 'party'],
+  ])
+  assert.deepEqual(keys('class status is this bus'), ['class', 'status', 'is', 'this', 'bus'])
+  assert.deepEqual(keys('Straße ǅ ﬁn 𝔸b'), ['straße', 'dz', 'fin', 'ab'])
+})
+
+test('what is no letter and no digit parts words, and writing without spaces is read by character', () => {
+  assert.deepEqual(keys("don't foo_bar v2.10-rc1 a@b.example"), [
+    ...['don', 't', 'foo', 'bar', 'v2', '10', 'rc1', 'a', 'b', 'example'],
+  ])
+  assert.deepEqual(keys('東京tower ひる'), ['東', '京', 'tower', 'ひ', 'る'])
+})
+
+test('words of HTML stand outside of tags and entities', () => {
+  const html = '<p title="a > b">one<br>two &amp; thr<em>ee</em></p><math><x>hidden</x></math>'
+
+  const words = wordsOfHtml(html)
+
+  assert.deepEqual(
+    words.map((word) => word.key),
+    ['one', 'two', 'thr', 'ee'],
+  )
+  for (const { key, start, end } of words) assert.equal(html.slice(start, end), key)
+})
+
+test('a search asks for words, and for quoted words side by side', () => {
+  assert.deepEqual(phrasesOf('big "red cars" foo-bar "" - "unclosed end'), [
+    ...[['big'], ['red', 'car'], ['foo', 'bar'], ['unclosed'], ['end']],
+  ])
+  assert.deepEqual(phrasesOf(' !? '), [])
+})
+
+test('what was searched for is marked, phrases only as a whole', () => {
+  const marked = (html: string, search: string) => highlight(html, phrasesOf(search))
+  const span = (text: string) => `<span class="highlight">${text}</span>`
+
+  assert.equal(marked('<p>Big cars, car</p>', 'car'), `<p>Big ${span('cars')}, ${span('car')}</p>`)
+  assert.equal(marked('red <b>car</b> red', '"red car"'), `${span('red')} <b>${span('car')}</b> red`)
+  assert.equal(
+    marked('<a href="/span">amp &amp; quot</a>', 'span amp'),
+    `<a href="/span">${span('amp')} &amp; quot</a>`,
+  )
+  assert.equal(marked('<p>other</p>', 'car'), '<p>other</p>')
+})
+
+test('taking the marks away gives the HTML back, whatever it is', () => {
+  const texts = fc.string({ unit: 'grapheme', maxLength: 40 })
+  const pieces = fc.oneof(
+    texts.map(escapeHtml),
+    fc.constantFrom('<p>', '</p>', '<a href="x&amp;y">', '<br>', 'car cars '),
+  )
+  fc.assert(
+    fc.property(
+      fc.array(pieces).map((parts) => parts.join('')),
+      texts,
+      (html, search) => {
+        const marked = highlight(html, phrasesOf(`${search} car`))
+        assert.equal(marked.replace(/<span class="highlight">([^<]*)<\/span>/g, '$1'), html)
+      },
+    ),
+  )
+})
+
+test('words are found in a time that grows with the text alone', () => {
+  const startedAt = process.cpuUsage()
+  for (const text of ['<'.repeat(50_000), '<a "'.repeat(20_000), '&'.repeat(50_000), '<math '.repeat(10_000)])
+    wordsOfHtml(text)
+
+  assert.ok(process.cpuUsage(startedAt).user < 2_000_000)
+})
