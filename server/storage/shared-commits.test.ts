@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../test/storage.ts'
 import { defineCache } from './cache.ts'
@@ -16,9 +17,9 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Begins all of them at once, and says what became of each. */
-async function atOnce(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
-  const outcomes = await Promise.allSettled(works.map((work) => storage.transaction(work)))
+/** Runs each as if a request of its own had come, all in one turn of the event loop; says what became of each. */
+async function inOneTurn(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
+  const outcomes = await Promise.allSettled(works.map((work) => turn().then(() => storage.transaction(work))))
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message))
 }
 
@@ -28,7 +29,7 @@ const fail = async (tx: Transaction) => {
   throw new Error('failed')
 }
 
-test('transactions that wait for one another share a commit, and are told of one by one', async () => {
+test('the transactions of one turn share a commit, and are told of one by one', async () => {
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
@@ -38,7 +39,7 @@ test('transactions that wait for one another share a commit, and are told of one
     seenByOthers.push([count, ...written])
   })
 
-  const outcomes = await atOnce(storage, [(tx) => save(tx, 'a'), async () => {}, (tx) => save(tx, 'c')])
+  const outcomes = await inOneTurn(storage, [(tx) => save(tx, 'a'), async () => {}, (tx) => save(tx, 'c')])
 
   assert.deepEqual(outcomes, ['done', 'done', 'done'])
   assert.deepEqual(seenByOthers, [[2, 'installation'], [2], [2, 'installation']])
@@ -48,6 +49,7 @@ test('no transaction is acknowledged before the commit that it shares', async ()
   const url = await newFile()
   await using storage = await openTestStorage({ url })
   using other = new DatabaseSync(url)
+  await turn()
   const happened: string[] = []
   const countByOthers = () => Number(other.prepare('select count(*) as count from installation').get()?.['count'])
 
@@ -66,7 +68,7 @@ test('of transactions that share a commit each fails alone, with its events', as
   await using storage = await openTestStorage({ url: await newFile() })
   const tell = (tx: Transaction) => tx.emit(1, { type: 'told' }, [1])
 
-  const outcomes = await atOnce(storage, [
+  const outcomes = await inOneTurn(storage, [
     fail,
     async (tx) => {
       await save(tx, 'b')
@@ -101,7 +103,7 @@ test('a transaction sees what the ones before it have written, kept values or no
   await kept.get(storage.db, 'names')
   const found: string[] = []
 
-  await atOnce(storage, [
+  await inOneTurn(storage, [
     (tx) => save(tx, 'a'),
     async (tx) => {
       found.push(await kept.get(tx.db, 'names'))
@@ -118,7 +120,7 @@ test('a transaction sees what the ones before it have written, kept values or no
 test('when SQLite ends what is open, all that shared it fail, and the server goes on', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
 
-  const outcomes = await atOnce(storage, [
+  const outcomes = await inOneTurn(storage, [
     (tx) => save(tx, 'a'),
     async (tx) => {
       await save(tx, 'b')
@@ -135,7 +137,8 @@ test('when SQLite ends what is open, all that shared it fail, and the server goe
 test('what is under way when the storage closes is written', async () => {
   const url = await newFile()
   const storage = await openTestStorage({ url })
-  const writing = atOnce(storage, [(tx) => save(tx, 'a'), (tx) => save(tx, 'b')])
+  const writing = inOneTurn(storage, [(tx) => save(tx, 'a'), (tx) => save(tx, 'b')])
+  await turn()
 
   await storage.close()
 
@@ -144,11 +147,34 @@ test('what is under way when the storage closes is written', async () => {
   assert.deepEqual(await names(reopened), ['a', 'b'])
 })
 
-test('a thousand transactions at once are all done, each by itself', async () => {
+test('while one is at work when the turn ends, the commit waits for it', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  using other = new DatabaseSync(url)
+  const count = () => Number(other.prepare('select count(*) as count from installation').get()?.['count'])
+  const counts: number[] = []
+
+  await inOneTurn(storage, [
+    (tx) => save(tx, 'a'),
+    async (tx) => {
+      await save(tx, 'b')
+      for (let turns = 0; turns < 5; turns += 1) {
+        await turn()
+        counts.push(count())
+      }
+    },
+    (tx) => save(tx, 'c'),
+  ])
+
+  assert.deepEqual(counts, [0, 0, 0, 0, 0])
+  assert.equal(count(), 3)
+})
+
+test('a thousand transactions of one turn are all done, each by itself', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const works = Array.from({ length: 1000 }, (_, at) => (at % 7 === 3 ? fail : (tx: Transaction) => save(tx, `${at}`)))
 
-  const outcomes = await atOnce(storage, works)
+  const outcomes = await inOneTurn(storage, works)
 
   assert.deepEqual(
     outcomes,

@@ -8,15 +8,14 @@ import { isBusy } from './sqlite-errors.ts'
 const BEGIN_INTERVAL = 20
 const BEGIN_ATTEMPTS = 400
 
-/** How many transactions become durable by one commit at most, and for how long the first waits for others; in milliseconds. */
+/** How many transactions become durable by one commit at most. */
 const MOST_MEMBERS = 100
-const LONGEST_WAIT = 10
 
 type Options = {
   writer: SqliteConnection
   /** Runs a job that writes. */
   guarded: <Result>(job: () => Result) => Result
-  /** Whether a commit may be put off while other transactions wait to begin. */
+  /** Whether what is done in one turn of the event loop is committed at its end, rather than each at once. */
   sharesCommits: boolean
   /** Called when nothing was open before, and when nothing is open any more. */
   onOpen: () => void
@@ -36,16 +35,19 @@ export type SqliteTransactions = {
 type Member = PromiseWithResolvers<void> & { onDurable: () => void }
 
 /**
- * While others wait to begin, a transaction that has done its work leaves the commit to them: on most disks a commit
- * costs more than all that it makes durable. They are savepoints of one transaction of SQLite, so that each of them
- * still fails alone, and none is acknowledged before the commit that all of them share.
+ * What is done in one turn of the event loop becomes durable by one commit: on most disks that costs more than all that
+ * it makes durable. The transactions are savepoints of one transaction of SQLite, so that each of them still fails
+ * alone, and none is acknowledged before the commit that all of them share.
  */
 export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onClosed }: Options): SqliteTransactions {
   const { database } = writer
   const queue = fairQueue()
   let members: Member[] = []
   let isOpen = false
-  let openedAt = 0
+  /** Whether one is at work, so that nothing can be committed yet. */
+  let isBusy = false
+  /** Whether what is open is committed as soon as nobody is at work. */
+  let isDue = false
 
   /** Ends what is open: all of its members are durable, or none is. */
   function settle(failure: unknown): void {
@@ -53,6 +55,7 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
     members = []
     if (failure === null) for (const { onDurable } of settled) onDurable()
     isOpen = false
+    isDue = false
     onClosed()
     for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
   }
@@ -75,10 +78,14 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
     }
   }
 
-  /** Commits what is done, unless somebody waits who can do it with their own. */
+  /** Commits what is done at the end of the turn, or when whoever is at work then has ended. */
   function commitInTime(): void {
-    const mayWait = sharesCommits && members.length < MOST_MEMBERS && performance.now() - openedAt < LONGEST_WAIT
-    if (!mayWait || queue.waiting === 0) commitAll()
+    if (!sharesCommits || isDue || members.length >= MOST_MEMBERS) return commitAll()
+    if (members.length > 1) return
+    setImmediate(() => {
+      isDue = isOpen
+      if (isOpen && !isBusy) commitAll()
+    })
   }
 
   function requireStanding(): void {
@@ -92,7 +99,15 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
   }
 
   async function begin(): Promise<OpenTransaction> {
-    const leave = await queue.enter()
+    const letNextIn = await queue.enter()
+    isBusy = true
+    let hasLeft = false
+    const leave = () => {
+      if (hasLeft) return
+      hasLeft = true
+      isBusy = false
+      letNextIn()
+    }
     const isJoined = isOpen
     try {
       if (isJoined) joinOpen()
@@ -104,7 +119,6 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
     }
     if (!isJoined) {
       isOpen = true
-      openedAt = performance.now()
       onOpen()
     }
     return makeTransaction(isJoined, leave)
