@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { type Random, systemRandom } from '../base/random.ts'
@@ -21,7 +22,7 @@ export type Desk = AsyncDisposable & {
   settings: Settings
   clock: Clock
   random: Random
-  secret: Buffer
+  secret: KeyObject
 }
 
 export async function openDesk(): Promise<Desk> {

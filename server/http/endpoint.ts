@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -28,7 +29,7 @@ export type Services = {
   /** Counts what is limited, requests of an account under its id and all else under keys of its own. */
   rateLimiter: RateLimiter
   /** What links are derived from. */
-  secret: Buffer
+  secret: KeyObject
   presence: PresenceBoard
   hub: Hub
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { layOut } from '../mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
 import { findRealm } from '../realms/queries.ts'
@@ -20,7 +21,7 @@ const roleNames: Record<Role, string> = {
 }
 
 /** The mails of invitations; one whose link is dead is no longer sent. */
-export function invitationLetters(secret: Buffer): LetterWriters {
+export function invitationLetters(secret: KeyObject): LetterWriters {
   return {
     [INVITATION_LETTER]: (_, context) =>
       writeLetter(secret, context, {
@@ -41,7 +42,11 @@ type Wording = {
   opening(inviter: string, realm: string): string
 }
 
-async function writeLetter(secret: Buffer, { db, mail, now }: LetterContext, wording: Wording): Promise<Letter | null> {
+async function writeLetter(
+  secret: KeyObject,
+  { db, mail, now }: LetterContext,
+  wording: Wording,
+): Promise<Letter | null> {
   const invitation = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
   if (invitation === null || !isPending(invitation, now)) return null
   const realm = await findRealm(db, invitation.realmId)

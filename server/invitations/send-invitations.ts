@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { refusal } from '../base/refusal.ts'
 import { hashSecret } from '../base/secrets.ts'
 import { cancelMails, queueMails } from '../mail/outbox.ts'
@@ -40,7 +41,7 @@ export async function sendInvitations(
   actor: Actor,
   addresses: string,
   offer: Offer,
-  secret: Buffer,
+  secret: KeyObject,
 ): Promise<Skipped[]> {
   await requireMayInvite(tx.db, actor, tx.now)
   requireMayInviteAs(actor, offer.role)
@@ -94,7 +95,7 @@ async function saveAndMail(
   actor: Actor,
   emails: readonly string[],
   offer: Offer,
-  secret: Buffer,
+  secret: KeyObject,
 ): Promise<void> {
   const invitations = emails.map((email) => {
     const keySeed = tx.random.bytes(20).toString('hex')

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../base/random.ts'
@@ -10,7 +11,11 @@ const LENGTH = 32
  * The secret of the installation, from which links are derived: SECRET_KEY, else a file in the data folder, made at the
  * first start. It lies apart from the database, so that a copy of the database opens no invitation.
  */
-export function openServerSecret(settings: Settings, random: Random): Buffer {
+export function openServerSecret(settings: Settings, random: Random): KeyObject {
+  return createSecretKey(readServerSecret(settings, random))
+}
+
+function readServerSecret(settings: Settings, random: Random): Buffer {
   if (settings.SECRET_KEY !== '') return Buffer.from(settings.SECRET_KEY)
   if (settings.DATABASE_URL === 'memory') return random.bytes(LENGTH)
   const path = join(settings.DATA_DIR, 'secret')

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { equalSecrets } from '../base/secrets.ts'
 
@@ -11,7 +11,7 @@ export const emailChange = z.object({ userId: z.int(), newEmail: z.string(), exp
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
 /** The end of the link that confirms a change. It is dead once the account has another address than `oldEmail`. */
-export function emailChangeKey(secret: Buffer, change: EmailChange, oldEmail: string): string {
+export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
   const { userId, newEmail, expiresAt } = change
   const wish = Buffer.from(JSON.stringify([userId, newEmail, expiresAt]))
   const seal = createHmac('sha256', secret)
@@ -33,7 +33,7 @@ export function readEmailChange(key: string): EmailChange | null {
 }
 
 /** Whether the key is the one that was mailed for this change. */
-export function provesEmailChange(secret: Buffer, key: string, change: EmailChange, oldEmail: string): boolean {
+export function provesEmailChange(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
   return equalSecrets(key, emailChangeKey(secret, change, oldEmail))
 }
 

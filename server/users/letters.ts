@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type Block, layOut } from '../mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
@@ -15,7 +16,7 @@ const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 
 /** The mails that people get about their own accounts. */
-export function accountLetters(secret: Buffer): LetterWriters {
+export function accountLetters(secret: KeyObject): LetterWriters {
   return {
     [DEACTIVATION_LETTER](data, context) {
       const { userId, comment } = deactivation.parse(data)
