@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testFiles, usesDatabase } from './test-files.ts'
+import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
 
 const sources = new Map([
   ['server/base/clock.test.ts', "import { testClock } from './clock.ts'"],
@@ -24,4 +24,10 @@ test('a test that reaches the test database, directly or through the harness, ru
   const chosen = testFiles(sources, []).filter((file) => usesDatabase(sources, file))
 
   assert.deepEqual(chosen, ['server/users/create-user.test.ts', 'server/storage/transaction.test.ts'])
+})
+
+test('a test that loads the whole server is told from one that does not', () => {
+  const chosen = testFiles(sources, []).filter((file) => loadsApp(sources, file))
+
+  assert.deepEqual(chosen, ['server/users/create-user.test.ts'])
 })

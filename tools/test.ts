@@ -3,8 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { runChecks } from './check.ts'
-import { readSources } from './source-files.ts'
-import { testFiles, usesDatabase } from './test-files.ts'
+import { readSources, type Sources } from './source-files.ts'
+import { bundle } from './test-bundles.ts'
+import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
 import { type Counts, closingCounts, note, type TestRun, testRun } from './test-run.ts'
 
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
@@ -37,9 +38,17 @@ async function openPostgres(): Promise<Postgres> {
   return startPostgres()
 }
 
-async function* testsOn(postgres: Postgres, run: TestRun): AsyncGenerator<TestEvent> {
+/** Runs the files, those that load the whole server in bundles; each by itself where every test is told. */
+async function* runBundled(sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
+  if (run.everyTest) return yield* testRun(run, counts)
+  const { heavy = [], light = [] } = Object.groupBy(run.files, (file) => (loadsApp(sources, file) ? 'heavy' : 'light'))
+  await using bundles = await bundle(root, heavy)
+  yield* testRun({ ...run, files: [...bundles.files, ...light] }, counts)
+}
+
+async function* testsOn(postgres: Postgres, sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
   try {
-    yield* testRun({ ...run, env: { ...run.env, PARLEY_TEST_POSTGRES: postgres.url } }, counts)
+    yield* runBundled(sources, { ...run, env: { ...run.env, PARLEY_TEST_POSTGRES: postgres.url } })
   } finally {
     await postgres.stop()
   }
@@ -53,13 +62,13 @@ async function* report(): AsyncGenerator<TestEvent> {
 
   if (onSqlite && files.length > 0) {
     yield note(`\nTest files on SQLite: ${files.length}`)
-    yield* testRun({ ...run, files }, counts)
+    yield* runBundled(sources, { ...run, files })
   }
   const again = files.filter((file) => usesDatabase(sources, file))
   if (onPostgres && again.length > 0 && !stop.signal.aborted) {
     yield note(`\nTest files on PostgreSQL: ${again.length}`)
     const postgres = await openPostgres().catch((error) => void console.error(error))
-    if (postgres) yield* testsOn(postgres, { ...run, files: again })
+    if (postgres) yield* testsOn(postgres, sources, { ...run, files: again })
     else troubles.push('PostgreSQL did not start')
   }
   yield* closingCounts(counts)
