@@ -15,8 +15,17 @@ export const onPostgres: boolean = server !== undefined
  * An empty database for one storage: in memory, or on the PostgreSQL server that PARLEY_TEST_POSTGRES names, where one
  * that no storage is connected to any more is emptied and given again.
  */
-export async function testDatabaseUrl(): Promise<string> {
-  if (server === undefined) return 'memory'
+export function testDatabaseUrl(): Promise<string> {
+  if (server === undefined) return Promise.resolve('memory')
+  // One after the other, or two would take the same name.
+  const url = lastGiven.then(() => giveDatabase(server))
+  lastGiven = url.catch(() => {})
+  return url
+}
+
+let lastGiven: Promise<unknown> = Promise.resolve()
+
+async function giveDatabase(server: string): Promise<string> {
   if (made.size === 0) await dropAbandoned(server)
   const inUse = await databasesInUse(server)
   for (const [name, url] of made) {

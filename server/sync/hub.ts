@@ -57,7 +57,8 @@ type Waiter = {
 type Organization = {
   readonly tail: Tail
   readonly waiters: Map<number, Set<Waiter>>
-  pumping: boolean
+  /** While the log is read on; resolves when everything that was committed has been. */
+  pumping: Promise<void> | null
   hasNews: boolean
 }
 
@@ -92,7 +93,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   async function openOrganization(realmId: number): Promise<Organization> {
     const tail = openTail(storage.db, realmId, await findLastEventId(storage.db, realmId))
-    const organization = { tail, waiters: new Map(), pumping: false, hasNews: false }
+    const organization = { tail, waiters: new Map(), pumping: null, hasNews: false }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.
     void pump(organization)
@@ -104,10 +105,13 @@ export function openHub({ storage, clock, log }: Options): Hub {
     if (organization !== undefined) void pump(organization)
   }
 
-  async function pump(organization: Organization): Promise<void> {
+  function pump(organization: Organization): Promise<void> {
     organization.hasNews = true
-    if (organization.pumping) return
-    organization.pumping = true
+    organization.pumping ??= readOn(organization)
+    return organization.pumping
+  }
+
+  async function readOn(organization: Organization): Promise<void> {
     try {
       while (organization.hasNews) {
         organization.hasNews = false
@@ -116,7 +120,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
     } catch (error) {
       log.error({ err: error }, 'The event log could not be read')
     } finally {
-      organization.pumping = false
+      // At once when the last look found nothing new: whoever comes now must begin another.
+      organization.pumping = null
     }
   }
 
@@ -222,6 +227,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
       const organization = await organizationOf(queue.realmId)
       if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization.tail.lastId)
       keeper.notePoll(queue)
+      // Whoever was answered a write before this poll hears of it now.
+      await organization.pumping
 
       const formKey = JSON.stringify(queue.form)
       let [events, considered] = ['', queue.acknowledgedId]
