@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer } from './server.ts'
+import type { Answer } from './wire.ts'
 
 /** Values by name; strings go raw, everything else as JSON, and `undefined` is left out. A text is a form as it stands. */
 export type Params = Record<string, unknown> | string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from './server.ts'
 import { startServer } from './server.ts'
+import type { Answer } from './wire.ts'
 import type { World } from './world.ts'
 
 const server = await startServer()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { basic, refused } from './answers.ts'
-import { type Answer, startServer } from './server.ts'
+import { startServer } from './server.ts'
+import type { Answer } from './wire.ts'
 import type { Person } from './world.ts'
 
 const server = await startServer()

@@ -110,17 +110,6 @@ test('being active again moves both times, even when the connection is fresh', a
   assert.deepEqual({ active, idle, id }, { active: now, idle: now, id: 3 })
 })
 
-test('an active report too soon after an active one, but long after the connection, cannot happen', async () => {
-  const { alice } = await server.world()
-  await report(alice, 'active')
-
-  await server.advance(56)
-  await report(alice, 'active')
-  const { active, idle } = await report(alice, 'idle')
-
-  assert.ok(idle >= active)
-})
-
 test('34: with ping_only nothing but the id comes back: the one that was passed, else -1', async () => {
   const { alice, bob } = await server.world()
   const ping = (params: object) => alice.do('POST /users/me/presence', { status: 'active', ping_only: true, ...params })
@@ -210,7 +199,7 @@ test('the client that reports does not matter', async () => {
   assert.equal(presences[alice.email].website.status, 'active')
 })
 
-test('entries survive that nobody looks for long, and a clock that is set back hurts nobody', async () => {
+test('an entry lasts while nobody reports', async () => {
   const { alice, bob } = await server.world()
   const { active } = await report(alice, 'active')
 

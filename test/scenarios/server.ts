@@ -5,28 +5,10 @@ import http from 'node:http'
 import path from 'node:path'
 import { after } from 'node:test'
 import { testDatabaseUrl } from '../database.ts'
+import type { Answer, Request } from './wire.ts'
 import { toWorld, type World } from './world.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '..', '..')
-
-/** What a request carries; `form` becomes an urlencoded body. */
-export type Request = {
-  method: string
-  path: string
-  host?: string
-  headers?: Record<string, string | string[]>
-  form?: string
-  body?: string | Buffer
-}
-
-export type Answer = {
-  status: number
-  headers: http.IncomingHttpHeaders
-  text: string
-  /** The text read as JSON; null when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
-  body: any
-}
 
 /** A letter that the server sent. */
 export type Mail = {

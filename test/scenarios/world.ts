@@ -1,5 +1,5 @@
 import { basic, encode, type Params, succeeded } from './answers.ts'
-import type { Answer, Request, Server } from './server.ts'
+import type { Answer, Request } from './wire.ts'
 
 /** Where a request departs from the ordinary one. */
 export type Departure = { query?: Params; host?: string; headers?: Request['headers'] }
@@ -55,8 +55,14 @@ export type World = Record<(typeof PEOPLE)[number], Person> & {
   systemGroup(name: string): Promise<number>
 }
 
+/** What a world works through. */
+type Backend = {
+  request(request: Request): Promise<Answer>
+  testing(route: string, body?: unknown): Promise<Answer['body']>
+}
+
 /** The people and channels of a new organization, as the testing API returned them. */
-export function toWorld(server: Server, { organization, users, channels }: Answer['body']): World {
+export function toWorld(server: Backend, { organization, users, channels }: Answer['body']): World {
   const { id, host, name, subdomain, url } = organization
   const people = Object.fromEntries(PEOPLE.map((each) => [each, toPerson(server, host, users[each])]))
   const { owner, ...others } = people as Record<(typeof PEOPLE)[number], Person>
@@ -100,7 +106,7 @@ export function toWorld(server: Server, { organization, users, channels }: Answe
   }
 }
 
-function toPerson(server: Server, host: string, user: Answer['body']): Person {
+function toPerson(server: Backend, host: string, user: Answer['body']): Person {
   const person: Person = {
     id: user.user_id,
     email: user.email,

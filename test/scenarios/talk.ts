@@ -1,0 +1,38 @@
+import type { Answer } from './wire.ts'
+import type { Person } from './world.ts'
+
+/** Sends to a channel by its name, and returns the message's id. */
+export async function say(person: Person, channel: string, content = 'hello', topic = 'greetings'): Promise<number> {
+  return (await person.do('POST /messages', { type: 'channel', to: channel, topic, content })).id
+}
+
+/** Sends a direct message, and returns its id. */
+export async function write(person: Person, to: readonly Person[], content = 'hello'): Promise<number> {
+  return (await person.do('POST /messages', { type: 'direct', to: to.map(({ id }) => id), content })).id
+}
+
+/** The message as this person sees it. */
+export async function read(person: Person, id: number, params: object = {}): Promise<Answer['body']> {
+  return (await person.do(`GET /messages/${id}`, { ...params })).message
+}
+
+/** Whether this person may read the message; anything but the one refusal fails the test. */
+export async function mayRead(person: Person, id: number): Promise<boolean> {
+  const { status, text } = await person.call(`GET /messages/${id}`)
+  if (status === 200) return true
+  if (text === '{"result":"error","msg":"Invalid message(s)","code":"BAD_REQUEST"}\n') return false
+  throw new Error(`GET /messages/${id}: ${status} ${text}`)
+}
+
+/** Joins a channel, or makes the others join. */
+export async function join(person: Person, channel: string, others?: readonly Person[]): Promise<void> {
+  await person.do('POST /users/me/subscriptions', {
+    subscriptions: [{ name: channel }],
+    principals: others?.map(({ id }) => id),
+  })
+}
+
+/** Leaves a channel. */
+export async function leave(person: Person, channel: string): Promise<void> {
+  await person.do('DELETE /users/me/subscriptions', { subscriptions: [channel] })
+}
