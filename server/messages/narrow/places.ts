@@ -1,30 +1,65 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/storage.ts'
 import { ELSEWHERE, Flag } from '../flag.ts'
-import type { Filter } from './clause.ts'
+import type { Aim, Filter } from './clause.ts'
+import type { Reach } from './reach.ts'
 import { type Search, type Stretch, selectIds, selectMarked } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
 
+/** Places of one kind, and how to walk through the messages of one of them: "places"."place". */
+type Kind = { places: RawBuilder<unknown>; search: Search }
+
+/** How many messages of each place are looked at to learn how far back the stretch reaches. */
+const SAMPLE = 8
+
 /**
  * The ids of a stretch of what the reader received, found in each channel and conversation of theirs by itself: what
- * others write elsewhere costs nothing.
+ * others write elsewhere costs nothing, and of each place hardly more is looked at than what is shown of it.
  */
 export function selectInPlaces(db: Db, filter: Filter, stretch: Stretch): Ids {
-  const { aim } = filter
-  const parts: Ids[] = []
-  if (!aim.isDirect) parts.push(inChannels(db, filter, stretch))
-  if (aim.topicKey === undefined) parts.push(inConversations(db, filter, stretch))
-  if (!aim.isDirect && !aim.isUnread) parts.push(ofElsewhere(db, filter, stretch))
-  const union = sql.join(
-    parts.map((part) => sql`select * from (${part}) as "part"`),
-    sql` union `,
+  const { order, limit } = stretch
+  const kinds = kindsOf(db, filter)
+  const best = ({ search }: Kind) => selectIds(db, filter, search, { ...stretch, limit: 1 })
+  const rated = kinds.map(
+    (kind, number) => sql`select ${sql.lit(number)} as "kind", "place", (${best(kind)}) as "best"
+      from (${kind.places}) as "places"`,
   )
-  return sql<number>`select "id" from (${union}) as "found"
-    order by "id" ${sql.raw(stretch.order)} limit ${stretch.limit}`
+  const few = inLeading(db, kinds, ({ search }) => selectIds(db, filter, search, { ...stretch, limit: SAMPLE }))
+  const furthest = sql.raw(order === 'desc' ? 'min' : 'max')
+  const everything = order === 'desc' ? stretch.first : stretch.last
+  const edge = sql<number>`(select "id" from "edge")`
+  const found = inLeading(db, kinds, ({ search }) => selectIds(db, filter, { ...search, edge }, stretch))
+  const elsewhere = filter.aim.isDirect || filter.aim.isUnread ? [] : [ofElsewhere(db, filter, stretch)]
+  const parts = [found, ...elsewhere].map((part) => sql`select "id" from (${part}) as "part"`)
+  // A place whose best message is not among the best ones of all places has nothing to show.
+  return sql<number>`with "rated" as materialized (${sql.join(rated, sql` union all `)}),
+    "leading" as materialized (select "kind", "place" from "rated" where "best" is not null
+      order by "best" ${sql.raw(order)} limit ${limit}),
+    "few" as (select "id" from (${few}) as "samples" order by "id" ${sql.raw(order)} limit ${limit}),
+    "edge" as materialized (select case count(*) when ${limit} then ${furthest}("id")
+      else cast(${everything} as bigint) end as "id" from "few")
+    select "id" from (${sql.join(parts, sql` union `)}) as "found" order by "id" ${sql.raw(order)} limit ${limit}`
 }
 
-function inChannels(db: Db, filter: Filter, stretch: Stretch): Ids {
-  const { reach, aim } = filter
+/** The ids that `select` finds in each of the leading places. */
+function inLeading(db: Db, kinds: readonly Kind[], select: (kind: Kind) => Ids): Ids {
+  const selections = kinds.map((kind, number) => {
+    const places = sql`(select "place" from "leading" where "kind" = ${sql.lit(number)}) as "places"`
+    return db.dialect === 'sqlite'
+      ? sql`select "each"."id" from ${places} cross join "messages" as "each" where "each"."id" in (${select(kind)})`
+      : sql`select "each"."id" from ${places} cross join lateral (${select(kind)}) as "each"`
+  })
+  return sql<number>`${sql.join(selections, sql` union all `)}`
+}
+
+function kindsOf(db: Db, { reach, aim }: Filter): Kind[] {
+  const kinds: Kind[] = []
+  if (!aim.isDirect) kinds.push(channelsOf(db, reach, aim))
+  if (aim.topicKey === undefined) kinds.push(conversationsOf(reach, aim))
+  return kinds
+}
+
+function channelsOf(db: Db, reach: Reach, aim: Aim): Kind {
   const joined = sql<boolean>`"userId" = ${reach.userId}
     and ${isAmong(db, 'channelId', reach.whole.union(reach.received))}`
   const places = sql`select "channelId" as "place" from "subscriptions"
@@ -32,15 +67,14 @@ function inChannels(db: Db, filter: Filter, stretch: Stretch): Ids {
   const here: Condition[] = [sql`"messages"."channelId" = "places"."place"`]
   if (aim.topicKey !== undefined) here.push(sql`"messages"."topicKey" = ${aim.topicKey}`)
   const least = aim.isUnread ? readMark(reach.userId, { channelId: sql`"places"."place"` }) : undefined
-  return inEach(db, filter, places, { where: all(here), ...(least && { least }) }, stretch)
+  return { places, search: { where: all(here), ...(least && { least }) } }
 }
 
-function inConversations(db: Db, filter: Filter, stretch: Stretch): Ids {
-  const { userId } = filter.reach
+function conversationsOf({ userId }: Reach, aim: Aim): Kind {
   const places = sql`select "conversationId" as "place" from "conversationMembers" where "userId" = ${userId}`
   const where = sql<boolean>`"messages"."conversationId" = "places"."place"`
-  const least = filter.aim.isUnread ? readMark(userId, { conversationId: sql`"places"."place"` }) : undefined
-  return inEach(db, filter, places, { where, ...(least && { least }) }, stretch)
+  const least = aim.isUnread ? readMark(userId, { conversationId: sql`"places"."place"` }) : undefined
+  return { places, search: { where, ...(least && { least }) } }
 }
 
 /** What the reader has a record of where they never were, be it that they starred it or that it was moved there. */
@@ -56,17 +90,4 @@ export function readMark(
   return sql<number>`coalesce((select "messageId" from "readMarks"
     where "channelId" = ${channelId ?? sql`0`} and "conversationId" = ${conversationId ?? sql`0`}
       and "userId" = ${userId}), 0)`
-}
-
-/** The best of each place; places whose own best one is not among the best of all are not looked through. */
-function inEach(db: Db, filter: Filter, places: RawBuilder<unknown>, search: Search, stretch: Stretch): Ids {
-  const { order, limit } = stretch
-  const best = selectIds(db, filter, search, { ...stretch, limit: 1 })
-  const leading = sql`select "place" from (select "place", (${best}) as "best" from (${places}) as "places") as "rated"
-    where "best" is not null order by "best" ${sql.raw(order)} limit ${limit}`
-  const found = selectIds(db, filter, search, stretch)
-  return db.dialect === 'sqlite'
-    ? sql<number>`select "each"."id" from (${leading}) as "places" cross join "messages" as "each"
-        where "each"."id" in (${found})`
-    : sql<number>`select "each"."id" from (${leading}) as "places" cross join lateral (${found}) as "each"`
 }

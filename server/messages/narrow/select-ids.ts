@@ -14,6 +14,8 @@ export type Search = {
   where: Condition
   /** An id below which there is none. */
   least?: RawBuilder<number>
+  /** An id beyond which, in the order of the stretch, none is wanted. */
+  edge?: RawBuilder<number>
 }
 
 /** The ids of a stretch, found by walking through the messages that `where` names. */
@@ -46,16 +48,24 @@ function withRecord({ receivedOnly, reach }: Pick<Filter, 'receivedOnly' | 'reac
 
 type Walk = Search & { from: RawBuilder<unknown>; id: string }
 
-function statement(db: Db, filter: Filter, { from, where, id, least }: Walk, stretch: Stretch): Ids {
+function statement(db: Db, filter: Filter, { from, where, id, least, edge }: Walk, stretch: Stretch): Ids {
   const { first, last, order, limit } = stretch
-  const greatest = sql.raw(db.dialect === 'sqlite' ? 'max' : 'greatest')
-  const start = least === undefined ? sql`${first}` : sql`${greatest}(cast(${first} as bigint), ${least})`
+  const [greatest, smallest] = db.dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least']
+  const start = extreme(greatest, first, [least, order === 'desc' ? edge : undefined])
+  const end = extreme(smallest, last, [order === 'asc' ? edge : undefined])
   const isOwn = sql<boolean>`"userMessages"."messageId" = "messages"."id"
     and "userMessages"."userId" = ${filter.reach.userId}`
   return sql<number>`select "messages"."id" from ${from}
     where ${all([where, ...(filter.receivedOnly ? [isOwn] : []), filter.condition])}
-      and ${sql.ref(id)} between ${start} and ${last}
+      and ${sql.ref(id)} between ${start} and ${end}
     order by ${sql.ref(id)} ${sql.raw(order)} limit ${limit}`
+}
+
+/** The greatest or the smallest of the bounds that there are. */
+function extreme(name: string | undefined, bound: number, others: readonly (RawBuilder<number> | undefined)[]) {
+  const given = others.filter((other) => other !== undefined)
+  if (given.length === 0) return sql<number>`${bound}`
+  return sql<number>`${sql.raw(name ?? '')}(cast(${bound} as bigint), ${sql.join(given)})`
 }
 
 /** Those of the ids that the filter has, be they received or not. */

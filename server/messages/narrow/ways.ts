@@ -19,7 +19,7 @@ export function waysTo(db: Db, filter: Filter, stretch: Stretch): Ids[] {
   if (aim.hasHoldings) return [selectIds(db, filter, { where: all([where, sql`"messages"."holdings" <> 0`]) }, stretch)]
   if (!receivedOnly) return [selectIds(db, filter, { where }, stretch)]
   const inPlaces = selectInPlaces(db, filter, stretch)
-  if (aim.isUnread || aim.topicKey !== undefined) return [inPlaces]
+  if (aim.isUnread || aim.isDirect || aim.topicKey !== undefined) return [inPlaces]
   return [selectIds(db, filter, { where: all([where, isNext(reach.realmId, stretch)]) }, stretch), inPlaces]
 }
 
@@ -44,7 +44,7 @@ function broaderSearch({ channelId, topicKey, senderId, isUnread }: Aim, userId:
 }
 
 /** How many messages of the organization are looked through before the reader's own places are. */
-const WINDOW = 2000
+const WINDOW = 500
 
 /** Whether a message is one of the next in the organization. */
 function isNext(realmId: number, { first, last, order }: Stretch): Condition {
