@@ -32,14 +32,22 @@ export function profileInto(folder: string): void {
 }
 
 /** Starts `script` on the core of the servers; resolves when it says that it is ready. */
-export async function startChild(script: string, argument: object): Promise<Child> {
+export async function startChild(
+  script: string,
+  argument: object,
+  { flags = [], environment = {} }: { flags?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Child> {
   const [program = '', ...args] = onServerCore([
     process.execPath,
+    ...flags,
     ...profiling,
     new URL(script, import.meta.url).pathname,
     JSON.stringify(argument),
   ])
-  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment },
+  })
   const asked = new Map<number, PromiseWithResolvers<unknown>>()
   const ready = Promise.withResolvers<unknown>()
   asked.set(0, ready)

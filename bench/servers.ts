@@ -1,3 +1,4 @@
+import { leanEnvironment, leanFlags } from '../tools/lean.mjs'
 import { type Child, startChild } from './child.ts'
 import { ask } from './drive.ts'
 import type { NoOpOptions } from './no-op.ts'
@@ -8,7 +9,11 @@ import type { Tools } from './row.ts'
 export type BenchServer = Population & { child: Child; port: number } & AsyncDisposable
 
 export async function startServer(tools: Pick<Tools, 'newFolder'>, size: Size): Promise<BenchServer> {
-  const child = await startChild('server.ts', { folder: await tools.newFolder(), size })
+  const child = await startChild(
+    'server.ts',
+    { folder: await tools.newFolder(), size },
+    { flags: leanFlags, environment: leanEnvironment },
+  )
   return {
     ...(child.ready as Population & { port: number }),
     child,

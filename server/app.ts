@@ -14,7 +14,6 @@ import { type HttpServer, openHttpServer } from './http/server.ts'
 import { bodyLimits } from './http/upload-limits.ts'
 import { invitationLetters } from './invitations/letters.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
-import { smtpTransport } from './mail/smtp.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { openPresenceBoard } from './presence/board.ts'
@@ -81,7 +80,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     transaction,
     clock,
     log,
-    transport: options.transport ?? (settings.SMTP_URL === '' ? keepTransport : smtpTransport(settings.SMTP_URL)),
+    transport: options.transport ?? (await openTransport(settings.SMTP_URL)),
     writers: { ...invitationLetters(secret), ...accountLetters(secret) },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   })
@@ -142,4 +141,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   const app: App = { services, storage, postman, http, reset, close, [Symbol.asyncDispose]: close }
   if (options.pages !== undefined) pages = options.pages(app)
   return app
+}
+
+/** The way to the relay; what speaks to it is loaded only where there is one. */
+async function openTransport(smtpUrl: string): Promise<Transport> {
+  if (smtpUrl === '') return keepTransport
+  const { smtpTransport } = await import('./mail/smtp.ts')
+  return smtpTransport(smtpUrl)
 }

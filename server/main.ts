@@ -49,6 +49,9 @@ if ((await findRealms(app.services.db)).length === 1)
       '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
   )
 
+// A third of the memory is what only the start needed.
+globalThis.gc?.()
+
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {

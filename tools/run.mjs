@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { leanEnvironment, leanFlags } from './lean.mjs'
 
 const OLDEST_NODE = 20
 const PASSED_ON = ['SIGTERM', 'SIGINT', 'SIGHUP']
@@ -86,7 +87,8 @@ async function install(withDevelopment) {
 
 async function start(script, args) {
   // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
-  const withDevelopment = !script.startsWith('server/')
+  const isServer = script.startsWith('server/')
+  const withDevelopment = !isServer
   if (!isInstalled(withDevelopment)) await install(withDevelopment)
   if (!existsSync(pinnedNode)) {
     giveUp(
@@ -94,10 +96,15 @@ async function start(script, args) {
     )
   }
 
-  const end = await run(pinnedNode, ['--import', attach, path.resolve(root, script), ...args], {
+  const flags = [...(isServer ? leanFlags : []), '--import', attach]
+  const end = await run(pinnedNode, [...flags, path.resolve(root, script), ...args], {
     // The channel closes when this process dies, however it dies; attach.mjs listens for that.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'), ...process.env },
+    env: {
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
+      ...(isServer && leanEnvironment),
+      ...process.env,
+    },
   }).catch((error) =>
     giveUp(`the pinned Node does not run here (${error.message}). Remove node_modules and start again.`),
   )

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { leanEnvironment, leanFlags } from '../../tools/lean.mjs'
 import { onServerCore, untilExit } from '../child.ts'
-import { ask } from '../drive.ts'
+import { ask, saturate } from '../drive.ts'
 import type { Population } from '../populate.ts'
 import { writeRequest } from '../request.ts'
 import { percentile } from '../rounds.ts'
@@ -36,7 +37,8 @@ export const startRow: Row = {
       const took = await server.untilAnswers(request)
       if (start > 0) times.push(took)
       if (start < STARTS) continue
-      for (const mixed of mixedRequests(population)) await ask(server.port, mixed)
+      const requests = mixedRequests(population).values()
+      await saturate({ port: server.port, connections: 10, next: () => requests.next().value ?? null }, 60)
       rssMb = await residentMb(server.pid)
     }
     const median = percentile(times, 0.5)
@@ -62,10 +64,20 @@ async function makeDatabase(folder: string): Promise<Population> {
 async function launch(folder: string) {
   const port = await freePort()
   const startedAt = performance.now()
-  const [program = '', ...args] = onServerCore([process.execPath, join(import.meta.dirname, '../../server/main.ts')])
+  const [program = '', ...args] = onServerCore([
+    process.execPath,
+    ...leanFlags,
+    join(import.meta.dirname, '../../server/main.ts'),
+  ])
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder, PORT: String(port) },
+    env: {
+      ...process.env,
+      ...leanEnvironment,
+      DATABASE_URL: join(folder, 'parley.db'),
+      DATA_DIR: folder,
+      PORT: String(port),
+    },
   })
   return {
     port,

@@ -4,7 +4,6 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import { countedEngine } from './counted-engine.ts'
 import type { Engine } from './engine.ts'
-import { openPostgres } from './open-postgres.ts'
 import { openSqliteFile, openSqliteMemory } from './open-sqlite.ts'
 import { queryBuilder } from './query-builder.ts'
 import type { Commit, Db, Home, Storage } from './storage.ts'
@@ -75,7 +74,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-function openEngine(options: StorageOptions): Promise<{ engine: Engine; migrated: string[] }> {
+async function openEngine(options: StorageOptions): Promise<{ engine: Engine; migrated: string[] }> {
   const { clock, log, serve } = options
   const url = options.settings.DATABASE_URL
   const onFatal = (error: unknown) => {
@@ -83,6 +82,10 @@ function openEngine(options: StorageOptions): Promise<{ engine: Engine; migrated
     ;(options.onFatal ?? (() => process.exit(1)))(error)
   }
   if (url === 'memory') return openSqliteMemory({ clock, onFatal })
-  if (/^postgres(ql)?:/.test(url)) return openPostgres(url, { clock, log, serve, onFatal })
+  if (/^postgres(ql)?:/.test(url)) {
+    // Loaded only where it is used: the driver takes time and memory.
+    const { openPostgres } = await import('./open-postgres.ts')
+    return openPostgres(url, { clock, log, serve, onFatal })
+  }
   return openSqliteFile(url, { clock, serve, onFatal })
 }

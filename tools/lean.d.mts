@@ -1,0 +1,2 @@
+export const leanFlags: readonly string[]
+export const leanEnvironment: Readonly<Record<string, string>>
