@@ -3,9 +3,8 @@ import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startTestServer } from '../../server/testing/test-server.ts'
-import { testDatabaseUrl } from '../database.ts'
 
-const server = await startTestServer({ port: 0, database: await testDatabaseUrl() })
+const server = await startTestServer({ port: 0, database: 'memory' })
 after(() => server.close())
 
 test('the JavaScript library runs unmodified: its calls succeed, and its event loop hears what happens', async () => {
