@@ -4,9 +4,11 @@ import type { Storage } from '../storage/storage.ts'
 import { endEvents, endQueues, findIdleQueueIds, findQueue, saveProgress } from './queries.ts'
 import type { EventQueue } from './queue.ts'
 
-/** Seconds after which the progress of clients is written, and between two looks for idle queues. */
+/** Seconds after which the progress of clients is written. */
 const WRITE_DELAY = 1
-const SWEEP_INTERVAL = 60
+
+/** Seconds between two looks for idle queues. Asking for one finds that it ended, so this only frees what it took. */
+const SWEEP_INTERVAL = 600
 
 /** Seconds that events stay in the log at least, whoever has them. */
 const EVENT_LIFETIME = 86_400
