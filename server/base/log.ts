@@ -2,6 +2,7 @@ import { pino } from 'pino'
 
 /** Structured, one JSON line an entry. Never given a key, password, token or the text of a message. */
 export type Log = {
+  isLevelEnabled(level: 'info'): boolean
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

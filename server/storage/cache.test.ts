@@ -215,3 +215,34 @@ test('a commit by another process empties every cache', async () => {
 
   assert.equal(await valueCache.get(server.db, 'a'), '2')
 })
+
+const rowCache = defineCache({ dependsOn: [], dependsOnRowsOf: ['installation'], load: findValue, limit: 3 })
+
+test('what was found by its key outlives rows that are added, and nothing else', async () => {
+  await using storage = await openTestStorage()
+  await write(storage, 'a', '1')
+  const kept: unknown[] = []
+  const peekAfter = async (work: Promise<unknown>) => {
+    await work
+    kept.push(rowCache.peek(storage.db, 'a'))
+    await rowCache.get(storage.db, 'a')
+  }
+  await rowCache.get(storage.db, 'a')
+
+  const row = { name: 'b', value: '2' }
+  await peekAfter(storage.transaction((tx) => tx.insertInto('installation').values(row).execute()))
+  await peekAfter(write(storage, 'b', '3'))
+  await peekAfter(storage.transaction((tx) => tx.updateTable('installation').set({ value: '4' }).execute()))
+  await peekAfter(storage.transaction((tx) => tx.deleteFrom('installation').where('name', '=', 'b').execute()))
+
+  assert.deepEqual(kept, ['1', undefined, undefined, undefined])
+})
+
+test('that a row is not there is asked again when rows may be added', async () => {
+  await using storage = await openTestStorage()
+
+  await rowCache.get(storage.db, 'a')
+  await storage.transaction((tx) => tx.insertInto('installation').values({ name: 'a', value: '1' }).execute())
+
+  assert.equal(await rowCache.get(storage.db, 'a'), '1')
+})

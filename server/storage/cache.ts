@@ -2,8 +2,15 @@ import type { Db, Home } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 type CacheOptions<Key, Value> = {
-  /** Every table that `load` reads: a commit to any of them empties the cache. */
+  /** The tables that `load` reads: a commit to any of them empties the cache. */
   dependsOn: readonly TableName[]
+  /**
+   * Tables of which it reads but rows that it finds by keys: commits that only add rows to them leave the cache as it
+   * is. That there is no value is not kept then, because it may be added.
+   */
+  dependsOnRowsOf?: readonly TableName[]
+  /** Whether transactions load it each time, because they may have waited for its rows; false when omitted. */
+  isReadAfresh?: boolean
   load: (db: Db, key: Key) => Promise<Value>
   /** How many values are kept; beyond it the one kept longest goes. */
   limit: number
@@ -26,11 +33,12 @@ type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads
 export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
   options: CacheOptions<Key, Value>,
 ): Cache<Key, Value> {
-  const { dependsOn, load, limit } = options
+  const { dependsOn, dependsOnRowsOf = [], isReadAfresh = false, load, limit } = options
+  const tables = [...dependsOn, ...dependsOnRowsOf]
   const contentsOf = new WeakMap<Home, Contents<Key, Value>>()
 
   function currentContents(home: Home): Contents<Key, Value> {
-    const generation = generationOf(home, dependsOn)
+    const generation = generationOf(home, dependsOn, dependsOnRowsOf)
     const known = contentsOf.get(home)
     if (known !== undefined && known.generation === generation) return known
     const fresh = { generation, values: new Map<Key, Value>(), loads: new Map<Key, Promise<Value>>() }
@@ -38,10 +46,11 @@ export function defineCache<Key extends string | number, Value extends object | 
     return fresh
   }
 
-  const hasWritten = (db: Db) => db.written !== null && dependsOn.some((table) => db.written?.has(table))
+  const isPassedBy = (db: Db) => db.written !== null && (isReadAfresh || tables.some((table) => db.written?.has(table)))
 
   /** After a commit `contents` are those of an earlier generation, so what is put there late is seen by nobody. */
   function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {
+    if (value === null && dependsOnRowsOf.length > 0) return
     if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)
     contents.values.set(key, value)
   }
@@ -49,7 +58,7 @@ export function defineCache<Key extends string | number, Value extends object | 
   async function loadInTransaction(db: Db, key: Key): Promise<Value> {
     const contents = currentContents(db.home)
     const value = await load(db, key)
-    if (!hasWritten(db)) keep(contents, key, value)
+    if (!isPassedBy(db)) keep(contents, key, value)
     return value
   }
 
@@ -64,9 +73,9 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 
   return {
-    peek: (db, key) => (hasWritten(db) ? undefined : currentContents(db.home).values.get(key)),
+    peek: (db, key) => (isPassedBy(db) ? undefined : currentContents(db.home).values.get(key)),
     get(db, key) {
-      if (hasWritten(db)) return load(db, key)
+      if (isPassedBy(db)) return load(db, key)
       const contents = currentContents(db.home)
       const value = contents.values.get(key)
       if (value !== undefined) return value
@@ -81,9 +90,10 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 }
 
-/** A number that grows with each commit to one of the tables. */
-function generationOf(home: Home, tables: readonly TableName[]): number {
+/** A number that grows with each commit to one of the tables, or with each that changes the rows of others. */
+function generationOf(home: Home, tables: readonly TableName[], rowTables: readonly TableName[]): number {
   let generation = home.outsideCommits
   for (const table of tables) generation += home.commits.get(table) ?? 0
+  for (const table of rowTables) generation += home.changes.get(table) ?? 0
   return generation
 }

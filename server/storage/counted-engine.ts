@@ -12,8 +12,8 @@ export function countedEngine(engine: Engine): Engine & { readonly statements: n
   return {
     ...engine,
     read: counted(engine.read),
-    async begin() {
-      const open = await engine.begin()
+    async begin(isSnapshot) {
+      const open = await engine.begin(isSnapshot)
       return { ...open, run: counted(open.run) }
     },
     get statements() {

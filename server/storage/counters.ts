@@ -26,3 +26,11 @@ export async function advanceCounter(tx: Transaction, name: string, by: number):
 export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
   return tx.db.dialect === 'postgres' ? await advanceCounter(tx, 'message', 1) : undefined
 }
+
+/**
+ * Waits for the transactions that have saved messages, whose rows the next statement sees, and lets none save another
+ * until this one ends. On SQLite transactions come one after the other.
+ */
+export async function holdMessageIds(tx: Transaction): Promise<void> {
+  if (tx.db.dialect === 'postgres') await advanceCounter(tx, 'message', 0)
+}

@@ -29,11 +29,13 @@ test('after kill -9, time and again, every acknowledged commit is there, and non
   for (const [round, milliseconds] of [5, 40, 80, 15, 60].entries()) {
     const writer = await startStorageProcess(url, round * 1_000_000)
     await sleep(milliseconds)
-    acknowledged.push(...(await writer.kill()))
+    const fresh = await writer.kill()
+    acknowledged.push(...fresh)
     await using storage = await openTestStorage({ url })
     const { first, second, events, ids } = await stored(storage)
 
     const missing = acknowledged.filter((number) => !first.includes(number))
+    assert.ok(fresh.length > 0)
     assert.deepEqual(missing, [])
     assert.deepEqual(second, first)
     assert.deepEqual(events, first)
@@ -42,5 +44,4 @@ test('after kill -9, time and again, every acknowledged commit is there, and non
       ids.map((_, index) => index + 1),
     )
   }
-  assert.ok(acknowledged.length > 5)
 })

@@ -42,8 +42,16 @@ const tables: Record<TableName, true> = {
   userStatuses: true,
   alertWords: true,
   drafts: true,
+  scheduledMessages: true,
   savedSnippets: true,
   botStorage: true,
+  pushTokens: true,
+  defaultUserSettings: true,
+  playgrounds: true,
+  profileFields: true,
+  profileValues: true,
+  attachments: true,
+  attachmentClaims: true,
 }
 
 const tableNames = Object.keys(tables) as TableName[]

@@ -13,7 +13,10 @@ export type OpenTransaction = {
    * longer stands, and nothing was written.
    */
   commit(onDurable: () => void): Promise<void>
-  /** What was committed stays. */
+  /**
+   * What was committed stays. Resolves when all that the transaction has seen is durable; rejects when that was undone,
+   * too, so that nothing that came of it is true.
+   */
   rollBack(): Promise<void>
   release(): void
 }
@@ -23,7 +26,8 @@ export type Engine = {
   readonly dialect: Dialect
   /** One statement on the last commit. */
   readonly read: RunStatement
-  begin(): Promise<OpenTransaction>
+  /** `isSnapshot`: all that it reads is as of one moment. */
+  begin(isSnapshot?: boolean): Promise<OpenTransaction>
   /** Whether the whole transaction may succeed when it is tried again. */
   isRetryable(error: unknown): boolean
   isReady(): Promise<boolean>

@@ -5,6 +5,14 @@ import { createAllTables } from './migrations/0001-create-all-tables.ts'
 import { createEventQueues } from './migrations/0002-create-event-queues.ts'
 import { searchMessages } from './migrations/0003-search-messages.ts'
 import { createPersonalTables } from './migrations/0004-create-personal-tables.ts'
+import { scheduleMessages } from './migrations/0005-schedule-messages.ts'
+import { noteAddressChanges } from './migrations/0006-note-address-changes.ts'
+import { createProfileTables } from './migrations/0007-create-profile-tables.ts'
+import { keepPushTokens } from './migrations/0008-keep-push-tokens.ts'
+import { createPlaygrounds } from './migrations/0009-create-playgrounds.ts'
+import { keepDefaultUserSettings } from './migrations/0010-keep-default-user-settings.ts'
+import { createAttachments } from './migrations/0011-create-attachments.ts'
+import { addStillEmoji } from './migrations/0012-add-still-emoji.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -16,6 +24,14 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0002-create-event-queues', apply: createEventQueues },
   { name: '0003-search-messages', apply: searchMessages },
   { name: '0004-create-personal-tables', apply: createPersonalTables },
+  { name: '0005-schedule-messages', apply: scheduleMessages },
+  { name: '0006-note-address-changes', apply: noteAddressChanges },
+  { name: '0007-create-profile-tables', apply: createProfileTables },
+  { name: '0008-keep-push-tokens', apply: keepPushTokens },
+  { name: '0009-create-playgrounds', apply: createPlaygrounds },
+  { name: '0010-keep-default-user-settings', apply: keepDefaultUserSettings },
+  { name: '0011-create-attachments', apply: createAttachments },
+  { name: '0012-add-still-emoji', apply: addStillEmoji },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

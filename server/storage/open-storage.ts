@@ -27,7 +27,7 @@ export type StorageOptions = {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await openEngine(options)
   const engine = countedEngine(opened.engine)
-  const home: Home = { commits: new Map(), outsideCommits: 0 }
+  const home: Home = { commits: new Map(), changes: new Map(), outsideCommits: 0 }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
 
@@ -44,6 +44,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   })
   const announce = (commit: Commit) => {
     for (const table of commit.written) home.commits.set(table, (home.commits.get(table) ?? 0) + 1)
+    for (const table of commit.changed) home.changes.set(table, (home.changes.get(table) ?? 0) + 1)
     for (const listener of commitListeners) guarded(() => listener(commit))
   }
 

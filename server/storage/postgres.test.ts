@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
@@ -75,6 +76,8 @@ test('a server that another has replaced while its lock was cut is told to end, 
 
   await cutConnections(url, `application_name like 'parley, process%'`)
   await waiting
+  // Until the server hears that its connection was cut, it has no reason to stop.
+  while (await server.isReady()) await sleep(10)
   const writing = note(server, 'late')
 
   await assert.rejects(writing, /lock on the database was lost/)

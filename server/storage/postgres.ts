@@ -17,19 +17,19 @@ type PostgresEngineOptions = {
   requireMayWrite: () => void
 }
 
-/** Transactions run side by side, READ COMMITTED, each on a connection of the pool. */
+/** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
 export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
-  async function begin(): Promise<OpenTransaction> {
+  async function begin(isSnapshot = false): Promise<OpenTransaction> {
     requireMayWrite()
     const client = await pool.connect()
     const run = inTurn(client, named)
     let isBroken = false
 
     try {
-      await client.query('begin isolation level read committed')
+      await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}`)
     } catch (error) {
       client.release(true)
       throw error

@@ -64,6 +64,61 @@ test('no transaction is acknowledged before the commit that it shares', async ()
   assert.deepEqual(happened, ['b has done its work, with 0 rows', 'a, with 2 rows'])
 })
 
+test('a refusal that tells of what another has written is not told before that is durable', async () => {
+  const url = await newFile()
+  await using storage = await openTestStorage({ url })
+  using other = new DatabaseSync(url)
+  const countByOthers = () => Number(other.prepare('select count(*) as count from installation').get()?.['count'])
+  const take = (name: string) => async (tx: Transaction) => {
+    if ((await names(tx)).includes(name)) throw new Error(`${name} is taken`)
+    await save(tx, name)
+  }
+  const toldWith: number[] = []
+
+  await Promise.allSettled([
+    storage.transaction(take('a')),
+    storage.transaction(take('a')).catch(() => toldWith.push(countByOthers())),
+    storage.transaction(take('b')),
+  ])
+
+  assert.deepEqual(toldWith, [2])
+})
+
+test('when the commit fails all that shared it fail, what was refused because of them included, and nobody is told', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+  const heard: unknown[] = []
+  storage.onCommit((commit) => heard.push(commit))
+  const kept = defineCache<string, string>({
+    dependsOn: ['installation'],
+    limit: 10,
+    load: async (db) => (await names({ db })).join(' '),
+  })
+
+  const outcomes = await inOneTurn(storage, [
+    (tx) => save(tx, 'a'),
+    async (tx) => {
+      await kept.get(tx.db, 'names')
+      await fail(tx)
+    },
+    async (tx) => {
+      await tx.db.executeQuery(CompiledQuery.raw('pragma defer_foreign_keys = on'))
+      await tx.insertInto('apiKeyUses').values({ apiKeyId: 404, lastUsedAt: 1 }).execute()
+      tx.afterCommit(() => heard.push('followed'))
+      tx.emit(1, { type: 'told' }, [1])
+    },
+  ])
+  const heardAtFailure = [...heard]
+  const afterwards = await inOneTurn(storage, [(tx) => save(tx, 'b')])
+
+  const failed = 'FOREIGN KEY constraint failed'
+  assert.deepEqual(outcomes, [failed, failed, failed])
+  assert.deepEqual(heardAtFailure, [])
+  assert.deepEqual(afterwards, ['done'])
+  assert.deepEqual(await names(storage), ['b'])
+  assert.equal(await kept.get(storage.db, 'names'), 'b')
+  assert.deepEqual(await storage.db.selectFrom('events').select('id').execute(), [])
+})
+
 test('of transactions that share a commit each fails alone, with its events', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const tell = (tx: Transaction) => tx.emit(1, { type: 'told' }, [1])

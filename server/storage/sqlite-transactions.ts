@@ -20,6 +20,8 @@ type Options = {
   /** Called when nothing was open before, and when nothing is open any more. */
   onOpen: () => void
   onClosed: () => void
+  /** Called when what is open can be neither committed nor undone: nothing may be written after it. */
+  onStuck: (error: unknown) => void
 }
 
 /** The transactions of one connection, one at a time. */
@@ -31,21 +33,23 @@ export type SqliteTransactions = {
   end(last: () => void): Promise<void>
 }
 
-/** A transaction that has done its work, and waits for the commit. */
+/** A transaction that has done its work, or was undone, and waits for the commit. */
 type Member = PromiseWithResolvers<void> & { onDurable: () => void }
 
 /**
  * What is done in one turn of the event loop becomes durable by one commit: on most disks that costs more than all that
  * it makes durable. The transactions are savepoints of one transaction of SQLite, so that each of them still fails
- * alone, and none is acknowledged before the commit that all of them share.
+ * alone, and none is acknowledged before the commit that all of them share. One that fails waits for it as well: its
+ * refusal may tell of what those before it have written.
  */
-export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onClosed }: Options): SqliteTransactions {
+export function sqliteTransactions(options: Options): SqliteTransactions {
+  const { writer, guarded, sharesCommits, onOpen, onClosed, onStuck } = options
   const { database } = writer
   const queue = fairQueue()
   let members: Member[] = []
   let isOpen = false
   /** Whether one is at work, so that nothing can be committed yet. */
-  let isBusy = false
+  let isAtWork = false
   /** Whether what is open is committed as soon as nobody is at work. */
   let isDue = false
 
@@ -73,9 +77,10 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
   function abandon(failure: unknown): void {
     try {
       if (database.isTransaction) database.exec('rollback')
-    } finally {
-      settle(failure)
+    } catch (error) {
+      onStuck(error)
     }
+    settle(failure)
   }
 
   /** Commits what is done at the end of the turn, or when whoever is at work then has ended. */
@@ -84,7 +89,7 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
     if (members.length > 1) return
     setImmediate(() => {
       isDue = isOpen
-      if (isOpen && !isBusy) commitAll()
+      if (isOpen && !isAtWork) commitAll()
     })
   }
 
@@ -98,34 +103,47 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
     guarded(() => database.exec('savepoint member'))
   }
 
+  async function openAnew(): Promise<void> {
+    await patiently(() => guarded(() => database.exec('begin immediate')))
+    isOpen = true
+    onOpen()
+  }
+
   async function begin(): Promise<OpenTransaction> {
     const letNextIn = await queue.enter()
-    isBusy = true
+    isAtWork = true
     let hasLeft = false
     const leave = () => {
       if (hasLeft) return
       hasLeft = true
-      isBusy = false
+      isAtWork = false
       letNextIn()
     }
     const isJoined = isOpen
     try {
       if (isJoined) joinOpen()
-      else await patiently(() => guarded(() => database.exec('begin immediate')))
+      else await openAnew()
     } catch (error) {
       if (isJoined) commitAll()
+      else if (isOpen) abandon(error)
       leave()
       throw error
-    }
-    if (!isJoined) {
-      isOpen = true
-      onOpen()
     }
     return makeTransaction(isJoined, leave)
   }
 
   function makeTransaction(isJoined: boolean, leave: () => void): OpenTransaction {
     let isDone = false
+
+    /** Lets the next one in; resolves when all that is open is durable, and rejects when none of it is. */
+    function untilDurable(onDurable: () => void): Promise<void> {
+      const member = { ...Promise.withResolvers<void>(), onDurable }
+      members.push(member)
+      commitInTime()
+      leave()
+      return member.promise
+    }
+
     return {
       isJoined,
       async run(query) {
@@ -137,24 +155,21 @@ export function sqliteTransactions({ writer, guarded, sharesCommits, onOpen, onC
         requireStanding()
         if (isJoined) guarded(() => database.exec('release member'))
         isDone = true
-        const member = { ...Promise.withResolvers<void>(), onDurable }
-        members.push(member)
-        commitInTime()
-        leave()
-        await member.promise
+        await untilDurable(onDurable)
       },
       async rollBack() {
         if (isDone) return
         isDone = true
+        if (!database.isTransaction) return settle(endedByItself())
+        if (!isJoined) return abandon(null)
         try {
-          if (database.isTransaction) database.exec(isJoined ? 'rollback to member; release member' : 'rollback')
+          database.exec('rollback to member; release member')
         } catch (error) {
           // Nothing less than all that is open can be undone.
           abandon(error)
           throw error
         }
-        if (database.isTransaction) commitInTime()
-        else settle(endedByItself())
+        await untilDurable(() => undefined)
       },
       release: leave,
     }

@@ -64,7 +64,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
   const { database } = writer
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
-  const { guarded, isBroken } = guardedBy(onFatal)
+  const { guarded, isBroken, fail } = guardedBy(onFatal)
   const snapshot = reader === null ? null : sharedSnapshot(reader.database)
   const transactions = sqliteTransactions({
     writer,
@@ -78,6 +78,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     onClosed() {
       for (const read of waitingReads.splice(0)) read()
     },
+    onStuck: fail,
   })
 
   async function readNow(query: CompiledQuery): Promise<QueryResult<unknown>> {
@@ -119,21 +120,29 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
 type Guarded = <Result>(job: () => Result) => Result
 
 /** Runs what writes: an error that leaves its outcome unknown is told of, and nothing is written after it. */
-function guardedBy(onFatal: (error: unknown) => void): { guarded: Guarded; isBroken(): boolean } {
+function guardedBy(onFatal: (error: unknown) => void): {
+  guarded: Guarded
+  isBroken(): boolean
+  fail(error: unknown): void
+} {
   let isBroken = false
+
+  function fail(error: unknown): void {
+    if (isBroken) return
+    isBroken = true
+    onFatal(error)
+  }
+
   const guarded: Guarded = (job) => {
     if (isBroken) throw new Error('The database has failed; nothing more is written')
     try {
       return job()
     } catch (error) {
-      if (isFatal(error)) {
-        isBroken = true
-        onFatal(error)
-      }
+      if (isFatal(error)) fail(error)
       throw error
     }
   }
-  return { guarded, isBroken: () => isBroken }
+  return { guarded, isBroken: () => isBroken, fail }
 }
 
 /** Tells of commits that other connections than that of `database` made. */

@@ -8,6 +8,8 @@ export type Dialect = 'sqlite' | 'postgres'
 /** How often each table was committed to: by that, what is cached knows that it is out of date. */
 export type Home = {
   readonly commits: Map<TableName, number>
+  /** Of those, the commits that did more than add rows: they changed some or took some away. */
+  readonly changes: Map<TableName, number>
   /** Commits by other processes, which may have written any table. */
   outsideCommits: number
 }
@@ -58,10 +60,18 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
  * Runs `work` in one transaction: its result when the commit is durable, its error with nothing written. A statement
  * that fails dooms the transaction, even if `work` catches the error. On PostgreSQL a deadlock runs `work` again.
  */
-export type RunTransaction = <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>
+export type RunTransaction = <Result>(
+  work: (tx: Transaction) => Promise<Result>,
+  options?: TransactionOptions,
+) => Promise<Result>
+
+/** `isSnapshot`: all that it reads is as of one moment, while others write. On SQLite that is always so. */
+export type TransactionOptions = { isSnapshot?: boolean }
 
 export type Commit = {
   readonly written: ReadonlySet<TableName>
+  /** Those of the written tables to which it did more than add rows. */
+  readonly changed: ReadonlySet<TableName>
   readonly emitted: readonly Emission[]
 }
 

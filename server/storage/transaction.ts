@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
+import { changedTable } from './changed-table.ts'
 import type { Engine, RunStatement } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import type { Commit, Emission, Home, RunTransaction, Transaction } from './storage.ts'
@@ -28,6 +29,8 @@ type TransactionsOptions = {
 /** What a transaction gathers while it is open. */
 type Gathered = {
   written: Set<TableName>
+  /** The tables to which it did more than add rows. */
+  changed: Set<TableName>
   /** The tables of which it may see what is not committed: what it has written, and those that it has joined. */
   seen: Set<TableName>
   emitted: Emission[]
@@ -42,10 +45,13 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
   const now = steadyTime(options.clock)
   let lastSeen = new Set<TableName>()
 
-  async function attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result | typeof RETRY> {
-    const open = await engine.begin()
+  async function attempt<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    isSnapshot: boolean,
+  ): Promise<Result | typeof RETRY> {
+    const open = await engine.begin(isSnapshot)
     lastSeen = open.isJoined ? lastSeen : new Set()
-    const gathered: Gathered = { written: new Set(), seen: lastSeen, emitted: [], jobs: [] }
+    const gathered: Gathered = { written: new Set(), changed: new Set(), seen: lastSeen, emitted: [], jobs: [] }
     const statements = watchedStatements(open.run)
     const tx = makeTransaction(options, statements.run, now(), gathered)
     try {
@@ -64,9 +70,9 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     }
   }
 
-  return async (work) => {
+  return async (work, { isSnapshot = false } = {}) => {
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
-      const result = await attempt(work)
+      const result = await attempt(work, isSnapshot)
       if (result !== RETRY) return result
     }
     throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
@@ -105,9 +111,13 @@ function makeTransaction(
   { engine, home, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { written, seen, emitted, jobs }: Gathered,
+  { written, changed, seen, emitted, jobs }: Gathered,
 ): Transaction {
-  const queries = queryBuilder(engine.dialect, run)
+  const queries = queryBuilder(engine.dialect, (query) => {
+    const table = changedTable(query.query)
+    if (table !== null) changed.add(table)
+    return run(query)
+  })
   const note = (table: TableName) => {
     written.add(table)
     seen.add(table)
@@ -139,8 +149,8 @@ function makeTransaction(
   }
 }
 
-function tellOfCommit({ announce, log }: TransactionsOptions, { written, emitted, jobs }: Gathered): void {
-  announce({ written, emitted })
+function tellOfCommit({ announce, log }: TransactionsOptions, { written, changed, emitted, jobs }: Gathered): void {
+  announce({ written, changed, emitted })
   for (const job of jobs) {
     try {
       job()

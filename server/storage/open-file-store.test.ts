@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/storage.ts'
-import { openFileStore } from './files.ts'
+import { openFileStore } from './open-file-store.ts'
 
 const bytes = Buffer.from([0, 255, 10])
 
@@ -84,4 +86,51 @@ test('half a file, left by a process that ended, is no file', async () => {
 
   await assert.rejects(files.read('a.1-0~'), /Not a name/)
   assert.equal(await files.read('a'), null)
+})
+
+for (const place of ['memory', 'a folder']) {
+  const open = async () => openFileStore(place === 'memory' ? null : join(await temporaryFolder(), 'files'))
+
+  test(`in ${place}, a file that is written in pieces is there when it is finished, and any part of it can be read`, async () => {
+    const files = await open()
+    const writer = await files.create('uploads/2/ab')
+
+    await writer.write(Buffer.from('hello '))
+    await writer.write(Buffer.from('world'))
+    const before = await files.findSize('uploads/2/ab')
+    await writer.finish()
+
+    assert.equal(before, null)
+    assert.equal(await files.findSize('uploads/2/ab'), 11)
+    assert.equal(await text(files.stream('uploads/2/ab', { start: 4, end: 8 })), 'o wo')
+    assert.equal(await text(files.stream('uploads/2/ab', { start: 4, end: 4 })), '')
+    assert.deepEqual(await Readable.from(files.list('uploads')).toArray(), ['uploads/2/ab'])
+    assert.deepEqual(await Readable.from(files.list('avatars')).toArray(), [])
+  })
+
+  test(`in ${place}, a file that is abandoned was never there`, async () => {
+    const files = await open()
+    const writer = await files.create('uploads/2/ab')
+    await writer.write(bytes)
+
+    await writer.abandon()
+
+    assert.equal(await files.read('uploads/2/ab'), null)
+    assert.deepEqual(await Readable.from(files.list('uploads')).toArray(), [])
+  })
+}
+
+test('what an earlier process has left unfinished is listed and can be deleted; what is being written is neither', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'uploads'))
+  await writeFile(join(folder, 'uploads', 'a.1-0~'), 'half')
+  const files = openFileStore(folder)
+  const writer = await files.create('uploads/b')
+
+  const listed = await Readable.from(files.list('uploads')).toArray()
+  await files.delete('uploads/a.1-0~')
+  await writer.finish()
+
+  assert.deepEqual(listed, ['uploads/a.1-0~'])
+  assert.deepEqual(await readdir(join(folder, 'uploads')), ['b'])
 })

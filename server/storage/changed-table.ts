@@ -1,0 +1,24 @@
+import type { OperationNode, RootOperationNode } from 'kysely'
+import type { TableName } from './tables.ts'
+
+/**
+ * The table of which the statement may change rows or take some away; null for one that reads, or only adds rows. SQL
+ * written by hand is taken to read: what writes is made by the builders of a transaction.
+ */
+export function changedTable(statement: RootOperationNode): TableName | null {
+  if (statement.kind === 'UpdateQueryNode') return tableName(statement.table)
+  if (statement.kind === 'DeleteQueryNode') return tableName(statement.from.froms[0])
+  if (statement.kind === 'InsertQueryNode' && statement.onConflict?.updates !== undefined) {
+    return tableName(statement.into)
+  }
+  return null
+}
+
+type Named = { node?: OperationNode; table?: { identifier: { name: string } } }
+
+function tableName(node: OperationNode | undefined): TableName {
+  const named = node as Named | undefined
+  if (named?.node !== undefined) return tableName(named.node)
+  if (named?.table === undefined) throw new Error('A statement that writes no table')
+  return named.table.identifier.name as TableName
+}

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { checkedName, type FileStore } from './files.ts'
+
+/** What an unfinished file's name ends with, which no stored file's does. */
+const UNFINISHED = '~'
+
+/** Files in a folder of the disk. */
+export function filesInFolder(folder: string): FileStore {
+  const pathOf = (name: string) => join(folder, checkedName(name))
+  /** The paths of files that are being written. */
+  const unfinished = new Set<string>()
+  let begun = 0
+
+  const create: FileStore['create'] = async (name) => {
+    const path = pathOf(name)
+    await mkdir(dirname(path), { recursive: true })
+    const place = `${path}.${process.pid}-${begun++}${UNFINISHED}`
+    unfinished.add(place)
+    const abandon = async () => {
+      await file?.close().catch(() => {})
+      await rm(place, { force: true })
+      unfinished.delete(place)
+    }
+    let file: Awaited<ReturnType<typeof open>> | undefined
+    try {
+      file = await open(place, 'w')
+    } catch (error) {
+      await abandon()
+      throw error
+    }
+    return {
+      write: (bytes) => file.writeFile(bytes),
+      async finish() {
+        try {
+          await file.sync()
+          await file.close()
+          await rename(place, path)
+        } catch (error) {
+          await abandon()
+          throw error
+        }
+        unfinished.delete(place)
+        await syncFolder(dirname(path))
+      },
+      abandon,
+    }
+  }
+
+  return {
+    create,
+    async save(name, bytes) {
+      const writer = await create(name)
+      try {
+        await writer.write(bytes)
+      } catch (error) {
+        await writer.abandon()
+        throw error
+      }
+      await writer.finish()
+    },
+    read: async (name) => unlessAbsent(readFile(pathOf(name))),
+    async findSource(name) {
+      const found = await unlessAbsent(stat(pathOf(name)))
+      return found?.isFile() ? pathOf(name) : null
+    },
+    async findSize(name) {
+      const found = await unlessAbsent(stat(pathOf(name)))
+      return found?.isFile() ? found.size : null
+    },
+    stream(name, { start, end }) {
+      // The `end` of the system is the last byte that is read, so it has no way to read none.
+      return end <= start ? Readable.from([]) : createReadStream(pathOf(name), { start, end: end - 1 })
+    },
+    async delete(name) {
+      const isUnfinished = name.endsWith(UNFINISHED)
+      const path = pathOf(isUnfinished ? name.slice(0, -UNFINISHED.length) : name)
+      await rm(isUnfinished ? path + UNFINISHED : path, { force: true })
+    },
+    async *list(name) {
+      const top = await unlessAbsent(opendir(pathOf(name), { recursive: true }))
+      if (top === null) return
+      for await (const entry of top) {
+        const path = join(entry.parentPath, entry.name)
+        if (entry.isFile() && !unfinished.has(path)) yield relative(folder, path).split(sep).join('/')
+      }
+    },
+  }
+}
+
+/** Makes the new name last, too; Windows has no such thing for folders. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Null for what is not there; a file where the name has a folder says so as well. */
+async function unlessAbsent<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null
+    throw error
+  }
+}

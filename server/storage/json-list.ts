@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Dialect } from './storage.ts'
+
+/**
+ * A list of rows to select from, handed over as one JSON parameter: so any number of rows is one prepared statement.
+ * The columns are `integerAt(0)`, `realAt(1)` and so on.
+ */
+export function jsonList(db: Db, rows: readonly (readonly (number | null)[])[]) {
+  const json = JSON.stringify(rows)
+  const list = db.dialect === 'sqlite' ? sql<Row>`json_each(${json})` : sql<Row>`jsonb_array_elements(${json}::jsonb)`
+  return db.selectFrom(list.as<'list'>('list'))
+}
+
+type Row = { value: string }
+
+export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
+
+export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
+
+/** The texts of a JSON list as the operand of `in`. */
+export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
+  dialect === 'sqlite'
+    ? sql<string>`(select "value" from json_each(${json}))`
+    : sql<string>`(select jsonb_array_elements_text(${json}::jsonb))`

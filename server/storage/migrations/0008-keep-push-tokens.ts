@@ -1,0 +1,11 @@
+import type { Migrator } from '../schema.ts'
+
+/** By which devices are reached. */
+export async function keepPushTokens({ createTable }: Migrator): Promise<void> {
+  await createTable('pushTokens', {
+    columns: { userId: 'integer', service: 'text', token: 'text', appId: 'text?', addedAt: 'real' },
+    primaryKey: ['userId', 'service', 'token'],
+    references: { userId: 'users' },
+    hasLongRows: true,
+  })
+}

@@ -1,0 +1,10 @@
+import type { Migrator } from '../schema.ts'
+
+/** Where organizations let code be run. */
+export async function createPlaygrounds({ createTable }: Migrator): Promise<void> {
+  await createTable('playgrounds', {
+    columns: { id: 'id', realmId: 'integer', name: 'text', language: 'text', urlTemplate: 'text' },
+    unique: [['realmId', 'language', 'name']],
+    references: { realmId: 'realms' },
+  })
+}

@@ -1,0 +1,3 @@
+export type BotStorageTables = {
+  botStorage: { botId: number; key: string; value: string }
+}

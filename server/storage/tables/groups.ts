@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely'
+import type { Json } from './columns.ts'
+
+export type GroupTables = {
+  userGroups: {
+    id: Generated<number>
+    realmId: number
+    name: string
+    description: string
+    /** `role:…` for the eight groups whose members follow from their roles; null for groups that people made. */
+    systemName: string | null
+    creatorId: number | null
+    createdAt: number
+    deactivatedAt: number | null
+    /** The group's permission settings that differ from their defaults, by API name. */
+    settings: Json
+  }
+
+  userGroupMembers: { groupId: number; userId: number }
+
+  userGroupSubgroups: { groupId: number; subgroupId: number }
+}

@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely'
+import type { Bit, Json } from './columns.ts'
+
+export type InvitationTables = {
+  invitations: {
+    id: Generated<number>
+    realmId: number
+    inviterId: number
+    email: string
+    emailKey: string
+    role: number
+    createdAt: number
+    /** When it was sent last: a resend starts its life-time again. */
+    sentAt: number
+    /** Null: it never expires. */
+    lifetimeMinutes: number | null
+    expiresAt: number | null
+    /** What the link's key is derived from, together with a secret of the server; in hexadecimal. */
+    keySeed: string
+    /** SHA-256 of the key, by which a link is looked up. */
+    keyHash: string
+    channelIds: Json
+    groupIds: Json
+    includesDefaultChannels: Bit
+    notifiesInviter: Bit
+    /** When the link was ended, and by what: `accepted`, `revoked` or `superseded`. */
+    endedAt: number | null
+    endedAs: string | null
+  }
+
+  /** How many invitations an organization mailed on a UTC day (days since 1970). */
+  invitationCounts: { realmId: number; day: number; count: number }
+}

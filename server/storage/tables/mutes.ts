@@ -1,0 +1,3 @@
+export type MuteTables = {
+  mutedUsers: { mutedUserId: number; userId: number; mutedAt: number }
+}

@@ -1,0 +1,15 @@
+export type PresenceTables = {
+  presences: {
+    userId: number
+    realmId: number
+    lastActiveAt: number | null
+    lastConnectedAt: number | null
+    updateId: number
+  }
+
+  /** No update id above the ceiling was ever given out. */
+  presenceCeilings: { realmId: number; ceiling: number }
+
+  /** When people used their clients, for usage statistics. */
+  activityIntervals: { userId: number; startedAt: number; endedAt: number }
+}

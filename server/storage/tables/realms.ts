@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely'
+import type { Bit, Json } from './columns.ts'
+
+export type RealmTables = {
+  realms: {
+    id: Generated<number>
+    /** Empty for the root organization. */
+    subdomain: string
+    name: string
+    createdAt: number
+    deactivatedAt: number | null
+    /** The settings that differ from their defaults, by API name. */
+    settings: Json
+  }
+
+  realmDomains: { realmId: number; domain: string; allowSubdomains: Bit }
+
+  realmEmoji: {
+    id: Generated<number>
+    realmId: number
+    name: string
+    authorId: number
+    fileName: string
+    /** Of a picture that does not move; null where the picture itself does not. */
+    stillFileName: string | null
+    createdAt: number
+    deactivatedAt: number | null
+  }
+
+  linkifiers: {
+    id: Generated<number>
+    realmId: number
+    pattern: string
+    urlTemplate: string
+    position: number
+  }
+
+  playgrounds: {
+    id: Generated<number>
+    realmId: number
+    /** Unique for its language in its organization. */
+    name: string
+    language: string
+    urlTemplate: string
+  }
+}

@@ -1,0 +1,11 @@
+export type StatusTables = {
+  userStatuses: {
+    userId: number
+    text: string
+    /** The three are null together. */
+    emojiName: string | null
+    emojiCode: string | null
+    reactionType: string | null
+    setAt: number
+  }
+}
