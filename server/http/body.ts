@@ -6,7 +6,7 @@ import { readForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
 import { bodyTooLarge, malformedRequest } from './wire-refusals.ts'
 
-const NOTHING = Buffer.alloc(0)
+export const NOTHING = Buffer.alloc(0)
 
 /**
  * Hands over the whole body, or why it is refused: at once when its announced length is beyond `limit`, else as soon as
@@ -72,7 +72,8 @@ export function splitRequest(
   return { query: queryFields, body: fields, files: NO_FILES }
 }
 
-function formKind(contentType: string | undefined): 'urlencoded' | 'multipart' | 'other' {
+/** How the parameters in a body of this type are written, if it has any. */
+export function formKind(contentType: string | undefined): 'urlencoded' | 'multipart' | 'other' {
   if (contentType === 'application/x-www-form-urlencoded') return 'urlencoded'
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return 'urlencoded'

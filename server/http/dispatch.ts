@@ -1,19 +1,13 @@
 import { Refusal } from '../base/refusal.ts'
-import { findRealmBySubdomain } from '../realms/queries.ts'
-import { subdomainOf } from '../realms/realm.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
-import { authenticate } from './authenticate.ts'
+import { type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import type { AnonymousCall, Call, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { Answer, Exchange, ReadyBody } from './exchange.ts'
 import { paramsDecoder } from './params.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn, rateLimitHit } from './refusals.ts'
+import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn } from './refusals.ts'
 import { buildRouter } from './router.ts'
-
-/** Told of each call with a key; writes nothing on the path of the request. */
-export type NoteKeyUse = (apiKeyId: number) => void
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -21,7 +15,6 @@ export type Witness = (endpoint: Endpoint, answer: { status: number; body: strin
 type Dependencies = {
   endpoints: readonly Endpoint[]
   services: Services
-  rateLimiter: RateLimiter
   noteKeyUse: NoteKeyUse
   witness?: Witness
 }
@@ -30,7 +23,7 @@ type Handler = (
   exchange: Exchange,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
-) => Promise<Answer['body']>
+) => Promise<ReadyBody>
 
 export const API_PREFIX = '/api/v1'
 
@@ -100,10 +93,11 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
   const hasPathParams = endpoint.path.includes('{')
+  const callerServices = { ...services, noteKeyUse: dependencies.noteKeyUse }
 
   const run: Handler = async (exchange, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
-    const caller = await requireCaller(endpoint, dependencies, exchange, headers)
+    const caller = await requireCaller(endpoint, callerServices, exchange, headers)
     const params: Record<string, unknown> = decodeParams(find)
     if (hasPathParams) {
       Object.assign(
@@ -113,8 +107,9 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
       )
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
-    const { files: uploads, remoteAddress, whenOver } = exchange
-    const call = { ...services, ...caller, client: clientName(exchange), userAgent, remoteAddress, uploads, whenOver }
+    const { files: uploads, arriving, remoteAddress, whenOver } = exchange
+    const request = { client: clientName(exchange), userAgent, remoteAddress, uploads, arriving, whenOver }
+    const call = { ...services, ...caller, ...request }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))
   }
@@ -133,38 +128,16 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
 
 async function requireCaller(
   endpoint: Endpoint,
-  { services, rateLimiter, noteKeyUse }: Dependencies,
+  services: CallerServices,
   exchange: Exchange,
   headers: Record<string, string>,
 ): Promise<Pick<Call, 'actor' | 'reauthenticate'> | Pick<AnonymousCall, 'realm'>> {
-  const { db, settings } = services
-  if (endpoint.who === 'anyone') {
-    const subdomain = subdomainOf(exchange.host, settings.EXTERNAL_URL, settings.REALM_HOSTS)
-    return { realm: await findRealmBySubdomain(db, subdomain) }
-  }
-  const { headers: given, host } = exchange
-  const credentials = { authorization: given.authorization, host, allowsWebhookBots: endpoint.allowsWebhookBots }
-  const { actor, apiKeyId } = await authenticate(db, credentials)
-  headers['cache-control'] = 'private, no-store'
-  noteKeyUse(apiKeyId)
-  if (settings.RATE_LIMITING) limitRate(rateLimiter, actor.id, services, headers)
-  if (endpoint.who === 'member' && isGuest(actor)) throw notForGuests()
-  if (endpoint.who !== 'user' && isBot(actor)) throw notForBots()
-  return { actor, reauthenticate: async () => void (await authenticate(db, credentials)) }
-}
-
-function limitRate(
-  rateLimiter: RateLimiter,
-  userId: number,
-  services: Services,
-  headers: Record<string, string>,
-): void {
-  const verdict = rateLimiter.take(userId, services.settings.RATE_LIMITING_RULES, services.clock.now())
-  headers['x-ratelimit-limit'] = String(verdict.limit)
-  headers['x-ratelimit-remaining'] = String(verdict.remaining)
-  headers['x-ratelimit-reset'] = String(verdict.resetAt)
-  if (verdict.allowed) return
-  throw rateLimitHit({ retryAfter: verdict.retryAfter })
+  if (endpoint.who === 'anyone') return { realm: await findAddressedRealm(services, exchange) }
+  const { allowsWebhookBots } = endpoint
+  const caller = await requireActor(services, exchange, headers, { allowsWebhookBots })
+  if (endpoint.who === 'member' && isGuest(caller.actor)) throw notForGuests()
+  if (endpoint.who !== 'user' && isBot(caller.actor)) throw notForBots()
+  return caller
 }
 
 /** Path ids of any length: nothing has an id beyond 2^53, so the nearest number finds nothing as well. */
@@ -190,9 +163,9 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 
 const SUCCESS = '"result":"success","msg":""'
 
-const toText = (body: Answer['body']) => (typeof body === 'object' ? Buffer.concat([body].flat()).toString() : body)
+const toText = (body: ReadyBody) => (typeof body === 'object' ? Buffer.concat([body].flat()).toString() : body)
 
-function success(result: object | PreparedJson, ignored: readonly string[]): Answer['body'] {
+function success(result: object | PreparedJson, ignored: readonly string[]): ReadyBody {
   const tail = ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`
   if ('preparedJson' in result) {
     const { preparedJson } = result

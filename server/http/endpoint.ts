@@ -12,7 +12,7 @@ import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Hub } from '../sync/hub.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
-import type { UploadedFile } from './exchange.ts'
+import type { ArrivingFiles, UploadedFile } from './exchange.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -32,6 +32,8 @@ export type Services = {
   secret: KeyObject
   presence: PresenceBoard
   hub: Hub
+  /** Whether the server is there for tests alone: it gives anybody's API key to whoever asks. */
+  isDisposable: boolean
 }
 
 /**
@@ -49,6 +51,8 @@ export type Call = Services & {
   userAgent: string
   remoteAddress: string
   uploads: readonly UploadedFile[]
+  /** For endpoints that declare `readsFiles`, and null for all others. */
+  arriving: ArrivingFiles | null
   /** Calls `job` when nobody waits for the answer any more: it was sent, or the connection is gone. */
   whenOver: (job: () => void) => void
   /** Refuses when the credentials of the call no longer hold. */
@@ -102,6 +106,8 @@ type Declaration<
   params?: Params
   /** The most that an uploaded file may measure, in bytes; without it no files are taken. */
   maxUploadBytes?: number
+  /** Whether the handler reads the files itself while they arrive, however large they are; then it takes no params. */
+  readsFiles?: boolean
   returns?: Returns
   refuses?: readonly RefusalKind[]
   handle(
@@ -122,6 +128,7 @@ export type Endpoint = {
   readonly pathTypes: ParamTypes
   readonly params: ParamTypes
   readonly maxUploadBytes: number | null
+  readonly readsFiles: boolean
   readonly returns: Shape
   readonly refuses: readonly RefusalKind[]
   readonly handle: (call: never, params: never) => unknown
@@ -151,6 +158,7 @@ export function endpoint<
     pathTypes: declaration.path ?? {},
     params: declaration.params ?? {},
     maxUploadBytes: declaration.maxUploadBytes ?? null,
+    readsFiles: declaration.readsFiles ?? false,
     returns: declaration.returns ?? {},
     refuses: declaration.refuses ?? [],
     handle: declaration.handle as Endpoint['handle'],

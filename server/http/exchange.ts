@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 
 /** Parameters by name; of a name that occurs several times, the last. */
 export type Fields = ReadonlyMap<string, string>
@@ -11,6 +12,20 @@ export type UploadedFile = {
   /** As sent, `application/octet-stream` when none was. */
   readonly contentType: string
   readonly bytes: Buffer
+}
+
+/** A file part without its bytes. */
+export type FileHead = Omit<UploadedFile, 'bytes'>
+
+/** A body that its endpoint reads while it arrives, so that it is nowhere whole in memory. */
+export type ArrivingFiles = {
+  /** What the body is said to measure, in bytes; null when nothing is said. */
+  readonly announcedLength: number | null
+  /**
+   * The head of each file, and then its bytes in pieces; nothing where the body is no multipart form. Text parts become
+   * parameters of the request. Refuses a body that is broken off, stalls, or grows beyond `limit` bytes.
+   */
+  read(limit: number): AsyncGenerator<FileHead | Buffer>
 }
 
 /** One request as it arrived, its body read and split into fields; nothing is interpreted yet. */
@@ -28,6 +43,8 @@ export type Exchange = {
   /** Empty for methods and content types whose bodies are not read as a form. */
   readonly body: Fields
   readonly files: readonly UploadedFile[]
+  /** For endpoints that read their files themselves: the body, none of which is in the fields above. Else null. */
+  readonly arriving: ArrivingFiles | null
   /** The body before it was split, whatever its type; empty when there was none. */
   readonly bytes: Buffer
   readonly remoteAddress: string
@@ -37,10 +54,16 @@ export type Exchange = {
 
 /**
  * What goes back. Content-Length is added, and `application/json` where the headers, whose names are in lower case,
- * say no other type; HEAD, 204 and 304 are sent without the body. A long body may come in pieces, which are not copied.
+ * say no other type; HEAD, 204 and 304 are sent without the body. A long body may come in pieces, which are not copied;
+ * one that lies on the disk is read while it is sent.
  */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer | readonly Buffer[]
+  readonly body: ReadyBody | StoredBody
 }
+
+export type ReadyBody = string | Buffer | readonly Buffer[]
+
+/** So many bytes; `open` is called once at most, when they are sent. */
+export type StoredBody = { readonly length: number; readonly open: () => Readable }

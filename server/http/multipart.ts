@@ -8,27 +8,43 @@ import { malformedMultipart, tooManyFields } from './wire-refusals.ts'
  */
 export function readMultipart(
   body: Buffer,
-  contentType: string,
+  formType: string,
   fields: Map<string, string>,
   counted: number,
 ): UploadedFile[] {
   const files: UploadedFile[] = []
   let count = counted
-  for (const { headers, bytes } of parts(body, requireBoundary(contentType))) {
+  for (const { headers, bytes } of parts(body, requireBoundary(formType))) {
     if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
-    const disposition = headers.get('content-disposition') ?? ''
-    const field = parameterOf(disposition, 'name')
-    if (field === undefined) throw malformed('a part has no name')
-    const fileName = fileNameOf(disposition)
+    const { field, fileName, contentType } = headOf(headers)
     if (fileName === undefined) fields.set(field, bytes.toString())
-    else files.push({ field, fileName, contentType: headers.get('content-type') ?? 'application/octet-stream', bytes })
+    else files.push({ field, fileName, contentType, bytes })
   }
   return files
 }
 
-const malformed = (complaint: string) => malformedMultipart({ complaint })
+export const malformed = (complaint: string) => malformedMultipart({ complaint })
 
-function requireBoundary(contentType: string): string {
+/** What the headers of a part say; a part without a file name is text. */
+export type PartHead = { readonly field: string; readonly fileName: string | undefined; readonly contentType: string }
+
+/** From the lines between a delimiter and the empty line. The line of the delimiter may come first, with its padding. */
+export function readPartHead(text: string): PartHead {
+  const lineEnd = text.indexOf('\r\n')
+  if (!/^[ \t]*$/.test(lineEnd === -1 ? text : text.slice(0, lineEnd)))
+    throw malformed('a delimiter is not followed by a new line')
+  return headOf(readHeaders(lineEnd === -1 ? '' : text.slice(lineEnd + 2)))
+}
+
+function headOf(headers: ReadonlyMap<string, string>): PartHead {
+  const disposition = headers.get('content-disposition') ?? ''
+  const field = parameterOf(disposition, 'name')
+  if (field === undefined) throw malformed('a part has no name')
+  const contentType = headers.get('content-type') ?? 'application/octet-stream'
+  return { field, fileName: fileNameOf(disposition), contentType }
+}
+
+export function requireBoundary(contentType: string): string {
   const boundary = parameterOf(contentType, 'boundary')
   if (boundary === undefined || boundary === '' || boundary.length > 200) throw malformed('it has no usable boundary')
   return boundary

@@ -76,15 +76,16 @@ function toQueryParameters(params: ParamTypes): Json[] {
   })
 }
 
-function toRequestBody({ params, maxUploadBytes }: Endpoint): Json {
-  const file = maxUploadBytes === null ? {} : { file: { type: 'string', contentMediaType: 'application/octet-stream' } }
+function toRequestBody({ params, maxUploadBytes, readsFiles }: Endpoint): Json {
+  const takesFiles = maxUploadBytes !== null || readsFiles
+  const file = !takesFiles ? {} : { file: { type: 'string', contentMediaType: 'application/octet-stream' } }
   const properties = Object.fromEntries(Object.entries(params).map(([name, type]) => [name, toSchema(type)]))
   const required = Object.entries(params).filter(([, type]) => isRequired(type))
   const schema = { type: 'object', properties: { ...properties, ...file }, required: required.map(([name]) => name) }
   const encoded = Object.entries(properties).filter(([, { type }]) => type !== 'string')
   const encoding = Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }]))
   const multipart = { 'multipart/form-data': { schema, encoding } }
-  if (maxUploadBytes !== null) return { content: multipart }
+  if (takesFiles) return { content: multipart }
   return { content: { 'application/x-www-form-urlencoded': { schema, encoding }, ...multipart } }
 }
 

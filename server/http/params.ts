@@ -106,8 +106,8 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
     return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
   }
   if (issue.code === 'too_big' && issue.origin === 'string')
-    return `${name} is too long (limit: ${issue.maximum} characters)`
-  if (issue.code === 'too_small' && issue.origin === 'string') return `${name} cannot be blank`
+    return `${place} is too long (limit: ${issue.maximum} characters)`
+  if (issue.code === 'too_small' && issue.origin === 'string') return `${place} cannot be blank`
   if (issue.code === 'custom' || issue.code === 'invalid_value')
     return `Invalid ${place}: Value error, Not in the list of possible values`
   return `Invalid ${place}: ${issue.message}`

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../base/log.ts'
 import { Refusal } from '../base/refusal.ts'
-import { readBody, splitRequest } from './body.ts'
+import { openArrivingFiles } from './arriving-files.ts'
+import { NOTHING, readBody, splitRequest } from './body.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { Answer, ArrivingFiles, Exchange } from './exchange.ts'
 import { logRequest } from './request-log.ts'
-import { refuseUnread, respond } from './respond.ts'
+import { refuseUnread, respond, respondUnread } from './respond.ts'
 import { splitTarget } from './target.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
 export type Receiver = {
   dispatch: (exchange: Exchange) => Promise<Answer> | Answer
   bodyLimit: (method: string, path: string) => number
+  /** Whether such a request's endpoint reads its files itself. */
+  readsFiles: (method: string, path: string) => boolean
   log: Log
   nextId: () => string
   trustRealIp: boolean
@@ -23,11 +26,13 @@ export function receive(receiver: Receiver, target: string, request: IncomingMes
   const { method = 'GET', headers } = request
   const { path, query, host = headers.host ?? '' } = splitTarget(target)
   const entry = { id: receiver.nextId(), method, path, startedAt: performance.now() }
+  let arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
   connectionOf(request.socket).newest = response
 
   const send = (answer: Answer) => {
     try {
-      respond(response, answer, receiver.isClosing())
+      if (arriving === null || arriving.isWhole) respond(response, answer, receiver.isClosing())
+      else respondUnread(request, response, answer)
       logRequest(receiver.log, entry, answer.status)
     } catch (error) {
       crash(error)
@@ -43,31 +48,46 @@ export function receive(receiver: Receiver, target: string, request: IncomingMes
     refuseUnread(request, response, refusal)
     logRequest(receiver.log, entry, refusal.kind.status)
   }
+  const dispatch = (said: Pick<Exchange, 'query' | 'body' | 'files' | 'arriving' | 'bytes'>) => {
+    const answer = receiver.dispatch({
+      id: entry.id,
+      method,
+      path,
+      host: host.toLowerCase(),
+      headers,
+      ...said,
+      remoteAddress: addressOf(request, receiver.trustRealIp),
+      whenOver: (job: () => void) => void response.once('close', job),
+    })
+    if (answer instanceof Promise) answer.then(send, crash)
+    else send(answer)
+  }
 
   if (target.length > MAX_TARGET) return refuse(targetTooLong({ limit: MAX_TARGET }))
   if (headers.host === undefined && request.httpVersion === '1.1') return refuse(malformedRequest())
-  readBody(request, response, receiver.bodyLimit(method, path), (bytes) => {
-    if (bytes instanceof Refusal) return refuse(bytes)
-    try {
-      const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-      const exchange = {
-        id: entry.id,
-        method,
-        path,
-        host: host.toLowerCase(),
-        headers,
-        ...said,
-        bytes,
-        remoteAddress: addressOf(request, receiver.trustRealIp),
-        whenOver: (job: () => void) => void response.once('close', job),
-      }
-      const answer = receiver.dispatch(exchange)
-      if (answer instanceof Promise) answer.then(send, crash)
-      else send(answer)
-    } catch (error) {
-      crash(error)
+  try {
+    if (receiver.readsFiles(method, path)) {
+      const body = new Map<string, string>()
+      arriving = openArrivingFiles(request, response, body)
+      return dispatch({
+        ...splitRequest({ method, contentType: undefined }, query, NOTHING),
+        body,
+        bytes: NOTHING,
+        arriving,
+      })
     }
-  })
+    readBody(request, response, receiver.bodyLimit(method, path), (bytes) => {
+      if (bytes instanceof Refusal) return refuse(bytes)
+      try {
+        const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
+        dispatch({ ...said, bytes, arriving: null })
+      } catch (error) {
+        crash(error)
+      }
+    })
+  } catch (error) {
+    crash(error)
+  }
 }
 
 function addressOf({ headers, socket }: IncomingMessage, trustRealIp: boolean): string {

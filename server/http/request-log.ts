@@ -16,6 +16,7 @@ export function logRequest(
   request: { id: string; method: string; path: string; startedAt: number },
   status: number,
 ): void {
+  if (!log.isLevelEnabled('info')) return
   const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
   log.info({ id: request.id, method: request.method, path: loggablePath(request.path), status, ms }, 'request')
 }

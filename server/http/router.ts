@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Endpoint, Method } from './endpoint.ts'
 
 /** An endpoint, ready to be called: one entry for each path and method. */
@@ -50,11 +51,20 @@ export function buildRouter<Handler>(
   }
 }
 
+const restsOfPaths = new WeakSet<z.ZodType>()
+
+/** Makes a path parameter, which must be the last, take the rest of the path, slashes included. */
+export function restOfPath<Type extends z.ZodType>(type: Type): Type {
+  restsOfPaths.add(type)
+  return type
+}
+
 function patternOf(path: string, types: Endpoint['pathTypes']): { expression: RegExp; names: string[] } {
   const names: string[] = []
   const source = path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, (_, name) => {
     names.push(name)
-    return Object.hasOwn(types, name) ? '([^/]+)' : '([0-9]+)'
+    if (!Object.hasOwn(types, name)) return '([0-9]+)'
+    return restsOfPaths.has(types[name] as z.ZodType) ? '(.+)' : '([^/]+)'
   })
   return { expression: new RegExp(`^${source}$`), names }
 }
@@ -65,7 +75,9 @@ function firstWord(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-const looseness = (pattern: Pattern<unknown>) => pattern.expression.source.split('([^/]+)').length
+/** A parameter that takes the rest of the path, slashes included, is looser than any number of others. */
+const looseness = ({ expression: { source } }: Pattern<unknown>) =>
+  source.split('([^/]+)').length + (source.endsWith('(.+)$') ? 100 : 0)
 
 /** Percent-decoded as far as possible: what is no valid UTF-8 stays as it was written. */
 function decodeSegment(segment: string): string {

@@ -13,7 +13,7 @@ import { openHttpServer } from './server.ts'
 function collectLog() {
   const entries: Record<string, unknown>[] = []
   const keep = (fields: object) => entries.push(fields as Record<string, unknown>)
-  const log: Log = { info: keep, warn: keep, error: keep, child: () => log }
+  const log: Log = { isLevelEnabled: () => true, info: keep, warn: keep, error: keep, child: () => log }
   return { log, entries }
 }
 

@@ -16,6 +16,8 @@ export type HttpServerOptions = {
   random: Random
   /** The most bytes that the body of such a request may have; 1 MiB when omitted. */
   bodyLimit?: (method: string, path: string) => number
+  /** Whether such a request's endpoint reads its files itself; none does when omitted. */
+  readsFiles?: (method: string, path: string) => boolean
   /** Whether X-Real-IP, set by a front proxy, replaces the address of the peer. */
   trustRealIp?: boolean
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
@@ -108,6 +110,7 @@ function buildApp(
   const receiver = {
     dispatch: options.dispatch,
     bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
+    readsFiles: options.readsFiles ?? (() => false),
     log: options.log,
     nextId: requestIds(options.random),
     trustRealIp: options.trustRealIp ?? false,

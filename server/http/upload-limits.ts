@@ -20,3 +20,11 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
     return Math.max(MEBIBYTE, limit ?? 0)
   }
 }
+
+/** Whether the endpoint of a request reads its files itself. */
+export function fileReaders(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
+  const readers = new Set(
+    endpoints.filter(({ readsFiles }) => readsFiles).map(({ method, path }) => `${method} ${API_PREFIX}${path}`),
+  )
+  return (method, path) => readers.has(`${method} ${path}`)
+}

@@ -1,0 +1,16 @@
+/** Bytes from `start` to before `end`. */
+export type Range = { start: number; end: number }
+
+/**
+ * What part of so many bytes a Range header asks for: the whole, too, where it asks for several parts or for something
+ * else than bytes; null where there is no such part.
+ */
+export function readRange(header: string | undefined, size: number): Range | 'whole' | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return 'whole'
+  if (first === '')
+    return Number(last) === 0 || size === 0 ? null : { start: Math.max(0, size - Number(last)), end: size }
+  const [start, end] = [Number(first), last === '' ? size : Math.min(size, Number(last) + 1)]
+  if (last !== '' && Number(last) < start) return 'whole'
+  return start < size ? { start, end } : null
+}

@@ -1,0 +1,48 @@
+import { decoding, inspectImage, type Source } from './decode.ts'
+
+/** A form in which pictures are shown small. */
+export type ThumbnailFormat = {
+  readonly name: string
+  readonly max_width: number
+  readonly max_height: number
+  readonly format: 'webp'
+  readonly animated: boolean
+}
+
+/** The first of those that move, and of those that stand still, is the usual one. */
+export const thumbnailFormats: readonly ThumbnailFormat[] = [
+  { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
+  { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
+]
+
+/** The picture no larger than the format says; null when it cannot be decoded. */
+export function toThumbnail(source: Source, format: ThumbnailFormat): Promise<Buffer | null> {
+  return decoding(source, { animated: format.animated }, (picture) =>
+    picture
+      .autoOrient()
+      .resize(format.max_width, format.max_height, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 75, effort: 2 })
+      .toBuffer(),
+  )
+}
+
+/** A square PNG of so many pixels a side, from the middle of the picture; null when it cannot be decoded. */
+export function toSquare(source: Source, side: number): Promise<Buffer | null> {
+  return decoding(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
+}
+
+/** The side of an emoji, in pixels: twice what it is shown with. */
+const EMOJI_SIDE = 64
+
+/** An emoji's picture, and where it moves a still one; null when it cannot be decoded. */
+export async function toEmoji(source: Source): Promise<{ moving: Buffer | null; still: Buffer } | null> {
+  const facts = await inspectImage(source)
+  const still = facts && (await decoding(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))
+  if (facts === null || still === null) return null
+  if (!facts.isAnimated) return { moving: null, still }
+  const moving = await decoding(source, { animated: true }, (picture) => fitEmoji(picture).gif().toBuffer())
+  return moving === null ? null : { moving, still }
+}
+
+const fitEmoji = (picture: import('sharp').Sharp) =>
+  picture.autoOrient().resize(EMOJI_SIDE, EMOJI_SIDE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })

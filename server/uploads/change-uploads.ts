@@ -1,0 +1,32 @@
+import { refusal } from '../base/refusal.ts'
+import type { Attachment } from '../messages/attachments/attachment.ts'
+import { tellOfAttachments, tellOfRemoval } from '../messages/attachments/events.ts'
+import { endAttachments, findOwnAttachment, lockAttachments, saveAttachment } from '../messages/attachments/queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { requireRoom } from './limits.ts'
+
+export const invalidAttachment = refusal('BAD_REQUEST', 400, 'Invalid attachment')
+
+/** Makes a stored file the actor's own. It goes again when no message links to it for long. */
+export async function addUpload(
+  tx: Transaction,
+  actor: Actor,
+  file: Pick<Attachment, 'place' | 'fileName' | 'name' | 'size' | 'image'>,
+): Promise<void> {
+  if (tx.db.settings.UPLOAD_QUOTA_MIB > 0) await lockRealm(tx, actor.realmId)
+  await requireRoom(tx.db, actor.realmId, file.size)
+  const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
+  await tellOfAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
+}
+
+/** Ends a file of the actor's own, whatever links to it. Its bytes are the caller's to delete. */
+export async function removeUpload(tx: Transaction, actor: Actor, id: number): Promise<Attachment> {
+  await lockAttachments(tx, [id])
+  const attachment = await findOwnAttachment(tx.db, actor.id, id)
+  if (attachment === null) throw invalidAttachment()
+  await endAttachments(tx, [id])
+  await tellOfRemoval(tx, [attachment])
+  return attachment
+}

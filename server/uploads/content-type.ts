@@ -1,0 +1,27 @@
+/** What browsers show by themselves without running anything; all else is only downloaded. */
+const SHOWN: Record<string, string> = {
+  aac: 'audio/aac',
+  apng: 'image/apng',
+  avif: 'image/avif',
+  flac: 'audio/flac',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain; charset=utf-8',
+  wav: 'audio/wav',
+  weba: 'audio/webm',
+  webm: 'video/webm',
+  webp: 'image/webp',
+}
+
+/** As what a file of this name is served, whatever its owner said that it is. */
+export function servedAs(fileName: string): { contentType: string; isShown: boolean } {
+  const [, extension = ''] = /\.([^.]+)$/.exec(fileName.toLowerCase()) ?? []
+  const contentType = Object.hasOwn(SHOWN, extension) ? SHOWN[extension] : undefined
+  return { contentType: contentType ?? 'application/octet-stream', isShown: contentType !== undefined }
+}

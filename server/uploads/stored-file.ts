@@ -1,0 +1,29 @@
+import { thumbnailFormats } from '../images/resize.ts'
+import type { Attachment } from '../messages/attachments/attachment.ts'
+import type { FileStore } from '../storage/files.ts'
+
+/** The folder of the file store that uploads lie in. */
+export const UPLOADS = 'uploads'
+
+/** Under which name the bytes of a file are stored. */
+export const storedName = ({ place }: { place: string }) => `${UPLOADS}/${place}`
+
+/** The folder of the file store that thumbnails lie in; they can be made again at any time. */
+export const THUMBNAILS = 'thumbnails'
+
+/** Under which name a thumbnail is stored. */
+export const thumbnailName = ({ place }: { place: string }, format: { name: string }) =>
+  `${THUMBNAILS}/${place}.${format.name}`
+
+/** Deletes the bytes of a file, and what was made of them. */
+export async function deleteStored(files: FileStore, attachment: Pick<Attachment, 'place' | 'image'>): Promise<void> {
+  await files.delete(storedName(attachment))
+  if (attachment.image === null) return
+  for (const format of thumbnailFormats) await files.delete(thumbnailName(attachment, format))
+}
+
+/** The place of the file that a stored name belongs to. */
+export function placeOf(name: string): string {
+  const [, place = ''] = /^[^/]+\/([^.]*)/.exec(name) ?? []
+  return place
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fetchPage, storedFiles, upload } from '../../test/files.ts'
+import { type Chat, START, startChat } from '../../test/harness.ts'
+import { tell } from '../../test/talk.ts'
+import { openFileStore } from '../storage/open-file-store.ts'
+
+const DAY = 86_400
+
+const count = async (chat: Chat) => (await chat.app.services.db.selectFrom('attachments').select('id').execute()).length
+
+test('what no message links to goes after five weeks; what one links to stays', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const [unused, used] = [await upload(chat, ben), await upload(chat, ben)]
+  await tell(ben, [ben], `[a](${used})`)
+
+  await chat.clock.advance(34 * DAY)
+  const early = await count(chat)
+  await chat.clock.advance(2 * DAY)
+
+  assert.equal(early, 2)
+  assert.equal((await fetchPage(chat, unused, ben)).status, 404)
+  assert.equal((await fetchPage(chat, used, ben)).status, 200)
+  assert.equal((await storedFiles(chat)).length, 1)
+  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), { type: 'attachment', op: 'remove' })
+})
+
+test('the five weeks begin anew when a file loses its last message', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await chat.change({ message_content_delete_limit_seconds: null })
+  const url = await upload(chat, ben)
+  const id = await tell(ben, [ben], `[a](${url})`)
+  await chat.clock.advance(40 * DAY)
+  await ben.succeed(`DELETE /messages/${id}`)
+
+  await chat.clock.advance(34 * DAY)
+  const early = await count(chat)
+  await chat.clock.advance(2 * DAY)
+
+  assert.equal(early, 1)
+  assert.equal(await count(chat), 0)
+})
+
+test('bytes that no row tells of go when two sweeps have found them', async () => {
+  const files = openFileStore(null)
+  await files.save('uploads/2/ab/a-secret-without-a-row', Buffer.from('orphan'))
+  await files.save('avatars/2/ab.png', Buffer.from('a picture'))
+  const chat = await startChat({ files })
+  const ben = await chat.user('ben')
+  const url = await upload(chat, ben)
+
+  await chat.clock.advance(1000)
+  const afterOne = (await storedFiles(chat)).length
+  await chat.clock.advance(DAY)
+
+  assert.equal(afterOne, 2)
+  assert.deepEqual(await storedFiles(chat), [url.slice('/user_'.length, url.lastIndexOf('/'))])
+  assert.notEqual(await files.read('avatars/2/ab.png'), null)
+})
+
+test('a file that a message which waits to be sent links to stays', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const url = await upload(chat, ben)
+  const later = { type: 'direct', to: [ben.id], content: `[a](${url})` }
+  await ben.succeed('POST /scheduled_messages', { ...later, scheduled_delivery_timestamp: START + 60 * DAY })
+
+  await chat.clock.advance(40 * DAY)
+  const waiting = await count(chat)
+  await chat.clock.advance(21 * DAY)
+  await chat.app.scheduler.settled()
+  await chat.clock.advance(60 * DAY)
+
+  assert.equal(waiting, 1)
+  assert.equal(await count(chat), 1)
+})

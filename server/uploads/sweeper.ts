@@ -1,0 +1,106 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Attachment } from '../messages/attachments/attachment.ts'
+import { tellOfRemoval } from '../messages/attachments/events.ts'
+import {
+  endAttachments,
+  findKnownPlaces,
+  findUnclaimed,
+  lockAttachments,
+  saveUnclaimed,
+} from '../messages/attachments/queries.ts'
+import type { FileStore } from '../storage/files.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import { deleteStored, placeOf, THUMBNAILS, UPLOADS } from './stored-file.ts'
+
+/** Seconds from the start to the first sweep, and between two. */
+const FIRST_SWEEP = 600
+const SWEEP_INTERVAL = 86_400
+
+/** Seconds that a file stays that no message links to: five weeks. */
+const UNCLAIMED_LIFETIME = 35 * 86_400
+
+/** How many files are looked up at a time. */
+const BATCH = 500
+
+type Parts = { storage: Storage; files: FileStore; clock: Clock; log: Log }
+
+/**
+ * Deletes files that no message has linked to for five weeks, and what crashes have left: bytes of which no row tells.
+ * Those are deleted when two sweeps have found them, as a file that is being uploaded has no row yet.
+ */
+export function openSweeper({ storage, files, clock, log }: Parts): { close(): Promise<void> } {
+  const { db, transaction } = storage
+  let suspects: ReadonlySet<string> = new Set()
+  let underWay = Promise.resolve()
+  let isClosed = false
+  let cancel = clock.schedule(clock.now() + FIRST_SWEEP, begin)
+
+  function begin(): Promise<void> {
+    underWay = sweep().catch((error: unknown) => log.error({ err: error }, 'Uploaded files could not be swept'))
+    return underWay.then(() => {
+      if (!isClosed) cancel = clock.schedule(clock.now() + SWEEP_INTERVAL, begin)
+    })
+  }
+
+  async function sweep(): Promise<void> {
+    await transaction((tx) => saveUnclaimed(tx))
+    for (;;) {
+      const ended = await transaction(endUnclaimed)
+      for (const attachment of ended) await deleteStored(files, attachment)
+      if (ended.length === 0 || isClosed) break
+    }
+    suspects = await deleteOrphans()
+  }
+
+  async function deleteOrphans(): Promise<Set<string>> {
+    const orphans = new Set<string>()
+    for (const folder of [UPLOADS, THUMBNAILS]) {
+      for await (const names of inBatches(files.list(folder))) {
+        if (isClosed) break
+        const known = await findKnownPlaces(db, names.map(placeOf))
+        for (const name of names) if (!known.has(placeOf(name)) || name.endsWith('~')) orphans.add(name)
+      }
+    }
+    for (const name of orphans) {
+      if (!suspects.has(name)) continue
+      await files.delete(name)
+      orphans.delete(name)
+    }
+    return orphans
+  }
+
+  return {
+    async close() {
+      isClosed = true
+      cancel()
+      await underWay
+    },
+  }
+}
+
+async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
+  const before = tx.now - UNCLAIMED_LIFETIME
+  const ids = (await findUnclaimed(tx.db, before)).map(({ id }) => id)
+  await lockAttachments(tx, ids)
+  // One of them may have been claimed before it was locked.
+  const unclaimed = await findUnclaimed(tx.db, before)
+  if (unclaimed.length === 0) return []
+  await endAttachments(
+    tx,
+    unclaimed.map(({ id }) => id),
+  )
+  for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await tellOfRemoval(tx, own)
+  return unclaimed
+}
+
+async function* inBatches(names: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const name of names) {
+    batch.push(name)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
