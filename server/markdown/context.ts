@@ -1,5 +1,7 @@
 import type { Env } from 'markdown-it'
 import type { FoundLink } from './linkifier.ts'
+import type { Markup } from './markup.ts'
+import type { ShownLink } from './previews.ts'
 import type { RenderScope } from './scope.ts'
 
 /** What travels through the parser's rules while one message is rendered. */
@@ -15,6 +17,12 @@ export type RenderContext = {
   quotes: number
   /** The links that the text being parsed holds by itself and that lie ahead, in order. */
   links: FoundLink[]
+  /** The links written since the text of the block began. */
+  shownLinks: ShownLink[]
+  /** All addresses that were linked outside quotes. */
+  readonly linkedUrls: Set<string>
+  /** What is shown at the end of the message. */
+  readonly latePreviews: Markup[]
 }
 
 export function newContext(scope: RenderScope): RenderContext {
@@ -27,6 +35,9 @@ export function newContext(scope: RenderScope): RenderContext {
     depth: 0,
     quotes: 0,
     links: [],
+    shownLinks: [],
+    linkedUrls: new Set(),
+    latePreviews: [],
   }
 }
 

@@ -3,6 +3,17 @@ import { test } from 'node:test'
 import { compileLinkifier } from './linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import type { RenderScope } from './scope.ts'
+import { writers } from './writers.ts'
+
+const uploaded = '/user_uploads/1/ab/abcdefghijklmnopqrstuvwx/a.png'
+const preview = {
+  url: uploaded,
+  thumbnailUrl: '/user_uploads/thumbnail/1/ab/abcdefghijklmnopqrstuvwx/a.png/840x560-anim.webp',
+  contentType: 'image/png',
+  width: 10,
+  height: 20,
+  isAnimated: true,
+}
 
 /** Whatever is named exists and is called so. */
 const scope: RenderScope = {
@@ -12,11 +23,14 @@ const scope: RenderScope = {
   findGroupByName: (name) => ({ id: 1, name }),
   findChannelByName: (name) => ({ id: 1, name }),
   findCustomEmoji: () => ({ url: '/emoji/1.png' }),
+  images: new Map([[uploaded.slice('/user_uploads/'.length), preview]]),
   linkifiers: [
     compileLinkifier({ pattern: 'LINK(?P<rest>.+)', urlTemplate: '{+rest}' }),
     compileLinkifier({ pattern: 'PATH(?P<rest>.+)', urlTemplate: 'https://example.com/{+rest}' }),
   ],
   translateEmoticons: true,
+  previewsMedia: true,
+  writers,
 }
 
 const markup = [
@@ -64,6 +78,8 @@ const positions: ((payload: string) => string)[] = [
   (payload) => `*${payload}* ~~${payload}~~`,
   (payload) => `[x](${payload})`,
   (payload) => `[${payload}](https://example.com)`,
+  (payload) => `[${payload}](${uploaded})`,
+  (payload) => `[x](${uploaded}?${payload})`,
   (payload) => `[x](https://example.com "${payload}")`,
   (payload) => `[x](<${payload}> '${payload}')`,
   (payload) => `https://example.com/${payload}`,
@@ -79,29 +95,44 @@ const positions: ((payload: string) => string)[] = [
   (payload) => `:${payload}: :a:`,
   (payload) => `<time:${payload}>`,
   (payload) => `$$${payload}$$`,
+  (payload) => `$$\\href{${payload}}{a} \\color{${payload}}{b}$$ $$\\htmlStyle{${payload}}{a}$$ $$\\text{${payload}}$$`,
+  (payload) => `~~~math\n\\includegraphics{${payload}}\n\n\\sqrt{${payload}}\n~~~`,
+  (payload) => `~~~js\n${payload}\n~~~\n~~~html\n${payload}\n~~~\n~~~\n#!${payload}\n~~~`,
+  (payload) => `https://example.com/${payload}.png [${payload}](https://example.com/${payload}.mp4)`,
 ]
 
 const ALLOWED: Record<string, string[]> = {
   a: ['class', 'data-stream-id', 'href', 'title'],
   div: ['aria-hidden', 'class', 'data-code-language'],
-  img: ['alt', 'class', 'src', 'title'],
+  img: ['alt', 'class', 'data-animated', 'data-original-content-type', 'data-original-dimensions', 'src', 'title'],
   ol: ['start'],
-  span: ['aria-label', 'class', 'data-user-group-id', 'data-user-id', 'role', 'title'],
+  span: ['aria-hidden', 'aria-label', 'class', 'data-user-group-id', 'data-user-id', 'role', 'style', 'title'],
   td: ['style'],
   th: ['style'],
   time: ['datetime'],
+  video: ['preload', 'src'],
 }
 const PLAIN = 'blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p pre strong table tbody thead tr ul'.split(' ')
+/** What formulas are made of, with attributes that hold words and numbers. */
+const FORMULA = (
+  'math semantics annotation mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom mover munder ' +
+  'munderover msub msup msubsup mtable mtr mtd menclose svg path line'
+).split(' ')
 const VOID = ['br', 'hr', 'img']
 const CLASSES = [
   /^(?:stream|stream-topic|message-link)$/,
   /^(?:user-mention|user-mention channel-wildcard-mention|topic-mention|user-group-mention)(?: silent)?$/,
+  /^[a-z][a-z0-9]{0,2}$/,
+  /^(?:katex|tex|m[a-z]+|vlist|strut|base|pstrut|sizing|reset|size|svg|hide|stretchy|delim|null|root|frac|rule|boxpad|fbox|col|arraycolsep|brace|halfarrow|accent|overline|underline|op|x-arrow|tag|cd|nulldelimiter)[a-z0-9 -]*$/,
+  /^message_inline_image(?: message_inline_video)?$/,
   /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|timestamp-error|emoji|emoji emoji-[0-9a-f-]+)$/,
 ]
 const VALUES: Record<string, RegExp> = {
   href: /^(?:https?:\/\/|ftp:|mailto:|bitcoin:|#|\/(?![/\\]))/i,
-  src: /^\/emoji\/1\.png$/,
-  style: /^text-align: (?:left|center|right);$/,
+  src: /^(?:\/emoji\/1\.png$|\/user_uploads\/thumbnail\/1\/ab\/\w{24}\/a\.png\/840x560-anim\.webp$|https:\/\/example\.com\/)/,
+  preload: /^metadata$/,
+  style: /^(?:text-align: (?:left|center|right);|(?:[a-z-]+:-?[0-9.]+em;)+)$/,
+  xmlns: /^http:\/\/www\.w3\.org\//,
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
   start: /^\d+$/,
 }
@@ -126,7 +157,7 @@ test('the reader of this test objects to what it should', () => {
     '</p>',
     '<a href="java&#115;cript:x">x</a>',
     '<td style="x">',
-    '<div class="x"></div>',
+    '<div class="other-thing"></div>',
   ]
 
   const accepted = bad.filter((html) => objectionTo(html) === null)
@@ -138,17 +169,20 @@ test('the reader of this test objects to what it should', () => {
 function objectionTo(html: string): string | null {
   const open: string[] = []
   for (const [part] of html.matchAll(/<[^>]*>?/g)) {
-    const match = /^<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>$/.exec(part)
+    const match = /^<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+="[^"<>]*")*)(\/?)>$/.exec(part)
     if (!match) return `not a tag: ${part}`
-    const [, closing, tag = '', attributes = ''] = match
+    const [, closing, tag = '', attributes = '', ending] = match
     if (closing) {
       if (open.pop() !== tag || attributes) return `closed out of order: ${part}`
       continue
     }
-    if (!PLAIN.includes(tag) && !Object.hasOwn(ALLOWED, tag)) return `element ${tag}`
-    if (!VOID.includes(tag)) open.push(tag)
+    if (FORMULA.includes(tag)) {
+      if (/ (?:on\w*|href|style|src|id)=/.test(attributes)) return `attributes of a formula: ${attributes}`
+    } else if (!PLAIN.includes(tag) && !Object.hasOwn(ALLOWED, tag)) return `element ${tag}`
+    if (!VOID.includes(tag) && !ending) open.push(tag)
     for (const [, name = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
-      if (!isAllowed(tag, name, decode(value))) return `attribute ${name}="${value}" of ${tag}`
+      if (!FORMULA.includes(tag) && !isAllowed(tag, name, decode(value)))
+        return `attribute ${name}="${value}" of ${tag}`
     }
   }
   return open.length === 0 ? null : `left open: ${open}`

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { compileLinkifier } from './linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import type { RenderScope } from './scope.ts'
+import { writers } from './writers.ts'
 
 const scope: RenderScope = {
   realmUrl: 'https://chat.example.com',
@@ -13,6 +14,9 @@ const scope: RenderScope = {
   findCustomEmoji: () => null,
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
   translateEmoticons: true,
+  previewsMedia: true,
+  images: new Map(),
+  writers,
 }
 
 /** Texts that grow by repetition. */

@@ -3,7 +3,12 @@ import { safeUrl } from './url.ts'
 import { expandUrlTemplate, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
 /** Turns what matches a pattern into links. The engine takes linear time, whatever the pattern. */
-export type Linkifier = { readonly pattern: RE2JS; readonly names: readonly string[]; readonly template: UrlTemplate }
+export type Linkifier = {
+  readonly source: LinkifierSource
+  readonly pattern: RE2JS
+  readonly names: readonly string[]
+  readonly template: UrlTemplate
+}
 
 export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
 
@@ -34,7 +39,7 @@ export function compileLinkifier({ pattern, urlTemplate }: LinkifierSource): Lin
   const template = parseUrlTemplate(urlTemplate)
   if (!template) throw new Error(`invalid URL template: ${urlTemplate}`)
   const names = Object.keys(RE2JS.compile(pattern).namedGroups())
-  return { pattern: RE2JS.compile(standingApart(pattern)), names, template }
+  return { source: { pattern, urlTemplate }, pattern: RE2JS.compile(standingApart(pattern)), names, template }
 }
 
 /** Why a linkifier cannot be had, in the words of the API; `null` when it can. */

@@ -1,4 +1,6 @@
 import type { Linkifier } from './linkifier.ts'
+import type { Markup } from './markup.ts'
+import type { PreviewedImage } from './previews.ts'
 
 export type MentionedUser = { readonly id: number; readonly fullName: string }
 export type NamedThing = { readonly id: number; readonly name: string }
@@ -21,6 +23,20 @@ export type RenderScope = {
   readonly linkifiers: readonly Linkifier[]
   /** Whether `:)` becomes an emoji, a setting of the sender. */
   readonly translateEmoticons: boolean
+  /** Whether images and videos are shown below the links to them, a setting of the organization. */
+  readonly previewsMedia: boolean
+  /** The uploaded pictures that the text may link to, by what follows `/user_uploads/` in their addresses. */
+  readonly images: ReadonlyMap<string, PreviewedImage>
+  /** What writes formulas and colours code; null where it is not loaded, and their sources are shown. */
+  readonly writers: Writers | null
+}
+
+/** The libraries behind them are large: they are loaded by the thread that renders apart alone. */
+export type Writers = {
+  /** Null when the source is no formula. */
+  formulaToHtml(source: string, isDisplay: boolean): Markup | null
+  /** What stands inside `code`; null when the language is not known. */
+  highlight(source: string, language: string): Markup | null
 }
 
 export type Rendering = {
@@ -44,4 +60,7 @@ export const emptyScope: RenderScope = {
   findCustomEmoji: () => null,
   linkifiers: [],
   translateEmoticons: false,
+  previewsMedia: true,
+  images: new Map(),
+  writers: null,
 }

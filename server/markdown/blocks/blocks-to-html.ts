@@ -1,8 +1,9 @@
 import type { Token } from 'markdown-it'
 import type { RenderContext } from '../context.ts'
-import { inlineToHtml } from '../inline/inline.ts'
 import { endTag, joinMarkup, type Markup, newline, nothing, startTag, type Tag } from '../markup.ts'
+import { formulasToHtml } from './formulas.ts'
 import { listingToHtml } from './listing.ts'
+import { inlineWithLaterPreviews, paragraphToHtml } from './paragraph-to-html.ts'
 
 /** The elements of blocks that tokens name. */
 const TAGS: Record<string, Tag> = {
@@ -15,17 +16,28 @@ const AIRY = new Set<Tag>(['blockquote', 'ul', 'ol', 'table', 'thead', 'tbody', 
 
 /** Every block ends its line; clients count on where lines end. */
 export function blocksToHtml(tokens: readonly Token[], context: RenderContext): Markup {
-  return tokens.reduce((html, token, index) => joinMarkup(html, blockToHtml(token, tokens, index, context)), nothing)
+  let html = nothing
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as Token
+    html = joinMarkup(html, blockToHtml(token, tokens, index, context))
+    // A paragraph is written whole: what opens it, its text, and what closes it.
+    if (token.type === 'paragraph_open') index += 2
+  }
+  return html
 }
 
 function blockToHtml(token: Token, tokens: readonly Token[], index: number, context: RenderContext): Markup {
-  if (token.hidden) return nothing
   switch (token.type) {
+    case 'paragraph_open':
+      return paragraphToHtml(tokens[index + 1]?.content ?? '', token.hidden, context)
     case 'inline':
-      return inlineToHtml(token.content, context)
+      return inlineWithLaterPreviews(token.content, context)
+    case 'formulas':
+      if (context.scope.writers === null) return joinMarkup(listingToHtml(token.content, 'tex', null), newline)
+      return joinMarkup(formulasToHtml(token.content, context.scope.writers), newline)
     case 'code_block':
     case 'listing':
-      return joinMarkup(listingToHtml(token.content, token.info), newline)
+      return joinMarkup(listingToHtml(token.content, token.info, context.scope.writers), newline)
     case 'hr':
       return joinMarkup(startTag('hr'), newline)
     case 'spoiler_open':

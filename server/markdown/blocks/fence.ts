@@ -22,9 +22,9 @@ function pushBlock(state: StateBlock, opening: Fence, content: string): void {
     else pushSpoiler(state, opening.header, content)
     return
   }
-  const token = state.push('listing', 'div', 0)
+  const token = state.push(opening.language === 'math' ? 'formulas' : 'listing', 'div', 0)
   token.content = content
-  token.info = opening.language === 'math' ? 'tex' : opening.language
+  token.info = opening.language
 }
 
 export function pushQuote(state: StateBlock, content: string): void {

@@ -1,9 +1,11 @@
 import { languageName } from '../code/languages.ts'
 import { element, fromListing, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
+import type { Writers } from '../scope.ts'
 
 /** A block of code, without the blank lines around it. Clients show what `code` holds and ignore the empty span. */
-export function listingToHtml(source: string, language: string): Markup {
-  const lines = joinMarkup(fromListing(source.replace(/^\n+|\n+$/g, '')), newline)
+export function listingToHtml(source: string, language: string, writers: Writers | null): Markup {
+  const trimmed = source.replace(/^\n+|\n+$/g, '')
+  const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromListing(trimmed), newline)
   const pre = element('pre', {}, joinMarkup(element('span', {}, nothing), element('code', {}, lines)))
   return element('div', listingAttributes(language), pre)
 }

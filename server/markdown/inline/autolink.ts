@@ -25,5 +25,6 @@ export function autolink(state: StateInline): boolean {
   context.links.splice(0, passed < 0 ? context.links.length : passed)
   const found = context.links[0]
   if (found?.start !== state.pos) return false
+  context.shownLinks.push({ url: found.url, text: found.text })
   return pushMarkup(state, element('a', { href: found.url }, fromText(found.text)), found.end)
 }

@@ -23,6 +23,7 @@ export function link(state: StateInline): boolean {
   const href = relativeUrl(url, contextOf(state).scope.realmUrl)
   const label = src.slice(pos + 1, labelEnd)
   const content = label.trim() === '' ? fromText(href) : labelToHtml(label)
+  contextOf(state).shownLinks.push({ url: href, text: label.trim() === '' ? href : label })
   return pushMarkup(state, element('a', title === undefined ? { href } : { href, title }, content), end + 1)
 }
 

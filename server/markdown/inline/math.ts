@@ -1,12 +1,19 @@
 import type { StateInline } from 'markdown-it'
-import { fromText } from '../markup.ts'
+import { contextOf } from '../context.ts'
+import { element, fromCode, fromText, type Markup } from '../markup.ts'
+import type { Writers } from '../scope.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
 const FORMULA = /\$\$[^\n_$](?:\\\$|[^$\n])*\$\$(?![$\p{L}\p{N}_])/uy
 const MAY_PRECEDE = /[^$\p{L}\p{N}_]/u
 
-/** `$$…$$` on one line keeps its source, in which nothing else has a meaning. */
+/** A formula between `$$` on one line. One that cannot be read keeps its source, in which nothing else has a meaning. */
 export function math(state: StateInline): boolean {
   const match = matchHere(state, FORMULA, MAY_PRECEDE)
-  return match !== null && pushMarkup(state, fromText(match[0]), FORMULA.lastIndex)
+  return match !== null && pushMarkup(state, formula(match[0], contextOf(state).scope.writers), FORMULA.lastIndex)
+}
+
+function formula(source: string, writers: Writers | null): Markup {
+  if (writers === null) return fromText(source)
+  return writers.formulaToHtml(source.slice(2, -2), false) ?? element('span', { class: 'tex-error' }, fromCode(source))
 }

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module'
+import highlighter from 'highlight.js/lib/core'
+import { element, fromCode, joinMarkup, type Markup, nothing } from '../markup.ts'
+import { highlighterLanguage } from './highlighter-languages.ts'
+import { classOf, PLAIN_LANGUAGES, splitPlain } from './pygments-classes.ts'
+
+const load = createRequire(import.meta.url)
+
+/** A stretch of code, and the class that the whole of it has; '' for none. */
+type Stretch = { text: string; className: string }
+
+/**
+ * Code with flat spans of Pygments' classes, which is what clients know; null when the language is not known. Without a
+ * language the first line may name one, as scripts do.
+ */
+export function highlight(source: string, language: string): Markup | null {
+  const known = language === '' ? scriptLanguage(source) : highlighterLanguage(language)
+  if (known === null) return null
+  const [first = ''] = source.split('\n', 1)
+  const script = /^#!/.test(first) ? first : ''
+  const stretches = [{ text: script, className: 'ch' }, ...stretchesOf(source.slice(script.length), known)]
+  return merged(stretches).reduce((html, stretch) => joinMarkup(html, toMarkup(stretch)), nothing)
+}
+
+function stretchesOf(source: string, language: string): Stretch[] {
+  if (highlighter.getLanguage(language) === undefined) {
+    highlighter.registerLanguage(language, load(`highlight.js/lib/languages/${language}`))
+  }
+  const { value } = highlighter.highlight(source, { language, ignoreIllegals: true })
+  const scopes: string[] = []
+  return value.split(/(<[^>]*>)/).flatMap((part): Stretch[] => {
+    const opened = /^<span class="([^"]*)">$/.exec(part)?.[1]
+    if (opened !== undefined) scopes.push(opened)
+    else if (part === '</span>') scopes.pop()
+    else return coloured(unescapeHtml(part), scopes, language)
+    return []
+  })
+}
+
+/** What lies in several scopes has the class of the innermost one that has any. */
+function coloured(text: string, scopes: readonly string[], language: string): Stretch[] {
+  const className = scopes.map((scope) => classOf(scope, text, language)).findLast((found) => found !== '')
+  if (className !== undefined) return [{ text, className }]
+  return PLAIN_LANGUAGES.has(language) ? [{ text, className: '' }] : splitPlain(text, language)
+}
+
+/** Neighbours of one class become one. */
+function merged(stretches: readonly Stretch[]): Stretch[] {
+  const result: Stretch[] = []
+  for (const { text, className } of stretches) {
+    if (text === '') continue
+    const last = result.at(-1)
+    if (last?.className === className) last.text += text
+    else result.push({ text, className })
+  }
+  return result
+}
+
+function toMarkup({ text, className }: Stretch): Markup {
+  const html = fromCode(text).replaceAll('"', '&quot;') as Markup
+  return className === '' ? html : element('span', { class: className }, html)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
+
+const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
+
+/** The language of a script by its first line: `#!/usr/bin/env python3`. */
+function scriptLanguage(source: string): string | null {
+  const program = /^#!\s*(?:\S*\/)?(?:env\s+)?(\w+?)[\d.]*\s*$/m.exec(source.split('\n', 1)[0] ?? '')?.[1]
+  return program === undefined ? null : highlighterLanguage(program)
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { languageAliases } from './languages.ts'
+
+/** Names of the highlighter for languages that none of their own aliases name. */
+const OTHERS: Readonly<Record<string, string>> = {
+  html: 'xml',
+  svg: 'xml',
+  xhtml: 'xml',
+  tex: 'latex',
+  sh: 'bash',
+  zsh: 'bash',
+  node: 'javascript',
+  jsx: 'javascript',
+  tsx: 'typescript',
+  toml: 'ini',
+  bat: 'dos',
+  'objective-c': 'objectivec',
+  docker: 'dockerfile',
+  console: 'shell',
+  make: 'makefile',
+  postgresql: 'pgsql',
+  mysql: 'sql',
+  lisp: 'lisp',
+  'common-lisp': 'lisp',
+  elisp: 'lisp',
+  'vb.net': 'vbnet',
+  jproperties: 'properties',
+  'css+php': 'php',
+  'html+php': 'php',
+  'javascript+php': 'php',
+  'xml+php': 'php',
+}
+
+let folder: string | undefined
+
+/** What the highlighter calls a language; null when it does not have it. */
+export function highlighterLanguage(typed: string): string | null {
+  for (const alias of languageAliases(typed)) {
+    const name = OTHERS[alias] ?? alias
+    if (isThere(name)) return name
+  }
+  return null
+}
+
+function isThere(name: string): boolean {
+  if (!/^[\w-]+$/.test(name)) return false
+  folder ??= path.dirname(createRequire(import.meta.url).resolve('highlight.js/lib/languages/xml'))
+  return existsSync(path.join(folder, `${name}.js`))
+}

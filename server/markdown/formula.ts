@@ -1,0 +1,92 @@
+import katex from 'katex'
+import type { Markup } from './markup.ts'
+
+const ELEMENTS = new Set(
+  (
+    'span math semantics annotation mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle mpadded mphantom ' +
+    'mover munder munderover msub msup msubsup mtable mtr mtd mlabeledtr menclose svg path line'
+  ).split(' '),
+)
+
+const WORDS = /^[\w .,%()+-]*$/
+const NAMESPACES = /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/
+
+/** What each attribute may hold; others are left out, such as colours. */
+const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  xmlns: NAMESPACES,
+  encoding: /^application\/x-tex$/,
+  d: /^[\sMLHVCSQTAZ0-9.,+-]*$/i,
+  ...Object.fromEntries(
+    (
+      'class aria-hidden display mathvariant lspace rspace stretchy separator fence accent accentunder minsize maxsize ' +
+      'scriptlevel displaystyle columnalign rowspacing columnspacing columnlines rowlines linethickness notation width ' +
+      'height depth voffset side movablelimits symmetric viewBox preserveAspectRatio x1 y1 x2 y2 stroke-width'
+    )
+      .split(' ')
+      .map((name) => [name, WORDS]),
+  ),
+}
+
+/** The lengths that KaTeX sets. */
+const LENGTH =
+  /^(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em$/
+
+const PART = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z-]+="[^"<>]*")*)(\/?)>|[^<>]+/gy
+
+/** A formula in TeX as MathML and as what draws it; null when it is none. Follows no address, and keeps no colour. */
+export function formulaToHtml(source: string, isDisplay: boolean): Markup | null {
+  const options = {
+    displayMode: isDisplay,
+    throwOnError: true,
+    strict: 'ignore',
+    trust: false,
+    maxExpand: 500,
+  } as const
+  try {
+    return onlyAllowed(quietly(() => katex.renderToString(source, options)))
+  } catch (error) {
+    // What nests too deep overflows the stack.
+    if (error instanceof katex.ParseError || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** KaTeX would tell the console of characters that it has no measures of: what people write is in no log. */
+function quietly<Result>(job: () => Result): Result {
+  const { warn } = console
+  console.warn = () => {}
+  try {
+    return job()
+  } finally {
+    console.warn = warn
+  }
+}
+
+/** Null when there is an element that no formula has. */
+function onlyAllowed(html: string): Markup | null {
+  let allowed = ''
+  PART.lastIndex = 0
+  while (PART.lastIndex < html.length) {
+    const match = PART.exec(html)
+    if (match === null) return null
+    const [all, closing = '', tag, attributes = '', ending = ''] = match
+    if (tag === undefined) allowed += all
+    else if (!ELEMENTS.has(tag)) return null
+    else allowed += `<${closing}${tag}${onlyAllowedAttributes(attributes)}${ending}>`
+  }
+  return allowed as Markup
+}
+
+function onlyAllowedAttributes(attributes: string): string {
+  let allowed = ''
+  for (const [all, name = '', value = ''] of attributes.matchAll(/ ([a-zA-Z-]+)="([^"]*)"/g)) {
+    if (name === 'style') allowed += styleAttribute(value)
+    else if (Object.hasOwn(ATTRIBUTES, name) && ATTRIBUTES[name]?.test(value)) allowed += all
+  }
+  return allowed
+}
+
+function styleAttribute(style: string): string {
+  const lengths = style.split(';').filter((declaration) => LENGTH.test(declaration))
+  return lengths.length === 0 ? '' : ` style="${lengths.map((declaration) => `${declaration};`).join('')}"`
+}

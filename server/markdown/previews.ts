@@ -1,0 +1,49 @@
+import { element, joinMarkup, type Markup, nothing, startTag } from './markup.ts'
+import { linkedPathId } from './upload-links.ts'
+
+/** An uploaded picture of the organization. */
+export type PreviewedImage = {
+  readonly url: string
+  /** Where it is found in a small form. */
+  readonly thumbnailUrl: string
+  readonly contentType: string
+  readonly width: number
+  readonly height: number
+  readonly isAnimated: boolean
+}
+
+/** A link as its message shows it. */
+export type ShownLink = { readonly url: string; readonly text: string }
+
+/** A message that links to more places than this shows no media, as in the reference server. */
+export const MOST_LINKS = 24
+
+const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
+const VIDEO = /\.(?:mp4|webm)$/i
+
+/** What is shown below a link to an image or a video; null for other links. Judged by the address: nothing is fetched. */
+export function previewOf(link: ShownLink, images: ReadonlyMap<string, PreviewedImage>): Markup | null {
+  const uploaded = images.get(linkedPathId(link.url) ?? '')
+  if (uploaded !== undefined) return uploadedElement(link, uploaded)
+  if (!/^https?:/i.test(link.url)) return null
+  const path = URL.parse(link.url)?.pathname ?? ''
+  if (IMAGE.test(path)) return mediaElement('message_inline_image', link, startTag('img', { src: link.url }))
+  if (!VIDEO.test(path)) return null
+  const video = element('video', { preload: 'metadata', src: link.url }, nothing)
+  return mediaElement('message_inline_image message_inline_video', link, video)
+}
+
+function uploadedElement({ text }: ShownLink, image: PreviewedImage): Markup {
+  const shown = startTag('img', {
+    ...(image.isAnimated && { 'data-animated': 'true' }),
+    'data-original-content-type': image.contentType,
+    'data-original-dimensions': `${image.width}x${image.height}`,
+    src: image.thumbnailUrl,
+  })
+  return mediaElement('message_inline_image', { url: image.url, text }, shown)
+}
+
+function mediaElement(kind: string, { url, text }: ShownLink, media: Markup): Markup {
+  const attributes = text === url ? { href: url } : { href: url, title: text }
+  return element('div', { class: kind }, joinMarkup(element('a', attributes, media)))
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileLinkifier } from './linkifier.ts'
+import { renderMarkdown } from './render.ts'
+import { renderApart } from './render-apart.ts'
+import { CannotRender, openRenderThread } from './render-thread.ts'
+import { emptyScope, type RenderScope } from './scope.ts'
+import { toScopeData } from './scope-data.ts'
+import { writers } from './writers.ts'
+
+const scope: RenderScope = {
+  ...emptyScope,
+  realmUrl: 'https://chat.example.com',
+  findUserByName: (name) => (name === 'Zoe' ? { id: 7, fullName: 'Zoe' } : null),
+  findUserById: (id) => (id === 8 ? { id, fullName: 'Yan' } : null),
+  findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),
+  findChannelByName: (name) => (name === 'design' ? { id: 5, name } : null),
+  findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png' } : null),
+  linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
+  translateEmoticons: true,
+}
+
+const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :) https://example.com/a.png\n\n$$a^2$$'
+
+test('what another thread renders comes out as it does in this one', async () => {
+  const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
+
+  const apart = await renderApart(text, scope)
+
+  assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers }))
+  assert.match(apart.html, /katex/)
+})
+
+test('texts that are rendered at the same time do not mix', async () => {
+  const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
+
+  const all = await Promise.all(texts.map((text) => renderApart(text, scope)))
+
+  for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
+})
+
+test('what takes too long or fails is given up, and those that wait behind it are rendered', async () => {
+  const thread = openRenderThread(new URL('../../test/stuck-worker.ts', import.meta.url), 200)
+  const data = toScopeData(emptyScope, '')
+
+  const ends = await Promise.allSettled(
+    ['a', 'stuck', 'b', 'broken', 'full', 'c'].map((text) => thread.render(text, data)),
+  )
+
+  assert.deepEqual(
+    ends.map((end) => (end.status === 'fulfilled' ? end.value.html : end.reason instanceof CannotRender)),
+    ['a', true, 'b', true, true, 'c'],
+  )
+})
+
+test('what is no formula keeps its source', async () => {
+  assert.equal((await renderApart('$$\\frac$$', scope)).html, '<p><span class="tex-error">$$\\frac$$</span></p>')
+})

@@ -1,0 +1,18 @@
+// The thread that renders what may take long: one text after another, each told of when it begins and when it is done.
+import { parentPort } from 'node:worker_threads'
+import { renderMarkdown } from './render.ts'
+import type { ThreadAnswer, ThreadJob } from './render-thread.ts'
+import { fromScopeData } from './scope-data.ts'
+import { writers } from './writers.ts'
+
+const port = parentPort
+const tell = (answer: ThreadAnswer) => port?.postMessage(answer)
+
+port?.on('message', ({ id, text, scope }: ThreadJob) => {
+  tell({ id, state: 'begun' })
+  try {
+    tell({ id, state: 'done', rendering: renderMarkdown(text, fromScopeData(scope, writers)) })
+  } catch (error) {
+    tell({ id, state: 'failed', reason: String(error) })
+  }
+})

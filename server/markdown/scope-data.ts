@@ -1,0 +1,80 @@
+import { compileLinkifier, type Linkifier, type LinkifierSource } from './linkifier.ts'
+import { mentionCandidates } from './mention-names.ts'
+import type { MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts'
+
+type Found<Key, Value> = readonly (readonly [Key, Value])[]
+
+/** What a scope knows of all that one text names, as data that another thread can be sent. */
+export type ScopeData = Pick<RenderScope, 'realmUrl' | 'translateEmoticons' | 'previewsMedia' | 'images'> & {
+  usersByName: Found<string, MentionedUser>
+  usersById: Found<number, MentionedUser>
+  groups: Found<string, NamedThing>
+  channels: Found<string, NamedThing>
+  emoji: Found<string, { readonly url: string }>
+  linkifiers: readonly LinkifierSource[]
+}
+
+export function toScopeData(scope: RenderScope, text: string): ScopeData {
+  const { userNames, userIds, groupNames, channelNames } = mentionCandidates(text)
+  const emojiNames = [...new Set([...text.matchAll(/:(?=([\p{L}\p{N}_+-]+):)/gu)].map((match) => match[1] ?? ''))]
+  return {
+    realmUrl: scope.realmUrl,
+    translateEmoticons: scope.translateEmoticons,
+    previewsMedia: scope.previewsMedia,
+    images: scope.images,
+    usersByName: found(userNames, ({ id, fullName }: MentionedUser) => ({ id, fullName }), scope.findUserByName),
+    usersById: found(userIds, ({ id, fullName }: MentionedUser) => ({ id, fullName }), scope.findUserById),
+    groups: found(groupNames, toNamedThing, scope.findGroupByName),
+    channels: found(channelNames, toNamedThing, scope.findChannelByName),
+    emoji: found(emojiNames, ({ url }: { readonly url: string }) => ({ url }), scope.findCustomEmoji),
+    linkifiers: scope.linkifiers.map(({ source }) => source),
+  }
+}
+
+export function fromScopeData(data: ScopeData, writers: Writers | null): RenderScope {
+  return {
+    realmUrl: data.realmUrl,
+    translateEmoticons: data.translateEmoticons,
+    previewsMedia: data.previewsMedia,
+    images: data.images,
+    findUserByName: lookUp(data.usersByName),
+    findUserById: lookUp(data.usersById),
+    findGroupByName: lookUp(data.groups),
+    findChannelByName: lookUp(data.channels),
+    findCustomEmoji: lookUp(data.emoji),
+    linkifiers: data.linkifiers.map(compiled),
+    writers,
+  }
+}
+
+const toNamedThing = ({ id, name }: NamedThing): NamedThing => ({ id, name })
+
+/** What is found may hold more than belongs to it: only what is asked for goes to the other thread. */
+function found<Key, Value>(
+  keys: readonly Key[],
+  pick: (value: Value) => Value,
+  find: (key: Key) => Value | null,
+): Found<Key, Value> {
+  return keys.flatMap((key): Found<Key, Value> => {
+    const value = find(key)
+    return value === null ? [] : [[key, pick(value)]]
+  })
+}
+
+function lookUp<Key, Value>(entries: Found<Key, Value>): (key: Key) => Value | null {
+  const values = new Map(entries)
+  return (key) => values.get(key) ?? null
+}
+
+/** As many linkifiers as are kept compiled. */
+const MOST_COMPILED = 1000
+
+const linkifiers = new Map<string, Linkifier>()
+
+function compiled(source: LinkifierSource): Linkifier {
+  const key = JSON.stringify([source.pattern, source.urlTemplate])
+  const known = linkifiers.get(key) ?? compileLinkifier(source)
+  if (linkifiers.size >= MOST_COMPILED) linkifiers.clear()
+  linkifiers.set(key, known)
+  return known
+}

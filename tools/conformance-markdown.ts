@@ -1,0 +1,14 @@
+// Compares what messages come out as with what clients of the protocol know: `npm run -s conformance:markdown`.
+import { markdownCasesAbsent, readMarkdownCases, renderCase } from '../test/markdown-cases.ts'
+
+if (markdownCasesAbsent) {
+  process.stdout.write(`skipped: ${markdownCasesAbsent}\n`)
+} else {
+  const cases = readMarkdownCases()
+  const unmet = cases.filter((each) => renderCase(each) !== each.expected)
+  for (const { name, input, expected } of unmet) {
+    process.stdout.write(`✖ ${name}\n  text      ${JSON.stringify(input)}\n  expected  ${JSON.stringify(expected)}\n`)
+  }
+  process.stdout.write(`${cases.length - unmet.length}/${cases.length} cases come out byte for byte\n`)
+  process.exitCode = unmet.length === 0 ? 0 : 1
+}
