@@ -37,7 +37,7 @@ test('alert words are short, and not too many', async () => {
   const most = await add(ben, many)
   const more = await add(ben, ['one more'])
 
-  assert.deepEqual(long, refused('alert_words is too long (limit: 100 characters)'))
+  assert.deepEqual(long, refused('alert_words[0] is too long (limit: 100 characters)'))
   assert.equal(most.result, 'success')
   assert.deepEqual(more, refused('You can have at most 500 alert words.'))
   assert.equal((await ben.succeed('GET /users/me/alert_words'))['alert_words'].length, 500)

@@ -1,4 +1,26 @@
+import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { type AlertWordIndex, indexAlertWords } from './alert-word-index.ts'
+
+const alertWordIndex = defineCache<number, AlertWordIndex>({
+  // Of the accounts it reads but their organizations, which stay what they are.
+  dependsOn: ['alertWords'],
+  limit: 100,
+  async load(db, realmId) {
+    const words = await db
+      .selectFrom('alertWords')
+      .innerJoin('users', 'users.id', 'alertWords.userId')
+      .select(['userId', 'wordKey'])
+      .where('users.realmId', '=', realmId)
+      .execute()
+    return indexAlertWords(words)
+  },
+})
+
+/** The ids of those in the organization of whose alert words the text holds one. */
+export async function findAlertedUserIds(db: Db, realmId: number, text: string): Promise<Set<number>> {
+  return (await alertWordIndex.get(db, realmId)).holdersIn(text)
+}
 
 /** The user's alert words, in the order in which they were added. */
 export async function findAlertWords(db: Db, userId: number): Promise<string[]> {

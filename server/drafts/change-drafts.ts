@@ -2,11 +2,18 @@ import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { toDraftJson } from './draft.ts'
-import { endDraft, saveDraft, saveNewDraft } from './queries.ts'
+import { endDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
 import { type DraftRequest, requireDraft } from './require-draft.ts'
 
 export const noSuchDraft = refusal('BAD_REQUEST', 404, 'Draft does not exist')
 export const notSynchronized = refusal('BAD_REQUEST', 400, 'User has disabled synchronizing drafts.')
+
+/** Tells the actor, who had no drafts while they were not synchronized, of all that there are. */
+export async function tellOfDrafts(tx: Transaction, actor: Actor): Promise<void> {
+  const drafts = await findDrafts(tx.db, actor.id)
+  if (drafts.length === 0) return
+  tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
+}
 
 /** Keeps the drafts, all or none; returns their ids in the same order. */
 export async function addDrafts(tx: Transaction, actor: Actor, requests: readonly DraftRequest[]): Promise<number[]> {

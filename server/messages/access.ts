@@ -1,31 +1,32 @@
 import { refusal } from '../base/refusal.ts'
 import { hasContentAccess } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
-import { findChannel } from '../channels/queries.ts'
+import { findChannel, isSubscribed } from '../channels/queries.ts'
 import { membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { findMessageFor } from './fetch.ts'
-import type { FoundMessage } from './message.ts'
+import { findFlags, findMessage } from './fetch.ts'
+import type { KnownMessage } from './message.ts'
 import type { Place } from './message-setting.ts'
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
-/** A message that the actor may read, and where it stands. */
-export type ReadableMessage = { message: FoundMessage; place: Place }
+/** A message that the actor may read, their flags on it (null when they have no record), and where it stands. */
+export type ReadableMessage = { message: KnownMessage; flags: number | null; place: Place }
 
 /** The message, if the actor may read it. One they may not read is refused exactly like one that does not exist. */
 export async function requireMessage(db: Db, actor: Actor, id: number, now: number): Promise<ReadableMessage> {
-  const message = await findMessageFor(db, actor.id, id)
+  const message = await findMessage(db, id)
   if (message === null || message.realmId !== actor.realmId) throw invalidMessage()
+  const flags = await findFlags(db, actor.id, id)
   const { conversation } = message
   if (conversation !== null) {
-    if (message.flags === null) throw invalidMessage()
-    return { message, place: { channel: null, conversation } }
+    if (flags === null) throw invalidMessage()
+    return { message, flags, place: { channel: null, conversation } }
   }
   const channel = await findChannel(db, actor.realmId, message.channelId ?? 0)
-  if (channel === null || !(await mayRead(db, actor, message, channel, now))) throw invalidMessage()
-  return { message, place: { channel } }
+  if (channel === null || !(await mayRead(db, actor, flags, channel, now))) throw invalidMessage()
+  return { message, flags, place: { channel } }
 }
 
 /** As `requireMessage`, but what is in an archived channel is refused, too: nothing changes there. */
@@ -42,10 +43,10 @@ export async function requireChangeableMessage(
 
 const isArchived = ({ channel }: Place) => channel !== null && channel.archivedAt !== null
 
-async function mayRead(db: Db, actor: Actor, message: FoundMessage, channel: Channel, now: number): Promise<boolean> {
-  if (isReceivedOnly(channel) && message.flags === null) return false
-  if (message.isSubscribed) return true
-  return hasContentAccess(await membershipScope(db, actor, now), actor, channel, false)
+async function mayRead(db: Db, actor: Actor, flags: number | null, channel: Channel, now: number): Promise<boolean> {
+  if (isReceivedOnly(channel) && flags === null) return false
+  if (hasContentAccess(await membershipScope(db, actor, now), actor, channel, false)) return true
+  return isSubscribed(db, actor.id, channel.id)
 }
 
 /** Whether people read in the channel only what they have received. */

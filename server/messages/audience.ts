@@ -1,8 +1,8 @@
 import { findSubscriberIds } from '../channels/audience-queries.ts'
+import { batches } from '../storage/batches.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
 import { isReceivedOnly } from './access.ts'
-import { batches } from './batches.ts'
 import type { Place } from './message-setting.ts'
 
 /** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */

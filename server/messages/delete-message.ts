@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
+import { watchClaims } from './attachments/claim.ts'
 import { findHearers } from './audience.ts'
 import { lockMessage } from './edit-rows.ts'
 import { deletionEvent } from './events.ts'
@@ -19,9 +20,11 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   await requireMayDelete(tx.db, actor, message, tx.now)
 
   const hearers = await findHearers(tx.db, messageId, place)
+  const releaseAttachments = await watchClaims(tx, [messageId])
   await tx.deleteFrom('messages').where('id', '=', messageId).execute()
   const thread = place.channel === null ? null : { channelId: place.channel.id, topic: message.topic }
   tx.emit(actor.realmId, deletionEvent([messageId], thread), hearers.keys())
+  await releaseAttachments()
 }
 
 async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {

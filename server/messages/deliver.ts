@@ -1,17 +1,21 @@
 import { sql } from 'kysely'
 import type { Channel } from '../channels/channel.ts'
 import { findMuterIds } from '../mutes/queries.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { batches } from './batches.ts'
+import { batches } from '../storage/batches.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { BotType } from '../users/role.ts'
 import { Flag } from './flag.ts'
-import { type Mentions, mentionFlags } from './mentions.ts'
+import { type Mentions, textFlags } from './mentions.ts'
 
 /** Who received a message, and with which flags. */
 export type Receivers = ReadonlyMap<number, number>
 
 type Delivery = { messageId: number; senderId: number; isReadBySender: boolean; mentions: Mentions }
 
-/** Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags. */
+/**
+ * Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags.
+ * Bots that it mentions receive it, too.
+ */
 export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
   const { messageId, mentions } = delivery
   const usualFlags = mentions.wholeChannel ? Flag.stream_wildcard_mentioned : 0
@@ -34,13 +38,28 @@ export async function deliverToChannel(tx: Transaction, channel: Channel, delive
     .returning('userId')
     .execute()
   const muterIds = await findMuterIds(tx.db, delivery.senderId)
-  const receivers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, muterIds, userId)]))
-  const special = [...receivers].filter(([, flags]) => flags !== usualFlags)
+  const subscribers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, muterIds, userId)]))
+  const special = [...subscribers].filter(([, flags]) => flags !== usualFlags)
   for (const [flags, holders] of Map.groupBy(special, ([, flags]) => flags)) {
     const userIds = holders.map(([userId]) => userId)
     for (const batch of batches(userIds)) await saveFlags(tx, messageId, batch, flags)
   }
-  return receivers
+  const botIds = (await findMentionedBotIds(tx.db, channel, mentions)).filter((id) => !subscribers.has(id))
+  if (botIds.length === 0) return subscribers
+  return new Map([...subscribers, ...(await deliverToPeople(tx, botIds, delivery))])
+}
+
+/** The bots that hear of the message although they are not subscribed: those that it mentions where everybody may read. */
+async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
+  if (channel.isPrivate || userIds.size === 0) return []
+  const bots = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...userIds])
+    .where('botType', '=', BotType.generic)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return bots.map((bot) => bot.id)
 }
 
 /** Hands the message to these people. */
@@ -63,7 +82,7 @@ function flagsOf(
   muterIds: ReadonlySet<number>,
   userId: number,
 ): number {
-  const flags = mentionFlags(mentions, userId)
+  const flags = textFlags(mentions, userId)
   const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
   return isRead ? flags | Flag.read : flags
 }

@@ -1,6 +1,9 @@
 import type { Transaction } from '../storage/storage.ts'
 import { requireChangeableMessage } from './access.ts'
+import type { Attachment } from './attachments/attachment.ts'
+import { renewClaims } from './attachments/claim.ts'
 import { findHearers } from './audience.ts'
+import { authorOf } from './author.ts'
 import type { EditEntry } from './edit-history.ts'
 import { lockMessage, saveContent, saveEntry, saveMentions } from './edit-rows.ts'
 import type { Message } from './message.ts'
@@ -8,8 +11,11 @@ import { moveMessages } from './move-messages.ts'
 import { type NewContent, type PreparedEdit, prepareEdit } from './prepare-edit.ts'
 import { contentFields, emitUpdate, updateEvent } from './update-event.ts'
 
-/** Applies the edit: one entry in the history of the message and one event, whatever changes. */
-export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<void> {
+/**
+ * Applies the edit: one entry in the history of the message and one event, whatever changes. Returns those of the actor's
+ * files that no message links to any more.
+ */
+export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared
   await lockMessage(tx, messageId)
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
@@ -17,17 +23,22 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
   const event = updateEvent(actor, message, place, tx.now)
   const author = { user_id: actor.id, timestamp: Math.floor(tx.now) }
   let entry: EditEntry = author
+  let detached: readonly Attachment[] = []
 
   if (newContent !== null) {
-    await saveContent(tx, message, newContent)
+    const claims = await renewClaims(tx, authorOf(actor), messageId, newContent.rendering.html)
+    detached = claims.detached
+    await saveContent(tx, message, newContent, claims.hasAttachment)
     await saveMentions(tx, messageId, newContent.mentions)
     entry = { ...author, ...contentPart(message) }
     Object.assign(event, contentFields(message, newContent))
   }
-  if (move !== null) return moveMessages(tx, { actor, message, move, entry, author, event })
-  if (newContent === null) return
-  await saveEntry(tx, [messageId], entry)
-  emitUpdate(tx, actor.realmId, event, await findHearers(tx.db, messageId, place))
+  if (move !== null) await moveMessages(tx, { actor, message, move, entry, author, event })
+  else if (newContent !== null) {
+    await saveEntry(tx, [messageId], entry)
+    emitUpdate(tx, actor.realmId, event, await findHearers(tx.db, messageId, place))
+  }
+  return detached
 }
 
 const contentPart = ({ content, renderedContent }: Message): Partial<EditEntry> => ({

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { RENDERER_VERSION } from '../markdown/render.ts'
+import { batches } from '../storage/batches.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { batches } from './batches.ts'
 import { type EditEntry, isMove } from './edit-history.ts'
-import { MENTION_FLAGS } from './flag.ts'
+import { TEXT_FLAGS } from './flag.ts'
 import { holdingsOf } from './holdings.ts'
-import { type Mentions, mentionFlags } from './mentions.ts'
+import { type Mentions, textFlags } from './mentions.ts'
 import type { Message } from './message.ts'
 import type { Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
@@ -27,8 +27,10 @@ export async function saveContent(
   tx: Transaction,
   { id, topic }: Pick<Message, 'id' | 'topic'>,
   { content, rendering: { html } }: NewContent,
+  hasAttachment: boolean,
 ): Promise<void> {
-  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings: holdingsOf(html) }
+  const holdings = holdingsOf(html, hasAttachment)
+  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings }
   await tx
     .updateTable('messages')
     .set({ content, ...rendered, lastEditedAt: tx.now })
@@ -63,11 +65,11 @@ export async function saveEntry(tx: Transaction, messageIds: readonly number[], 
   }
 }
 
-/** Makes everybody's flags say whom the text mentions now. */
+/** Makes everybody's flags say whom the text mentions now, and whose alert words it holds. */
 export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<void> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
-    .map(({ userId, flags }) => ({ userId, from: flags & MENTION_FLAGS, to: mentionFlags(mentions, userId) }))
+    .map(({ userId, flags }) => ({ userId, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
   for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = holders.map(({ userId }) => userId)
@@ -75,7 +77,7 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
       await tx
         .updateTable('userMessages')
         // Somebody may be starring or reading the message at this moment.
-        .set({ flags: sql<number>`("flags" & ${~MENTION_FLAGS}) | ${to}` })
+        .set({ flags: sql<number>`("flags" & ${~TEXT_FLAGS}) | ${to}` })
         .where('messageId', '=', messageId)
         .where('userId', 'in', batch)
         .execute()

@@ -1,4 +1,5 @@
 import { removeMessage } from './endpoints/delete-message.ts'
+import { removeTopic } from './endpoints/delete-topic.ts'
 import { postFlags } from './endpoints/flags.ts'
 import { postFlagsInNarrow } from './endpoints/flags-in-narrow.ts'
 import { getMessage } from './endpoints/get-message.ts'
@@ -20,6 +21,7 @@ export const messageEndpoints = [
   sendMessage,
   updateMessage,
   removeMessage,
+  removeTopic,
   getMessageHistory,
   getReadReceipts,
   postReaction,

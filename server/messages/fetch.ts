@@ -1,7 +1,11 @@
 import { type Expression, sql } from 'kysely'
+import { defineCache } from '../storage/cache.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db } from '../storage/storage.ts'
-import type { Conversation, FoundMessage, Reaction, ReactionType, Submessage } from './message.ts'
+import type { Conversation, FoundMessage, KnownMessage, Reaction, ReactionType, Submessage } from './message.ts'
+
+/** How many messages are kept in memory; most of them are short. */
+const KEPT_MESSAGES = 2000
 
 /** The columns of a `Message`. */
 export const messageColumns = [
@@ -20,27 +24,56 @@ export const messageColumns = [
   'messages.lastMovedAt',
 ] as const
 
-/** All messages as one person finds them. */
-function foundBy(db: Db, userId: number) {
-  return db
+const messageById = defineQuery((db, id: number) =>
+  db
+    .selectFrom('messages')
+    .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
+    .select(messageColumns)
+    .select(['conversations.participantsKey', 'conversations.recipientId as groupRecipientId'])
+    .where('messages.id', '=', id),
+)
+
+async function loadMessage(db: Db, id: number): Promise<KnownMessage | null> {
+  const [row] = await messageById(db, id)
+  if (row === undefined) return null
+  const { participantsKey, groupRecipientId, ...message } = row
+  return { ...message, conversation: toConversation(row.conversationId, participantsKey, groupRecipientId) }
+}
+
+const messageCache = defineCache({
+  dependsOn: [],
+  dependsOnRowsOf: ['messages', 'conversations'],
+  isReadAfresh: true,
+  load: loadMessage,
+  limit: KEPT_MESSAGES,
+})
+
+/** The message, of any organization. */
+export const findMessage = messageCache.get
+
+const flagsOf = defineQuery((db, userId: number, messageId: number) =>
+  db.selectFrom('userMessages').select('flags').where('userId', '=', userId).where('messageId', '=', messageId),
+)
+
+/** The person's flags on the message; null when they have no record of it. */
+export async function findFlags(db: Db, userId: number, messageId: number): Promise<number | null> {
+  return (await flagsOf(db, userId, messageId))[0]?.flags ?? null
+}
+
+/** Those of the messages whose ids are among `ids`, in ascending order of their ids, as one person finds them. */
+export async function findMessagesFor(
+  db: Db,
+  userId: number,
+  ids: readonly number[] | Expression<number>,
+): Promise<FoundMessage[]> {
+  const rows = await db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
       join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
     )
-    .leftJoin('subscriptions', (join) =>
-      join
-        .onRef('subscriptions.channelId', '=', 'messages.channelId')
-        .on('subscriptions.userId', '=', userId)
-        .on('subscriptions.unsubscribedAt', 'is', null),
-    )
     .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
     .select(messageColumns)
-    .select([
-      'userMessages.flags',
-      'subscriptions.userId as subscriberId',
-      'conversations.participantsKey',
-      'conversations.recipientId as groupRecipientId',
-    ])
+    .select(['userMessages.flags', 'conversations.participantsKey', 'conversations.recipientId as groupRecipientId'])
     .select((is) => [
       is
         .selectFrom('reactions')
@@ -55,39 +88,15 @@ function foundBy(db: Db, userId: number) {
         .limit(1)
         .as('aSubmessage'),
     ])
-}
-
-const messageFor = defineQuery((db, userId: number, messageId: number) =>
-  foundBy(db, userId).where('messages.id', '=', messageId),
-)
-
-type FoundRow = Awaited<ReturnType<typeof messageFor>>[number]
-
-/** The message of any organization as the person finds it, in one statement; nothing is said of whether they may. */
-export async function findMessageFor(db: Db, userId: number, messageId: number): Promise<FoundMessage | null> {
-  const [row] = await messageFor(db, userId, messageId)
-  return row === undefined ? null : toFound(row)
-}
-
-/** As `findMessageFor`, those whose ids are among `ids`, in ascending order of their ids. */
-export async function findMessagesFor(
-  db: Db,
-  userId: number,
-  ids: readonly number[] | Expression<number>,
-): Promise<FoundMessage[]> {
-  const rows = await foundBy(db, userId).where('messages.id', 'in', ids).orderBy('messages.id').execute()
-  return rows.map(toFound)
-}
-
-function toFound(row: FoundRow): FoundMessage {
-  const { subscriberId, participantsKey, groupRecipientId, aReaction, aSubmessage, ...message } = row
-  return {
+    .where('messages.id', 'in', ids)
+    .orderBy('messages.id')
+    .execute()
+  return rows.map(({ participantsKey, groupRecipientId, aReaction, aSubmessage, ...message }) => ({
     ...message,
-    isSubscribed: subscriberId !== null,
-    conversation: toConversation(row.conversationId, participantsKey, groupRecipientId),
+    conversation: toConversation(message.conversationId, participantsKey, groupRecipientId),
     hasReactions: aReaction !== null,
     hasSubmessages: aSubmessage !== null,
-  }
+  }))
 }
 
 function toConversation(id: number | null, key: string | null, groupRecipientId: number | null): Conversation | null {
@@ -110,10 +119,19 @@ const reactionsOf = defineQuery((db, messageId: number) =>
   db.selectFrom('reactions').select(reactionColumns).where('messageId', '=', messageId).orderBy('id'),
 )
 
-/** In the order in which they were added. */
-export async function findReactions(db: Db, messageId: number): Promise<Reaction[]> {
+async function loadReactions(db: Db, messageId: number): Promise<Reaction[]> {
   return (await reactionsOf(db, messageId)).map(toReaction)
 }
+
+const reactionCache = defineCache({
+  dependsOn: ['reactions'],
+  isReadAfresh: true,
+  load: loadReactions,
+  limit: KEPT_MESSAGES,
+})
+
+/** In the order in which they were added. */
+export const findReactions = reactionCache.get
 
 /** The reactions to each of the messages that has any, by its id, in the order in which they were added. */
 export async function findReactionsTo(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
@@ -132,10 +150,15 @@ const submessagesOf = defineQuery((db, messageId: number) =>
   db.selectFrom('submessages').selectAll().where('messageId', '=', messageId).orderBy('id'),
 )
 
+const submessageCache = defineCache({
+  dependsOn: ['submessages'],
+  isReadAfresh: true,
+  load: submessagesOf,
+  limit: KEPT_MESSAGES,
+})
+
 /** In ascending order of their ids. */
-export function findSubmessages(db: Db, messageId: number): Promise<Submessage[]> {
-  return submessagesOf(db, messageId)
-}
+export const findSubmessages = submessageCache.get
 
 /** The submessages of each of the messages that has any, by its id, in ascending order of their own ids. */
 export async function findSubmessagesOf(db: Db, messageIds: readonly number[]): Promise<Map<number, Submessage[]>> {

@@ -19,14 +19,17 @@ const flags = Object.entries(Flag) as [FlagName, number][]
 
 const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
-/** All flags that follow from the text of a message. */
+/** The flags of those whom a message mentions. */
 export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned
+
+/** All flags that follow from the text of a message. */
+export const TEXT_FLAGS = MENTION_FLAGS | Flag.has_alert_word
 
 /** On records of messages that were moved to where their holder was not subscribed; no client sees it. */
 export const ELSEWHERE = 1 << 11
 
 /** What few records are: the database has an index of them, whose condition this number is. */
-export const MARKS = MENTION_FLAGS | Flag.starred | Flag.has_alert_word | Flag.historical | ELSEWHERE
+export const MARKS = TEXT_FLAGS | Flag.starred | Flag.historical | ELSEWHERE
 
 /** The flags that people set and take away themselves. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const

@@ -1,24 +1,10 @@
 import { sql } from 'kysely'
+import { batches } from '../storage/batches.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { findUsersById } from '../users/queries.ts'
-import { batches } from './batches.ts'
 import { allReadEvent, flagsEvent } from './events.ts'
 import { Flag } from './flag.ts'
 import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
 import { findSpots, findUnread, findUnreadOf } from './unread.ts'
-
-/** Marks all that these people have not read in these channels as read, and tells each of them. */
-export async function markChannelsRead(
-  tx: Transaction,
-  userIds: readonly number[],
-  channelIds: readonly number[],
-): Promise<void> {
-  for (const { id, realmId } of await findUsersById(tx.db, userIds)) {
-    const messageIds: number[] = []
-    for (const channelId of channelIds) messageIds.push(...(await markSpotRead(tx, id, channelSpot(channelId))))
-    tellOfRead(tx, realmId, id, messageIds)
-  }
-}
 
 /** Marks what the person has not read in the topic as read, and tells them. */
 export async function markTopicRead(

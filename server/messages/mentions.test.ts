@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { read, say, tell } from '../../test/talk.ts'
 import { saveGroup } from '../groups/queries.ts'
-import { Role } from '../users/role.ts'
+import { BotType, Role } from '../users/role.ts'
 
 const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
 
@@ -25,6 +25,27 @@ test('who is mentioned has the flag, in channels and direct messages, and nobody
     assert.deepEqual(await flagsOf(ben, id), ['mentioned'])
     assert.deepEqual(await flagsOf(cleo, id), [])
   }
+})
+
+test('a bot that is mentioned in a public channel hears of it without being subscribed; in a private one it does not', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
+  const design = await chat.channel('design', [ada])
+  const secret = await chat.channel('secret', [ada], { isPrivate: true })
+  const sent = await say(ada, design, '@**Robot** @**Ben** hi')
+  await say(ada, secret, '@**Robot** hi')
+
+  const heard = (await chat.toldTo(robot)).filter((event) => event.type === 'message')
+
+  assert.deepEqual(
+    heard.map((event) => [(event['message'] as { id: number }).id, event['flags']]),
+    [[sent, ['mentioned']]],
+  )
+  assert.deepEqual(
+    (await chat.toldTo(ben)).filter((event) => event.type === 'message'),
+    [],
+  )
 })
 
 test('silent, quoted and misspelled mentions flag nobody', async () => {
@@ -69,7 +90,7 @@ test('mentioning more than fifteen at once needs the permission', async () => {
   await say(ada, await chat.channel('few', people.slice(0, 15)), '@**all** hi')
 })
 
-test('a mention of a group flags its members, but for those who are mentioned themselves as well', async () => {
+test('a mention of a group flags its members as mentioned', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
@@ -77,7 +98,7 @@ test('a mention of a group flags its members, but for those who are mentioned th
 
   const id = await say(ada, design, '@*cooks* and @**Cleo**')
 
-  assert.deepEqual(await flagsOf(ben, id), ['group_mentioned'])
+  assert.deepEqual(await flagsOf(ben, id), ['mentioned', 'group_mentioned'])
   assert.deepEqual(await flagsOf(cleo, id), ['mentioned', 'group_mentioned'])
   assert.deepEqual(await flagsOf(ada, id), [])
 })

@@ -1,3 +1,4 @@
+import { findAlertedUserIds } from '../alert-words/queries.ts'
 import { refusal } from '../base/refusal.ts'
 import { findPeople, findSubscriberIds } from '../channels/audience-queries.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -24,27 +25,35 @@ export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allow
 /** A mention of so many people or fewer needs no permission. */
 const FEW = 15
 
-/** Whom a message mentions, and how. */
+/** Whom a message mentions, and how; and whose alert words it holds. */
 export type Mentions = {
   userIds: ReadonlySet<number>
   groupMemberIds: ReadonlySet<number>
   /** Those who wrote or reacted in the topic, when all of them are mentioned. */
   topicParticipantIds: ReadonlySet<number>
   wholeChannel: boolean
+  alertedUserIds: ReadonlySet<number>
 }
 
-export const noMentions: Mentions = {
-  userIds: new Set(),
-  groupMemberIds: new Set(),
-  topicParticipantIds: new Set(),
-  wholeChannel: false,
+const nobody: ReadonlySet<number> = new Set()
+
+/** Of a text of the server's own, which mentions nobody. */
+export async function findAlerts(db: Db, realmId: number, content: string): Promise<Mentions> {
+  const alertedUserIds = await findAlertedUserIds(db, realmId, content)
+  return {
+    userIds: nobody,
+    groupMemberIds: nobody,
+    topicParticipantIds: nobody,
+    wholeChannel: false,
+    alertedUserIds,
+  }
 }
 
 /** Whom the text mentions; refused when its author may not mention that many, or that group. */
 export async function requireMentions(
   db: Db,
   author: Author,
-  rendering: Rendering,
+  { content, rendering }: { content: string; rendering: Rendering },
   thread: Thread | null,
   now: number,
 ): Promise<Mentions> {
@@ -56,6 +65,7 @@ export async function requireMentions(
     groupMemberIds: await findMembers(db, author, rendering.mentionedGroupIds, now),
     topicParticipantIds,
     wholeChannel,
+    alertedUserIds: await findAlertedUserIds(db, author.realm.id, content),
   }
   if (isSystemBot(author)) return mentions
 
@@ -68,13 +78,15 @@ export async function requireMentions(
   return mentions
 }
 
-/** The flags that the mentions give to somebody who receives the message. */
-export function mentionFlags(mentions: Mentions, userId: number): number {
+/** The flags that the text of the message gives to somebody who receives it. */
+export function textFlags(mentions: Mentions, userId: number): number {
   let flags = 0
   if (mentions.userIds.has(userId)) flags |= Flag.mentioned
+  // Clients look for `mentioned` alone.
+  if (mentions.groupMemberIds.has(userId)) flags |= Flag.mentioned | Flag.group_mentioned
   if (mentions.wholeChannel) flags |= Flag.stream_wildcard_mentioned
   if (mentions.topicParticipantIds.has(userId)) flags |= Flag.topic_wildcard_mentioned
-  if (mentions.groupMemberIds.has(userId)) flags |= Flag.group_mentioned
+  if (mentions.alertedUserIds.has(userId)) flags |= Flag.has_alert_word
   return flags
 }
 

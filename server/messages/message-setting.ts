@@ -46,11 +46,15 @@ export async function findCast(db: Db, realm: Realm, messages: readonly PlacedMe
 }
 
 async function findFewUsers(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
-  const users = await Promise.all(Array.from(ids, (id) => findUser(db, id)))
-  return users.filter((user) => user !== null)
+  const users: User[] = []
+  for (const id of ids) {
+    const user = await findUser(db, id)
+    if (user !== null) users.push(user)
+  }
+  return users
 }
 
-/** `messageSetting` for one message. */
+/** `messageSetting` for one message; of a channel message that nothing has changed, the same values each time. */
 export async function findMessageSetting(
   db: Db,
   realm: Realm,

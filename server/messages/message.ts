@@ -28,14 +28,16 @@ export type Conversation = {
   groupRecipientId: number | null
 }
 
-/** A message as one person finds it. */
-export type FoundMessage = Message & {
-  /** The person's flags; null when they have no record of the message. */
-  flags: number | null
-  /** Whether they are subscribed to its channel now. */
-  isSubscribed: boolean
+/** A message with what does not change of where it stands. */
+export type KnownMessage = Message & {
   /** Null for channel messages. */
   conversation: Conversation | null
+}
+
+/** A message as one person finds it. */
+export type FoundMessage = KnownMessage & {
+  /** The person's flags; null when they have no record of the message. */
+  flags: number | null
   hasReactions: boolean
   hasSubmessages: boolean
 }

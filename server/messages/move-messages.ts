@@ -6,6 +6,7 @@ import { findLinkifiers } from '../realms/linkifier-queries.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { findHearerIds, findHearers } from './audience.ts'
+import { hasMessagesFor } from './automatic-policies.ts'
 import type { EditEntry } from './edit-history.ts'
 import { saveEntry, savePlace } from './edit-rows.ts'
 import { deletionEvent } from './events.ts'
@@ -14,6 +15,7 @@ import { lockMoving } from './movable-messages.ts'
 import { changesChannel, type Move } from './move.ts'
 import { tellOfMove } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
+import { takePoliciesAlong } from './take-policies-along.ts'
 import { emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
 
 type Moving = {
@@ -36,6 +38,7 @@ export async function moveMessages(
   const ids = await lockMoving(tx, actor, message, move)
   const isElsewhere = changesChannel(move)
   const before = isElsewhere ? await findHearerIds(tx.db, ids, from) : new Set<number>()
+  const isMerge = await hasMessagesFor(tx.db, actor.id, to)
 
   await savePlace(tx, ids, move)
   await saveEntry(tx, [message.id], { ...entry, ...movePart(move) })
@@ -43,6 +46,7 @@ export async function moveMessages(
   if (others.length > 0) await saveEntry(tx, others, { ...author, ...movePart(move) })
   const readers = isElsewhere ? await findReaders(tx.db, actor, move, tx.now) : null
   if (readers !== null) await moveRecords(tx, actor.realmId, ids, to.channel, readers)
+  await takePoliciesAlong(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
 
   const { compiled } = await findLinkifiers(tx.db, actor.realmId)
   const hearers = await findHearers(tx.db, message.id, to)

@@ -5,9 +5,9 @@ import type { Db } from '../storage/storage.ts'
 import { findUsersById } from '../users/queries.ts'
 import { requireSystemBot } from '../users/system-bots.ts'
 import type { Author } from './author.ts'
-import { noMentions } from './mentions.ts'
+import { findAlerts } from './mentions.ts'
 import type { PreparedMessage, Target } from './prepare-message.ts'
-import { renderContent } from './render-content.ts'
+import { renderNotice } from './render-content.ts'
 
 /** What the server's own messages name as their client. */
 const CLIENT = 'Internal'
@@ -51,9 +51,8 @@ async function prepare(db: Db, author: Author, target: Target, content: string):
     author,
     target,
     content,
-    // The time matters to permissions alone, and the server's bots need none.
-    rendering: await renderContent(db, author, content, 0),
-    mentions: noMentions,
+    rendering: await renderNotice(db, author, content),
+    mentions: await findAlerts(db, author.realm.id, content),
     client: CLIENT,
     isReadBySender: true,
     localEcho: null,

@@ -6,6 +6,7 @@ import { type ReadableMessage, requireChangeableMessage } from './access.ts'
 import { authorOf } from './author.ts'
 import { requireEditedContent } from './content.ts'
 import { requireDestination, requireMayChangeTopic, requireMayEditContent } from './edit-access.ts'
+import { findSubmessages } from './fetch.ts'
 import { type Mentions, requireMentions } from './mentions.ts'
 import type { Message } from './message.ts'
 import { requireMovable } from './movable-messages.ts'
@@ -18,6 +19,7 @@ export const noTopicsInDirectMessages = refusal('BAD_REQUEST', 400, 'Direct mess
 export const directMessagesStay = refusal('BAD_REQUEST', 400, 'Direct messages cannot be moved to channels.')
 export const propagateNothing = refusal('BAD_REQUEST', 400, 'Invalid propagate_mode without topic edit')
 export const contentStays = refusal('BAD_REQUEST', 400, 'Cannot change message content while changing channel')
+export const widgetStays = refusal('BAD_REQUEST', 400, 'Widgets cannot be edited.')
 
 export type EditRequest = {
   content?: string | undefined
@@ -51,6 +53,8 @@ export async function prepareEdit(
 ): Promise<PreparedEdit> {
   const readable = await requireChangeableMessage(db, actor, messageId, now)
   requireSensible(readable, request)
+  const { content } = request
+  if (content !== undefined && (await findSubmessages(db, messageId)).length > 0) throw widgetStays()
   const newContent = await prepareContent(db, actor, readable, request, now)
   const move = await prepareMove(db, actor, readable, request, now)
   if (move !== null) await requireMovable(db, actor, readable.message, move, now)
@@ -81,7 +85,7 @@ async function prepareContent(
   const author = authorOf(actor)
   const rendering = await renderContent(db, author, content, now)
   const thread = place.channel === null ? null : { channel: place.channel, topic: message.topic }
-  return { content, rendering, mentions: await requireMentions(db, author, rendering, thread, now) }
+  return { content, rendering, mentions: await requireMentions(db, author, { content, rendering }, thread, now) }
 }
 
 /** Null when the message is to stay where it is. */

@@ -50,7 +50,13 @@ export async function prepareMessage(
   const content = requireContent(request.content)
   const target = 'people' in to ? await findPeople(db, actor, to.people, now) : await findThread(db, actor, to, now)
   const rendering = await renderContent(db, author, content, now)
-  const mentions = await requireMentions(db, author, rendering, target.channel === null ? null : target, now)
+  const mentions = await requireMentions(
+    db,
+    author,
+    { content, rendering },
+    target.channel === null ? null : target,
+    now,
+  )
   return { author, target, content, rendering, mentions, client, isReadBySender, localEcho }
 }
 

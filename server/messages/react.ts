@@ -5,6 +5,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
+import { followTakenPart } from './automatic-policies.ts'
 import { holdMessages } from './edit-rows.ts'
 import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from './emoji.ts'
 import { reactionEvent } from './events.ts'
@@ -32,7 +33,7 @@ export async function addReaction(
   request: EmojiRequest & { name: string },
 ): Promise<void> {
   await holdMessages(tx, [messageId])
-  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, flags, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
   const row = await tx
@@ -42,8 +43,9 @@ export async function addReaction(
     .returning('id')
     .executeTakeFirst()
   if (row === undefined) throw reactionExists()
-  if (message.flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
+  if (flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
 
+  await followTakenPart(tx, actor, place, message.topic)
   await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, place)
 }
 

@@ -1,5 +1,5 @@
+import { batches } from '../storage/batches.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { batches } from './batches.ts'
 import { Flag } from './flag.ts'
 
 /** The flags of a record that was not made by delivery. */

@@ -1,3 +1,4 @@
+import { refusal } from '../base/refusal.ts'
 import { hasMetadataAccess } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { channelNameKey } from '../channels/channel-name.ts'
@@ -7,18 +8,38 @@ import { findRealmGroups } from '../groups/queries.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { type MentionCandidates, mentionCandidates } from '../markdown/mention-names.ts'
 import { renderMarkdown } from '../markdown/render.ts'
+import { renderApart } from '../markdown/render-apart.ts'
+import { CannotRender } from '../markdown/render-thread.ts'
 import type { Rendering, RenderScope } from '../markdown/scope.ts'
+import { pathIdsNamedIn } from '../markdown/upload-links.ts'
 import { emojiUrl, findRealmEmoji } from '../realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../realms/extra-emoji.ts'
 import { findLinkifiers } from '../realms/linkifier-queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
+import { findReadableAttachments } from './attachments/access.ts'
+import { pathIdOf } from './attachments/attachment.ts'
+import { toPreview } from './attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from './author.ts'
 import { findMentionableUsers } from './mentionable-users.ts'
 
+export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
+
 /** The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. */
 export async function renderContent(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
-  return renderMarkdown(content, await loadScope(db, author, content, now))
+  const scope = await loadScope(db, author, content, now)
+  try {
+    return await renderApart(content, scope)
+  } catch (error) {
+    if (error instanceof CannotRender) throw unableToRender()
+    throw error
+  }
+}
+
+/** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */
+export async function renderNotice(db: Db, author: Author, content: string): Promise<Rendering> {
+  // The time matters to permissions alone, and the server's bots need none.
+  return renderMarkdown(content, await loadScope(db, author, content, 0))
 }
 
 /** What the text may refer to, so that rendering it has nothing to wait for. */
@@ -34,6 +55,9 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
     findCustomEmoji: await emojiLookup(db, author),
     linkifiers: compiled,
     translateEmoticons: user.settings.translate_emoticons,
+    writers: null,
+    previewsMedia: realm.settings.inline_image_preview,
+    images: await findImages(db, author, content, now),
   }
 }
 
@@ -105,4 +129,17 @@ async function emojiLookup(db: Db, { realm }: Author): Promise<RenderScope['find
     if (custom !== undefined) return { url: emojiUrl(custom) }
     return isExtraEmoji(name) ? { url: extraEmojiUrl(name) } : null
   }
+}
+
+/** The pictures that the text may link to, as far as its author may read them. */
+async function findImages(db: Db, author: Author, content: string, now: number): Promise<RenderScope['images']> {
+  const named = pathIdsNamedIn(content)
+  if (named.size === 0 || isSystemBot(author)) return new Map()
+  const readable = await findReadableAttachments(db, actorOf(author), named, now)
+  return new Map(
+    readable.flatMap((attachment) => {
+      const preview = toPreview(attachment)
+      return preview === null ? [] : [[pathIdOf(attachment), preview]]
+    }),
+  )
 }

@@ -1,46 +1,70 @@
 import { findPeople } from '../channels/audience-queries.ts'
 import { findChannel } from '../channels/queries.ts'
+import { watchSight } from '../channels/sight.ts'
 import { findStrangers } from '../groups/visible-users.ts'
 import { RENDERER_VERSION } from '../markdown/render.ts'
 import type { Realm } from '../realms/realm.ts'
 import { nextMessageId } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
+import type { AutomaticPolicy } from '../user-topics/user-topic.ts'
 import { findUsersById } from '../users/queries.ts'
+import type { User } from '../users/user.ts'
+import { claimAttachments, findClaimable } from './attachments/claim.ts'
 import { actorOf, isSystemBot } from './author.ts'
-import { ensureConversation } from './conversations.ts'
+import { followMentioned, followSent } from './automatic-policies.ts'
+import { ensureConversation, findConversation } from './conversations.ts'
 import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
 import { requireMayMessage } from './direct-access.ts'
 import { eventForm, messageEvent } from './events.ts'
 import { toFlagsJson } from './flag.ts'
 import { holdingsOf } from './holdings.ts'
-import type { Message } from './message.ts'
+import type { Conversation, Message, Submessage } from './message.ts'
 import { toMessageJson } from './message-json.ts'
 import { findMessageSetting, type Place } from './message-setting.ts'
+import type { Thread } from './move.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 import { findPublicListenerIds } from './public-listeners.ts'
 import { saveWords } from './search/save-words.ts'
 import { noChannelOfName, requireMaySend } from './send-access.ts'
 import { topicKey } from './topic.ts'
+import { widgetContent } from './widgets.ts'
+
+/** A message that was saved, and what its author wants to see of its topic from now on; null: what they did before. */
+export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null }
 
 /** Saves the messages in order, as `saveMessage` does each. */
 export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
   const ids: number[] = []
-  for (const message of prepared) ids.push(await saveMessage(tx, message))
+  for (const message of prepared) ids.push((await saveMessage(tx, message)).id)
   return ids
 }
 
 /** Saves the message, hands it to all who receive it and tells them; refused when it may not be sent any more. */
-export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<number> {
+export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const place = await requirePlace(tx, prepared)
-  const message = await insertMessage(tx, prepared, place)
+  const { author, rendering } = prepared
+  const attachments = await findClaimable(tx, author, rendering.html)
+  const thread = threadOf(prepared, place)
+  const newPolicy = thread === null ? null : await followSent(tx, author, thread)
+  const message = await insertMessage(tx, prepared, place, attachments.length > 0)
+  const submessages = await attachWidget(tx, message)
+  const receivers = await deliver(tx, prepared, message, place)
+  if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
+  await tellReceivers(tx, prepared, { message, submessages, place }, receivers)
+  await claimAttachments(tx, message.id, attachments)
+  return { id: message.id, newPolicy }
+}
+
+function threadOf({ target }: PreparedMessage, { channel }: Place): Thread | null {
+  return channel === null || target.channel === null ? null : { channel, topic: target.topic }
+}
+
+function deliver(tx: Transaction, prepared: PreparedMessage, { id }: Message, place: Place): Promise<Receivers> {
   const { author, mentions, isReadBySender } = prepared
-  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions }
-  const receivers =
-    place.channel !== null
-      ? await deliverToChannel(tx, place.channel, delivery)
-      : await deliverToPeople(tx, receivingIds(prepared), delivery)
-  await tellReceivers(tx, prepared, message, place, receivers)
-  return message.id
+  const delivery = { messageId: id, senderId: author.user.id, isReadBySender, mentions }
+  return place.channel === null
+    ? deliverToPeople(tx, receivingIds(prepared), delivery)
+    : deliverToChannel(tx, place.channel, delivery)
 }
 
 /** Where it goes, as it stands now: since it was prepared the channel may have been archived, or a right withdrawn. */
@@ -49,7 +73,7 @@ async function requirePlace(tx: Transaction, { author, target }: PreparedMessage
   if (target.channel === null) {
     const ids = target.people.map((user) => user.id)
     if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, await findUsersById(tx.db, ids), tx.now)
-    return { channel: null, conversation: await ensureConversation(tx, author.realm.id, ids) }
+    return { channel: null, conversation: await ensureOwnConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
   if (channel === null) throw noChannelOfName({ name: target.channel.name })
@@ -57,7 +81,27 @@ async function requirePlace(tx: Transaction, { author, target }: PreparedMessage
   return { channel }
 }
 
-async function insertMessage(tx: Transaction, prepared: PreparedMessage, place: Place): Promise<Message> {
+/** Whoever begins a conversation with limited guests comes into their sight. */
+async function ensureOwnConversation(
+  tx: Transaction,
+  realm: Realm,
+  people: readonly User[],
+  ids: readonly number[],
+): Promise<Conversation> {
+  const present = await findConversation(tx.db, realm.id, ids)
+  if (present !== null) return present
+  const tellOfSight = await watchSight(tx, realm, people, [])
+  const conversation = await ensureConversation(tx, realm.id, ids)
+  await tellOfSight()
+  return conversation
+}
+
+async function insertMessage(
+  tx: Transaction,
+  prepared: PreparedMessage,
+  place: Place,
+  hasAttachment: boolean,
+): Promise<Message> {
   const { author, target, content, rendering, client } = prepared
   const message = {
     realmId: author.realm.id,
@@ -81,12 +125,21 @@ async function insertMessage(tx: Transaction, prepared: PreparedMessage, place: 
       ...(id !== undefined && { id }),
       topicKey: topicKey(message.topic),
       renderedVersion: RENDERER_VERSION,
-      holdings: holdingsOf(message.renderedContent),
+      holdings: holdingsOf(message.renderedContent, hasAttachment),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await saveWords(tx, { ...message, id: row.id })
   return { ...message, id: row.id }
+}
+
+/** What makes the message a poll or a list of tasks. */
+async function attachWidget(tx: Transaction, { id, senderId, content }: Message): Promise<Submessage[]> {
+  const widget = widgetContent(content)
+  if (widget === null) return []
+  const submessage = { messageId: id, senderId, msgType: 'widget', content: widget }
+  const row = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
+  return [{ ...submessage, id: row.id }]
 }
 
 /** The server's own bots receive nothing. */
@@ -95,14 +148,16 @@ function receivingIds({ author, target }: PreparedMessage): number[] {
   return people.filter((user) => user.realmId === author.realm.id).map((user) => user.id)
 }
 
+type Sent = { message: Message; submessages: Submessage[]; place: Place }
+
 /** One event for all who have the same flags and see the same recipient and sender. */
 async function tellReceivers(
   tx: Transaction,
   { author, rendering, localEcho }: PreparedMessage,
-  message: Message,
-  place: Place,
+  sent: Sent,
   receivers: Receivers,
 ): Promise<void> {
+  const { message, submessages, place } = sent
   const { realm, user: sender } = author
   const strangers = await findStrangersAmong(tx, author, receivers)
   const isOneToOne = place.channel === null && place.conversation.groupRecipientId === null
@@ -114,6 +169,7 @@ async function tellReceivers(
     const [userId, flags] = hearers[0] as [number, number]
     const setting = await findMessageSetting(tx.db, realm, message, place, userId)
     setting.hidesSender = strangers.has(userId)
+    setting.submessages = submessages
     const json = toMessageJson(message, setting, eventForm)
     const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === sender.id ? localEcho : null)
     tx.emit(
@@ -122,25 +178,22 @@ async function tellReceivers(
       hearers.map(([id]) => id),
     )
   }
-  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, message, place, rendering.html, receivers)
+  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, sent, rendering.html, receivers)
 }
 
 /** Tells those who listen to all public channels and did not receive the message. */
 async function tellListeners(
   tx: Transaction,
   realm: Realm,
-  message: Message,
-  place: Place,
+  { message, submessages, place }: Sent,
   renderedContent: string,
   receivers: Receivers,
 ): Promise<void> {
   const ids = (await findPublicListenerIds(tx.db, realm.id)).filter((id) => !receivers.has(id))
   if (ids.length === 0) return
-  const json = toMessageJson(
-    message,
-    await findMessageSetting(tx.db, realm, message, place, ids[0] as number),
-    eventForm,
-  )
+  const setting = await findMessageSetting(tx.db, realm, message, place, ids[0] as number)
+  setting.submessages = submessages
+  const json = toMessageJson(message, setting, eventForm)
   tx.emit(realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
 }
 

@@ -3,8 +3,10 @@ import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChangeableMessage } from './access.ts'
 import { findHearers } from './audience.ts'
+import { followTakenPart } from './automatic-policies.ts'
 import { holdMessages } from './edit-rows.ts'
 import { submessageEvent } from './events.ts'
+import { findSubmessages } from './fetch.ts'
 
 export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
 export const mayNotAttach = refusal('BAD_REQUEST', 400, 'You cannot attach a submessage to this message.')
@@ -18,10 +20,12 @@ export async function addSubmessage(
   await holdMessages(tx, [given.messageId])
   const { message, place } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
   requireJson(given.content)
-  if (message.senderId !== actor.id && !message.hasSubmessages) throw mayNotAttach()
+  const isFirst = (await findSubmessages(tx.db, message.id)).length === 0
+  if (isFirst && message.senderId !== actor.id) throw mayNotAttach()
 
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
+  await followTakenPart(tx, actor, place, message.topic)
   const hearers = await findHearers(tx.db, message.id, place)
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), hearers.keys())
 }

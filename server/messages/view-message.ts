@@ -4,26 +4,23 @@ import type { Actor } from '../users/user.ts'
 import type { ReadableMessage } from './access.ts'
 import { findReactions, findSubmessages } from './fetch.ts'
 import { toFlagsJson } from './flag.ts'
-import { type MessageForm, type MessageJson, type MessageSetting, toMessageJson } from './message-json.ts'
+import type { MessageForm } from './message-json.ts'
 import { findMessageSetting } from './message-setting.ts'
+import { messageText } from './message-text.ts'
 
-/** A message as the actor sees it who may read it. */
+/** The fields `message` and `raw_content` of an answer: a message as the actor sees it who may read it. */
 export async function viewMessage(
   db: Db,
   actor: Actor,
-  { message, place }: ReadableMessage,
+  { message, flags, place }: ReadableMessage,
   form: MessageForm,
   now: number,
-): Promise<MessageJson> {
+): Promise<string> {
   const setting = await findMessageSetting(db, actor.realm, message, place, actor.id)
-  if (message.hasReactions) setting.reactions = await findReactions(db, message.id)
-  if (message.hasSubmessages) setting.submessages = await findSubmessages(db, message.id)
-  setting.hidesSender = await isHidden(db, actor, setting, now)
-  return Object.assign(toMessageJson(message, setting, form), { flags: toFlagsJson(message.flags) })
-}
-
-async function isHidden(db: Db, actor: Actor, { sender }: MessageSetting, now: number): Promise<boolean> {
-  if (sender.realmId !== actor.realmId) return false
+  setting.reactions = await findReactions(db, message.id)
+  setting.submessages = await findSubmessages(db, message.id)
   const visibleIds = await findVisibleUserIds(db, actor, now)
-  return visibleIds !== null && !visibleIds.has(sender.id)
+  setting.hidesSender = setting.sender.realmId === actor.realmId && visibleIds?.has(message.senderId) === false
+  const { shared, rawContent } = messageText(message, setting, form)
+  return `"message":{${shared},"flags":${JSON.stringify(toFlagsJson(flags))}},"raw_content":${rawContent}`
 }

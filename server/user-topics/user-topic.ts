@@ -3,6 +3,9 @@ export const VisibilityPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 
 
 export type VisibilityPolicy = (typeof VisibilityPolicy)[keyof typeof VisibilityPolicy]
 
+/** What topics become by themselves. */
+export type AutomaticPolicy = typeof VisibilityPolicy.unmuted | typeof VisibilityPolicy.followed
+
 export type UserTopic = {
   channelId: number
   channelName: string

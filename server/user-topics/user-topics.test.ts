@@ -31,7 +31,6 @@ test('people follow, mute and unmute topics, whatever their case, and only they 
   })
   const muted = (...muted_topics: unknown[]) => ({ type: 'muted_topics', muted_topics })
   assert.deepEqual(await heard(chat, ben), [
-    muted(),
     topic('tea', 3),
     muted(['design', 'Tea', START]),
     topic('Tea', 1),

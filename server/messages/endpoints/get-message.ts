@@ -29,6 +29,6 @@ export const getMessage = endpoint({
       computesGravatar: true,
       extraEmojiType: extraEmojiType(call),
     }
-    return { message: await viewMessage(db, actor, readable, form, now), raw_content: readable.message.content }
+    return { preparedJson: await viewMessage(db, actor, readable, form, now) }
   },
 })

@@ -25,7 +25,7 @@ export const getMessages = endpoint({
     'brings what was sent there to others, too. Messages that may not be read are in no answer.',
   who: 'user',
   params: {
-    anchor: anchorParam,
+    anchor: anchorParam.optional(),
     include_anchor: includeAnchorParam,
     num_before: z.int().min(0).optional().describe('How many messages before the anchor; 5,000 both together at most.'),
     num_after: z.int().min(0).optional(),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { invalidChannelId, requireChannel } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { hasReceivedTopic, markAllRead, markChannelsRead, markTopicRead } from '../mark-read.ts'
+import { markChannelsRead } from '../mark-channels-read.ts'
+import { hasReceivedTopic, markAllRead, markTopicRead } from '../mark-read.ts'
 import { topicKey } from '../topic.ts'
 
 const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'")
@@ -26,7 +27,7 @@ export const postMarkStreamAsRead = endpoint({
   refuses: [invalidChannelId],
   async handle({ db, transaction, actor, clock }, params) {
     const channel = await requireChannel(db, actor, params.stream_id, clock.now())
-    await transaction((tx) => markChannelsRead(tx, [actor.id], [channel.id]))
+    await transaction((tx) => markChannelsRead(tx, actor.realmId, [{ userId: actor.id, channelId: channel.id }]))
     return {}
   },
 })

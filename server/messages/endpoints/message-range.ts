@@ -19,7 +19,6 @@ const MOST = 5000
 
 export const anchorParam = z
   .string()
-  .optional()
   .describe('The id of a message, `newest`, `oldest` or `first_unread`; ids may be of messages that are not there.')
 
 export const includeAnchorParam = z.boolean().default(true).describe('Whether the message of the anchor is included.')

@@ -13,7 +13,7 @@ export const mixedRecipients = refusal(
 
 /** The channel that `to` means: its id, or its name raw, as JSON, or alone in a JSON list. */
 export function readChannelTarget(to: string): number | string {
-  const given = parse(to)
+  const given = readJsonTarget(to)
   const value = Array.isArray(given) ? given[0] : given
   if (Array.isArray(given) && given.length !== 1) throw oneChannelOnly()
   if (typeof value === 'string' || Number.isInteger(value)) return value as number | string
@@ -22,7 +22,7 @@ export function readChannelTarget(to: string): number | string {
 
 /** The people whom `to` means: a JSON list of ids or of addresses, or addresses joined by commas. */
 export function readPeopleTarget(to: string): number[] | string[] {
-  const given = parse(to)
+  const given = readJsonTarget(to)
   const list = typeof given === 'string' ? given.split(',') : typeof given === 'number' ? [given] : given
   if (!Array.isArray(list)) throw badRecipients()
   const [first] = list
@@ -37,7 +37,7 @@ export function readPeopleTarget(to: string): number[] | string[] {
 }
 
 /** The text as JSON, or as it stands when it is none. */
-function parse(to: string): unknown {
+export function readJsonTarget(to: string): unknown {
   const complaint = complainOfSize(to)
   if (complaint !== null) throw badParameter({ complaint: `to ${complaint}` })
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { authorOf } from '../author.ts'
 import { messageHoldsNull, normalizeContent } from '../content.ts'
-import { renderContent } from '../render-content.ts'
+import { renderContent, unableToRender } from '../render-content.ts'
 
 export const renderMessage = endpoint({
   route: 'POST /messages/render',
@@ -10,7 +10,7 @@ export const renderMessage = endpoint({
   who: 'user',
   params: { content: z.string() },
   returns: { rendered: z.string() },
-  refuses: [messageHoldsNull],
+  refuses: [messageHoldsNull, unableToRender],
   async handle({ db, actor, clock }, params) {
     const content = normalizeContent(params.content)
     return { rendered: (await renderContent(db, authorOf(actor), content, clock.now())).html }

@@ -1,21 +1,14 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { messageEmpty, messageHoldsNull } from '../content.ts'
-import * as directAccess from '../direct-access.ts'
 import { isReadByDefault } from '../interactive-client.ts'
-import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../mentions.ts'
 import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
 import * as recipients from '../recipients.ts'
-import { mayNotPost, noChannelOfId, noChannelOfName, notAuthorizedToSend } from '../send-access.ts'
 import { saveMessage } from '../send-message.ts'
-import { topicCharacter } from '../topic.ts'
-import { topicsRequired } from '../topic-access.ts'
+import { missingTopic } from '../topic-access.ts'
+import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
-
-const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
 
 const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
@@ -37,36 +30,25 @@ export const sendMessage = endpoint({
   who: 'user',
   allowsWebhookBots: true,
   params,
-  returns: { id: z.int() },
+  returns: {
+    id: z.int(),
+    automatic_new_visibility_policy: z
+      .union([z.literal(2), z.literal(3)])
+      .optional()
+      .describe('What you want to see of the topic from now on: 2 unmuted, 3 followed. Only when it changed by this.'),
+  },
   refuses: [
     missingTopic,
     confusingArguments,
-    topicCharacter,
-    topicsRequired,
-    messageEmpty,
-    messageHoldsNull,
+    ...messageRefusals,
     channelNameEmpty,
     channelNameTooLong,
     channelNameCharacter,
-    noChannelOfId,
-    noChannelOfName,
-    notAuthorizedToSend,
-    mayNotPost,
-    mayNotMentionChannel,
-    mayNotMentionTopic,
-    mayNotMentionGroup,
     target.badChannelTarget,
     target.oneChannelOnly,
     target.badRecipients,
     target.mixedRecipients,
-    recipients.noRecipients,
     recipients.invalidEmail,
-    recipients.invalidUserId,
-    directAccess.recipientDeactivated,
-    directAccess.recipientUnknown,
-    directAccess.directMessagesDisabled,
-    directAccess.nobodyAuthorizes,
-    directAccess.mayNotInitiate,
   ],
   async handle(call, given) {
     const { queue_id: queueId, local_id: localId } = given
@@ -78,7 +60,8 @@ export const sendMessage = endpoint({
       localEcho: queueId === undefined || localId === undefined ? null : { queueId, localId },
     }
     const prepared = await prepareMessage(call.db, call.actor, request, call.clock.now())
-    return { id: await call.transaction((tx) => saveMessage(tx, prepared)) }
+    const { id, newPolicy } = await call.transaction((tx) => saveMessage(tx, prepared))
+    return newPolicy === null ? { id } : { id, automatic_new_visibility_policy: newPolicy }
   },
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
+import { attachmentJson, toAttachmentJson } from '../attachments/attachment.ts'
 import { messageHoldsNull } from '../content.ts'
 import * as editAccess from '../edit-access.ts'
 import { editMessage } from '../edit-message.ts'
@@ -9,6 +10,7 @@ import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '..
 import { tooOldToMoveAll } from '../movable-messages.ts'
 import { propagateModes } from '../move.ts'
 import * as prepare from '../prepare-edit.ts'
+import { unableToRender } from '../render-content.ts'
 import { mayNotPost } from '../send-access.ts'
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
@@ -30,7 +32,11 @@ export const updateMessage = endpoint({
     send_notification_to_new_thread: z.boolean().default(true),
     content: z.string().optional().describe('The new text; an empty one leaves "(deleted)".'),
   },
+  returns: {
+    detached_uploads: z.array(attachmentJson).describe('Your files that no message links to any more.'),
+  },
   refuses: [
+    unableToRender,
     invalidMessage,
     invalidChannelId,
     confusingArguments,
@@ -42,6 +48,7 @@ export const updateMessage = endpoint({
     prepare.directMessagesStay,
     prepare.propagateNothing,
     prepare.contentStays,
+    prepare.widgetStays,
     editAccess.mayNotEdit,
     editAccess.editingDisabled,
     editAccess.tooLateToEdit,
@@ -65,7 +72,7 @@ export const updateMessage = endpoint({
       notifiesNewThread: params.send_notification_to_new_thread,
     }
     const edit = await prepare.prepareEdit(call.db, call.actor, params.message_id, request, call.clock.now())
-    await call.transaction((tx) => editMessage(tx, edit))
-    return {}
+    const detached = await call.transaction((tx) => editMessage(tx, edit))
+    return { detached_uploads: detached.map((attachment) => toAttachmentJson(attachment, [])) }
   },
 })

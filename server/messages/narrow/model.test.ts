@@ -6,7 +6,7 @@ import type { Body, Person } from '../../../test/harness.ts'
 import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow-rules.ts'
 import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow-world.ts'
 
-const RUNS = onPostgres ? 4 : 12
+const RUNS = onPostgres ? 3 : 6
 const NARROWS = 60
 
 /** A term before the world is there: what it names is a place in the world's lists. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { followsNothing, say, tell } from '../../../test/talk.ts'
 import { Role } from '../../users/role.ts'
 
 type Pair = [string, unknown]
@@ -19,7 +19,12 @@ const asObjects = (pairs: readonly Pair[], negated = false) =>
 
 async function startTalk() {
   const chat = await startChat()
-  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const settings = followsNothing
+  const [ada, ben, cleo] = [
+    await chat.user('ada', { settings }),
+    await chat.user('ben', { settings }),
+    await chat.user('cleo', { settings }),
+  ]
   const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, cleo])]
   const ids = {
     tea: await say(ada, design, 'one'),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { batches } from '../../storage/batches.ts'
 import type { Transaction } from '../../storage/storage.ts'
-import { batches } from '../batches.ts'
 import { wordsOf, wordsOfHtml } from './words.ts'
 
 /** A character that is in no word: no phrase reaches from the topic into the content. */

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { indexAlertWords } from './alert-word-index.ts'
+
+const holdersIn = (text: string, ...words: string[]) => {
+  const index = indexAlertWords(words.map((word, userId) => ({ userId, wordKey: word.toLowerCase() })))
+  return [...index.holdersIn(text)].sort()
+}
+
+test('a word is found whatever its case, on its own and with punctuation around it', () => {
+  for (const text of [
+    'tea',
+    'Tea?',
+    'no TEA',
+    '(tea)',
+    '"tea"',
+    '*tea*',
+    '**tea**',
+    'one\ntea\ntwo',
+    '`tea`',
+    'tea,tea',
+  ])
+    assert.deepEqual(holdersIn(text, 'Tea'), [0], text)
+})
+
+test('a part of a word is no word', () => {
+  for (const text of ['teapot', 'Chelsea', 'steam', 'tea-time', 'tea/coffee', '@tea', 'te a', ''])
+    assert.deepEqual(holdersIn(text, 'tea'), [], text)
+})
+
+test('words may have blanks and punctuation, and begin like others', () => {
+  assert.deepEqual(holdersIn('we need green tea.', 'green', 'green tea', 'green te', 'tea.'), [0, 1, 3])
+  assert.deepEqual(holdersIn('Straße ÉTÉ 🍵', 'straße', 'été', '🍵', 'e'), [0, 1, 2])
+})
+
+test('everybody who has the word is found once', () => {
+  assert.deepEqual(holdersIn('tea tea', 'tea', 'milk', 'tea'), [0, 2])
+  assert.deepEqual(holdersIn('tea'), [])
+})

@@ -1,0 +1,80 @@
+/** Finds whose alert words a text holds. */
+export type AlertWordIndex = {
+  /**
+   * The ids of those of whose words one stands in the text, in whatever case, with white space or punctuation on both
+   * sides. Takes time in proportion to the text, however many words there are.
+   */
+  holdersIn(text: string): Set<number>
+}
+
+/** What may stand before a word, beside the beginning of the text, and what after it, beside the end. */
+const BEFORE: ReadonlySet<number> = new Set(codesOf(' \n\t("\'.,;[*`>'))
+const AFTER: ReadonlySet<number> = new Set(codesOf(' \n\t)"\'.,;]*`?:!'))
+
+/**
+ * Puts the words into a tree of their letters. Its edges lie in one map, by the number of the node where they begin and
+ * that of the letter: a map for each node would take ten times the memory.
+ */
+export function indexAlertWords(words: Iterable<{ userId: number; wordKey: string }>): AlertWordIndex {
+  const all = [...words]
+  const letters = numberLetters(all.map(({ wordKey }) => wordKey))
+  const edges = new Map<number, number>()
+  const holders = new Map<number, number[]>()
+  let nodes = 1
+  for (const { userId, wordKey } of all) {
+    let node = 0
+    for (let at = 0; at < wordKey.length; at += 1) {
+      const edge = node * letters.size + (letters.get(wordKey.charCodeAt(at)) ?? 0)
+      let next = edges.get(edge)
+      if (next === undefined) {
+        next = nodes
+        nodes += 1
+        edges.set(edge, next)
+      }
+      node = next
+    }
+    const known = holders.get(node)
+    if (known === undefined) holders.set(node, [userId])
+    else known.push(userId)
+  }
+
+  /** Adds the nodes of the words that begin at `start` and end where a word may end. */
+  function addWordsFrom(text: Uint16Array, start: number, found: Set<number>): void {
+    let node = 0
+    for (let at = start; at < text.length; at += 1) {
+      const letter = letters.get(text[at] as number)
+      const next = letter === undefined ? undefined : edges.get(node * letters.size + letter)
+      if (next === undefined) return
+      node = next
+      if (holders.has(node) && (at + 1 === text.length || AFTER.has(text[at + 1] as number))) found.add(node)
+    }
+  }
+
+  return {
+    holdersIn(given) {
+      if (all.length === 0) return new Set()
+      const text = codesOf(given.toLowerCase())
+      const found = new Set<number>()
+      for (let start = 0; start < text.length; start += 1)
+        if (start === 0 || BEFORE.has(text[start - 1] as number)) addWordsFrom(text, start, found)
+      return new Set([...found].flatMap((node) => holders.get(node) ?? []))
+    },
+  }
+}
+
+function codesOf(text: string): Uint16Array {
+  const codes = new Uint16Array(text.length)
+  for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at)
+  return codes
+}
+
+function numberLetters(words: readonly string[]): Map<number, number> {
+  const letters = new Map<number, number>()
+  for (const word of words) {
+    for (let at = 0; at < word.length; at += 1) {
+      const code = word.charCodeAt(at)
+      if (!letters.has(code)) letters.set(code, letters.size)
+    }
+  }
+  return letters
+}

@@ -1,0 +1,60 @@
+import type { Realm } from '../../realms/realm.ts'
+import type { Db } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import { findReach, isWithin } from '../narrow/reach.ts'
+import type { Attachment, Claim } from './attachment.ts'
+import { findAttachments } from './queries.ts'
+
+/** Those of the files that the actor may read: their own, and what a message links to that they may read. */
+export async function findReadableAttachments(
+  db: Db,
+  actor: Actor,
+  pathIds: Iterable<string>,
+  now: number,
+): Promise<Attachment[]> {
+  const found = await findAttachments(db, actor.realmId, pathIds)
+  const others = found.filter((attachment) => attachment.ownerId !== actor.id).map(({ id }) => id)
+  if (others.length === 0) return found
+  const linked = new Set((await findReadableClaims(db, actor, others, now)).map((claim) => claim.attachmentId))
+  return found.filter((attachment) => attachment.ownerId === actor.id || linked.has(attachment.id))
+}
+
+/** The messages that link to the files, as far as the reader may read them; in the order of their ids. */
+export async function findReadableClaims(
+  db: Db,
+  reader: Actor,
+  attachmentIds: readonly number[],
+  now: number,
+): Promise<Claim[]> {
+  if (attachmentIds.length === 0) return []
+  const reach = await findReach(db, reader, now)
+  return db
+    .selectFrom('attachmentClaims')
+    .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')
+    .leftJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', reader.id),
+    )
+    .select(['attachmentClaims.attachmentId', 'messages.id as messageId', 'messages.sentAt'])
+    .where('attachmentClaims.attachmentId', 'in', attachmentIds)
+    .where(isWithin(db, reach))
+    .orderBy('messages.id')
+    .execute()
+}
+
+/** A file that anybody may read, without an account: a message of a web-public channel links to it. */
+export async function findWebPublicAttachment(db: Db, realm: Realm, pathId: string): Promise<Attachment | null> {
+  if (!realm.settings.enable_spectator_access || realm.deactivatedAt !== null) return null
+  const [attachment] = await findAttachments(db, realm.id, [pathId])
+  if (attachment === undefined) return null
+  const claim = await db
+    .selectFrom('attachmentClaims')
+    .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')
+    .innerJoin('channels', 'channels.id', 'messages.channelId')
+    .select('messages.id')
+    .where('attachmentClaims.attachmentId', '=', attachment.id)
+    .where('channels.isWebPublic', '=', 1)
+    .where('channels.archivedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return claim === undefined ? null : attachment
+}

@@ -1,0 +1,76 @@
+import { pathIdsIn } from '../../markdown/upload-links.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { type Author, actorOf, isSystemBot } from '../author.ts'
+import { findReadableAttachments } from './access.ts'
+import { type Attachment, pathIdOf } from './attachment.ts'
+import { tellOfAttachments } from './events.ts'
+import { endClaims, findClaimed, findUnclaimedIds, lockAttachments, saveClaims, saveUnclaimed } from './queries.ts'
+
+/** The files that a message with this HTML links to, as far as its author may read them; nobody deletes them meanwhile. */
+export async function findClaimable(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
+  const pathIds = pathIdsIn(html)
+  if (pathIds.size === 0 || isSystemBot(author)) return []
+  const readable = await findReadableAttachments(tx.db, actorOf(author), pathIds, tx.now)
+  return lockThose(tx, readable)
+}
+
+/** Whoever may read the message may read these files from now on. To be called when it has been delivered. */
+export async function claimAttachments(
+  tx: Transaction,
+  messageId: number,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  if (attachments.length === 0) return
+  const ids = attachments.map(({ id }) => id)
+  await saveClaims(tx, messageId, ids)
+  await tellOfAttachments(tx, 'update', attachments)
+}
+
+/** Whether an edited message links to files, and those of its author's own that no message links to any more. */
+export type RenewedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
+
+/** Makes the files of an edited message those that its new HTML links to. */
+export async function renewClaims(
+  tx: Transaction,
+  author: Author,
+  messageId: number,
+  html: string,
+): Promise<RenewedClaims> {
+  const claimed = await lockThose(tx, await findClaimed(tx.db, [messageId]))
+  const linked = pathIdsIn(html)
+  const dropped = claimed.filter((attachment) => !linked.has(pathIdOf(attachment)))
+  const kept = claimed.length - dropped.length
+  const claimable = linked.size > kept ? await findClaimable(tx, author, html) : []
+  const added = claimable.filter(({ id }) => claimed.every((one) => one.id !== id))
+  const hasAttachment = kept + added.length > 0
+  if (dropped.length + added.length === 0) return { hasAttachment, detached: [] }
+
+  const droppedIds = dropped.map(({ id }) => id)
+  await endClaims(tx, messageId, droppedIds)
+  await saveUnclaimed(tx, droppedIds)
+  const addedIds = added.map(({ id }) => id)
+  await saveClaims(tx, messageId, addedIds)
+  await tellOfAttachments(tx, 'update', [...dropped, ...added])
+  const unclaimed = await findUnclaimedIds(tx.db, droppedIds)
+  return {
+    hasAttachment,
+    detached: dropped.filter(({ id, ownerId }) => ownerId === author.user.id && unclaimed.has(id)),
+  }
+}
+
+/** Finds the files of messages that are about to be deleted. What it returns is to be called once they are gone. */
+export async function watchClaims(tx: Transaction, messageIds: readonly number[]): Promise<() => Promise<void>> {
+  const claimed = await lockThose(tx, await findClaimed(tx.db, messageIds))
+  return async () => {
+    if (claimed.length === 0) return
+    const ids = claimed.map(({ id }) => id)
+    await saveUnclaimed(tx, ids)
+    await tellOfAttachments(tx, 'update', claimed)
+  }
+}
+
+async function lockThose(tx: Transaction, attachments: readonly Attachment[]): Promise<Attachment[]> {
+  const ids = attachments.map(({ id }) => id)
+  const locked = await lockAttachments(tx, ids)
+  return attachments.filter(({ id }) => locked.has(id))
+}

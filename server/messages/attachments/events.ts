@@ -1,0 +1,35 @@
+import { findRealm } from '../../realms/queries.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { findUsersById } from '../../users/queries.ts'
+import { findReadableClaims } from './access.ts'
+import { type Attachment, toAttachmentJson } from './attachment.ts'
+import { findSpaceUsed } from './queries.ts'
+
+/** Tells the owners of the files, which are of one organization, how they are now. */
+export async function tellOfAttachments(
+  tx: Transaction,
+  op: 'add' | 'update',
+  attachments: readonly Attachment[],
+): Promise<void> {
+  const realm = await findRealm(tx.db, attachments[0]?.realmId ?? 0)
+  if (realm === null) return
+  const upload_space_used = await findSpaceUsed(tx.db, realm.id)
+  const byOwner = Map.groupBy(attachments, (attachment) => attachment.ownerId)
+  for (const owner of await findUsersById(tx.db, byOwner.keys())) {
+    const own = byOwner.get(owner.id) ?? []
+    const ids = own.map(({ id }) => id)
+    const claims = await findReadableClaims(tx.db, { ...owner, realm }, ids, tx.now)
+    for (const attachment of own) {
+      const event = { type: 'attachment', op, attachment: toAttachmentJson(attachment, claims), upload_space_used }
+      tx.emit(realm.id, event, [owner.id])
+    }
+  }
+}
+
+/** Tells the owners of files of one organization that these are gone. */
+export async function tellOfRemoval(tx: Transaction, attachments: readonly Attachment[]): Promise<void> {
+  const [{ realmId } = { realmId: 0 }] = attachments
+  const upload_space_used = await findSpaceUsed(tx.db, realmId)
+  for (const { id, ownerId } of attachments)
+    tx.emit(realmId, { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, [ownerId])
+}

@@ -1,0 +1,12 @@
+import { thumbnailFormats } from '../../images/resize.ts'
+import type { PreviewedImage } from '../../markdown/previews.ts'
+import { type Attachment, pathIdOf } from './attachment.ts'
+
+/** How a picture is previewed; null for all other files. */
+export function toPreview(attachment: Attachment): PreviewedImage | null {
+  const { image } = attachment
+  const format = thumbnailFormats.find(({ animated }) => animated === image?.isAnimated)
+  if (image === null || format === undefined) return null
+  const pathId = pathIdOf(attachment)
+  return { url: `/user_uploads/${pathId}`, thumbnailUrl: `/user_uploads/thumbnail/${pathId}/${format.name}`, ...image }
+}

@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import { batches } from '../../storage/batches.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { Holding } from '../holdings.ts'
+import { type AttachedImage, type Attachment, pathIdOf } from './attachment.ts'
+
+const columns = [
+  'attachments.id',
+  'attachments.realmId',
+  'attachments.ownerId',
+  'attachments.place',
+  'attachments.fileName',
+  'attachments.name',
+  'attachments.size',
+  'attachments.createdAt',
+  'attachments.imageType',
+  'attachments.imageWidth',
+  'attachments.imageHeight',
+  'attachments.isAnimated',
+] as const
+
+type Row = Omit<Attachment, 'image'> & {
+  imageType: string | null
+  imageWidth: number | null
+  imageHeight: number | null
+  isAnimated: number
+}
+
+function toAttachment({ imageType, imageWidth, imageHeight, isAnimated, ...row }: Row): Attachment {
+  const isImage = imageType !== null && imageWidth !== null && imageHeight !== null
+  const image = { contentType: imageType, width: imageWidth, height: imageHeight, isAnimated: isAnimated === 1 }
+  return { ...row, image: isImage ? (image as AttachedImage) : null }
+}
+
+/** The organization's files with these paths, in the order of their ids. */
+export async function findAttachments(db: Db, realmId: number, pathIds: Iterable<string>): Promise<Attachment[]> {
+  const wanted = new Set(pathIds)
+  if (wanted.size === 0) return []
+  const places = Array.from(wanted, (pathId) => pathId.slice(0, pathId.lastIndexOf('/')))
+  const rows = await db
+    .selectFrom('attachments')
+    .select(columns)
+    .where('place', 'in', places)
+    .where('realmId', '=', realmId)
+    .orderBy('id')
+    .execute()
+  return rows.map(toAttachment).filter((attachment) => wanted.has(pathIdOf(attachment)))
+}
+
+/** All files of a user, the newest first. */
+export async function findOwnAttachments(db: Db, ownerId: number): Promise<Attachment[]> {
+  const query = db.selectFrom('attachments').select(columns).where('ownerId', '=', ownerId)
+  return (await query.orderBy('id', 'desc').execute()).map(toAttachment)
+}
+
+export async function findOwnAttachment(db: Db, ownerId: number, id: number): Promise<Attachment | null> {
+  const query = db.selectFrom('attachments').select(columns).where('id', '=', id).where('ownerId', '=', ownerId)
+  const row = await query.executeTakeFirst()
+  return row === undefined ? null : toAttachment(row)
+}
+
+/** The files that the messages link to. */
+export async function findClaimed(db: Db, messageIds: readonly number[]): Promise<Attachment[]> {
+  const rows = await db
+    .selectFrom('attachmentClaims')
+    .innerJoin('attachments', 'attachments.id', 'attachmentClaims.attachmentId')
+    .select(columns)
+    .distinct()
+    .where('messageId', 'in', messageIds)
+    .orderBy('attachments.id')
+    .execute()
+  return rows.map(toAttachment)
+}
+
+/** How much the files of the organization measure together, in bytes. */
+export async function findSpaceUsed(db: Db, realmId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('attachments')
+    .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
+    .where('realmId', '=', realmId)
+    .executeTakeFirstOrThrow()
+  // PostgreSQL sums whole numbers beyond 64 bits, and so tells the sum as text.
+  return Number(bytes ?? 0)
+}
+
+export async function saveAttachment(tx: Transaction, attachment: Omit<Attachment, 'id'>): Promise<Attachment> {
+  const { image, ...fields } = attachment
+  const { id } = await tx
+    .insertInto('attachments')
+    .values({
+      ...fields,
+      unclaimedAt: tx.now,
+      imageType: image?.contentType ?? null,
+      imageWidth: image?.width ?? null,
+      imageHeight: image?.height ?? null,
+      isAnimated: image?.isAnimated ? 1 : 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { ...attachment, id }
+}
+
+/** Ends the files; messages that linked to them and to no others hold no file any more. */
+export async function endAttachments(tx: Transaction, ids: readonly number[]): Promise<void> {
+  const claims = await tx.db
+    .selectFrom('attachmentClaims')
+    .select('messageId')
+    .distinct()
+    .where('attachmentId', 'in', ids)
+    .execute()
+  await tx.deleteFrom('attachments').where('id', 'in', ids).execute()
+  for (const batch of batches(claims.map(({ messageId }) => messageId))) {
+    await tx
+      .updateTable('messages')
+      .set({ holdings: sql<number>`"holdings" & ${~Holding.attachment}` })
+      .where('id', 'in', batch)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('attachmentClaims').select('attachmentId').whereRef('messageId', '=', 'messages.id'))),
+      )
+      .execute()
+  }
+}
+
+/** No other transaction claims, lets go or deletes the files until this one ends. Returns the ids of those that are there. */
+export async function lockAttachments(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.db
+    .selectFrom('attachments')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+export async function saveClaims(tx: Transaction, messageId: number, attachmentIds: readonly number[]): Promise<void> {
+  if (attachmentIds.length === 0) return
+  const rows = attachmentIds.map((attachmentId) => ({ messageId, attachmentId }))
+  await tx.insertInto('attachmentClaims').values(rows).execute()
+  await tx.updateTable('attachments').set({ unclaimedAt: null }).where('id', 'in', attachmentIds).execute()
+}
+
+export async function endClaims(tx: Transaction, messageId: number, attachmentIds: readonly number[]): Promise<void> {
+  if (attachmentIds.length === 0) return
+  await tx
+    .deleteFrom('attachmentClaims')
+    .where('messageId', '=', messageId)
+    .where('attachmentId', 'in', attachmentIds)
+    .execute()
+}
+
+/** Notes that no message links to the files from now on, as far as it is so; to all, when none are named. */
+export async function saveUnclaimed(tx: Transaction, ids?: readonly number[]): Promise<void> {
+  if (ids?.length === 0) return
+  await tx
+    .updateTable('attachments')
+    .set({ unclaimedAt: tx.now })
+    .where('unclaimedAt', 'is', null)
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attachmentClaims')
+            .select('messageId')
+            .whereRef('attachmentClaims.attachmentId', '=', 'attachments.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Which of the files no message links to. */
+export async function findUnclaimedIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const query = db.selectFrom('attachments').select('id').where('id', 'in', ids).where('unclaimedAt', 'is not', null)
+  return new Set((await query.execute()).map((row) => row.id))
+}
+
+/** The files that no message has linked to since before a moment, and none that waits to be sent does; at most 500. */
+export async function findUnclaimed(db: Db, before: number): Promise<Attachment[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select(columns)
+    .where('unclaimedAt', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('scheduledMessages')
+            .select('scheduledMessages.id')
+            .whereRef('scheduledMessages.realmId', '=', 'attachments.realmId')
+            .where(sql<boolean>`"scheduledMessages"."content" like '%' || "attachments"."place" || '%'`),
+        ),
+      ),
+    )
+    .orderBy('unclaimedAt')
+    .limit(500)
+    .execute()
+  return rows.map(toAttachment)
+}
+
+/** Which of the places are those of files. */
+export async function findKnownPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('attachments').select('place').where('place', 'in', places).execute()
+  return new Set(rows.map((row) => row.place))
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { invalidChannelId } from '../../channels/access.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { mustBeAdministrator } from '../../users/access.ts'
+import { deleteFromTopic, TOPIC_BATCH } from '../delete-topic.ts'
+import { meantTopic } from '../topic.ts'
+
+/** How many messages one request deletes at most, so that no client gives up waiting. */
+const MOST_MESSAGES = 5000
+
+export const removeTopic = endpoint({
+  route: 'POST /streams/{stream_id}/delete_topic',
+  summary: 'Delete a topic with all its messages',
+  description: `The newest ${MOST_MESSAGES} that you may read at most; ask again while it is not complete.`,
+  who: 'user',
+  params: { topic_name: z.string() },
+  returns: { complete: z.boolean() },
+  refuses: [mustBeAdministrator, invalidChannelId],
+  async handle({ transaction, actor }, { stream_id, topic_name }) {
+    const topic = meantTopic(topic_name)
+    for (let deleted = 0; deleted < MOST_MESSAGES; deleted += TOPIC_BATCH) {
+      const isMore = await transaction((tx) => deleteFromTopic(tx, actor, stream_id, topic))
+      if (!isMore) return { complete: true }
+    }
+    return { complete: false }
+  },
+})

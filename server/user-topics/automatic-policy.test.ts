@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { automaticPolicy, type Deed, mergedPolicy } from './automatic-policy.ts'
+
+type Policy = 0 | 1 | 2 | 3
+
+function becomes(deed: Deed, follow: number, unmute: number, policy: Policy, isChannelMuted: boolean) {
+  const settings = {
+    automatically_follow_topics_policy: follow,
+    automatically_unmute_topics_in_muted_streams_policy: unmute,
+  }
+  return automaticPolicy(settings as never, deed, { policy, isChannelMuted })
+}
+
+test('topics are followed from the deed on that the setting names', () => {
+  const deeds: Deed[] = ['takePart', 'send', 'start']
+  const followedBy = (setting: number) => deeds.filter((deed) => becomes(deed, setting, 4, 0, false) === 3)
+
+  assert.deepEqual(followedBy(1), ['takePart', 'send', 'start'])
+  assert.deepEqual(followedBy(2), ['send', 'start'])
+  assert.deepEqual(followedBy(3), ['start'])
+  assert.deepEqual(followedBy(4), [])
+})
+
+test('topics of muted channels alone are unmuted, and following them goes before', () => {
+  assert.equal(becomes('send', 4, 2, 0, true), 2)
+  assert.equal(becomes('send', 4, 2, 0, false), null)
+  assert.equal(becomes('takePart', 4, 2, 0, true), null)
+  assert.equal(becomes('send', 1, 1, 0, true), 3)
+})
+
+test('nothing becomes less visible, and what is muted becomes visible', () => {
+  const followed = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 2, 4, policy, true))
+  const unmuted = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 4, 2, policy, true))
+
+  assert.deepEqual(followed, [3, 3, 3, null])
+  assert.deepEqual(unmuted, [2, 2, null, null])
+})
+
+test('of two policies the one that shows more is left', () => {
+  const policies = [3, 2, 0, 1] as const
+  for (const [rank, more] of policies.entries()) {
+    for (const less of policies.slice(rank)) {
+      assert.equal(mergedPolicy(more, less), more)
+      assert.equal(mergedPolicy(less, more), more)
+    }
+  }
+})
