@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
+import { movingPicture, noResizing, picture } from '../../test/pictures.ts'
+import { inspectImage } from '../images/decode.ts'
 import type { EmojiJson } from '../realms/emoji-json.ts'
 import { Role } from '../users/role.ts'
 import { emojiImagePages } from './endpoints/emoji-images.ts'
@@ -10,6 +12,9 @@ const GIF = Buffer.from('GIF89a and so on')
 const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40, 7)])
 const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ')
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+
+/** Pictures of these tests are none but to a glance. */
+const asTheyCome = { settings: { IMAGE_RESIZING: false } }
 
 /** Uploads the files, each in a field of its own. */
 async function upload(chat: Chat, person: Person, name: string, ...files: Buffer[]): Promise<Body> {
@@ -41,7 +46,7 @@ async function fetchImage(chat: Chat, path: string, method = 'GET') {
 }
 
 test('an uploaded picture becomes an emoji, of which everybody hears', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
 
@@ -61,7 +66,7 @@ test('an uploaded picture becomes an emoji, of which everybody hears', async () 
 })
 
 test('pictures are served as what they are, whatever their names say', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const kinds: [string, Buffer, string][] = [
     ['pic-1', PNG, 'image/png'],
@@ -82,7 +87,7 @@ test('pictures are served as what they are, whatever their names say', async () 
 })
 
 test('a picture that is not there is not found, and other paths are not asked', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const file = `${'0'.repeat(40)}.png`
 
   const missing = await fetchImage(chat, `/user_avatars/1/emoji/images/${file}`)
@@ -94,7 +99,7 @@ test('a picture that is not there is not found, and other paths are not asked', 
 })
 
 test('what is no picture, too large or not alone is refused', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)])
 
@@ -113,7 +118,7 @@ test('what is no picture, too large or not alone is refused', async () => {
 })
 
 test('an emoji’s name must be one that can stand between colons, and not be taken', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const ann = await chat.user('ann', { role: Role.administrator })
   await upload(chat, ben, 'gizmo', PNG)
@@ -138,7 +143,7 @@ test('an emoji’s name must be one that can stand between colons, and not be ta
 })
 
 test('the organization decides who adds emoji; guests never do', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const gus = await chat.user('gus', { role: Role.guest })
@@ -154,7 +159,7 @@ test('the organization decides who adds emoji; guests never do', async () => {
 })
 
 test('an emoji is ended by its author or an administrator; its picture stays and its name is free', async () => {
-  const chat = await startChat()
+  const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const ann = await chat.user('ann', { role: Role.administrator })
@@ -172,4 +177,38 @@ test('an emoji is ended by its author or an administrator; its picture stays and
   assert(first && second)
   assert.deepEqual([first.deactivated, second.deactivated], [true, true])
   assert.equal((await fetchImage(chat, first.source_url))?.status, 200)
+})
+
+test('pictures are resized to the size of emoji; those that move have a still one beside', {
+  skip: noResizing,
+}, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await upload(chat, ben, 'sea', await picture(300, 200, 'jpeg'))
+  await upload(chat, ben, 'dance', movingPicture)
+  const [sea, dance] = await listed(ben)
+
+  assert(sea && dance)
+  const shapeOf = async (url: string | null) => {
+    const image = await inspectImage((await fetchImage(chat, url ?? ''))?.body as Buffer)
+    return [image?.contentType, image?.width, image?.height, image?.isAnimated]
+  }
+  assert.equal(sea.still_url, null)
+  assert.deepEqual(await shapeOf(sea.source_url), ['image/png', 64, 64, false])
+  assert.deepEqual(await shapeOf(dance.source_url), ['image/gif', 64, 64, true])
+  assert.deepEqual(await shapeOf(dance.still_url), ['image/png', 64, 64, false])
+  const file = dance.source_url.split('/').at(-1)
+  assert.equal(dance.still_url, `/user_avatars/${chat.realm.id}/emoji/images/still/${file?.replace('.gif', '.png')}`)
+})
+
+test('what only begins like a picture is no emoji where pictures are resized', { skip: noResizing }, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const damaged = await upload(chat, ben, 'gizmo', PNG)
+  const tooLarge = await upload(chat, ben, 'gizmo', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]))
+
+  assert.equal(damaged.msg, 'Invalid image format')
+  assert.equal(tooLarge.msg, 'Uploaded file is larger than the allowed limit of 5 MiB')
 })

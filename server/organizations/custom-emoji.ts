@@ -28,16 +28,17 @@ export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now
 export async function addEmoji(
   tx: Transaction,
   actor: Actor,
-  { name, fileName }: Pick<RealmEmoji, 'name' | 'fileName'>,
+  { name, fileName, stillFileName }: Pick<RealmEmoji, 'name' | 'fileName' | 'stillFileName'>,
 ): Promise<void> {
   await lockRealm(tx, actor.realmId)
   await requireMayAddEmoji(tx.db, actor, name, tx.now)
-  await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName })
+  await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName, stillFileName })
   await tellOfEmoji(tx, actor.realmId)
 }
 
 /** Ends the use of an emoji, if it is the actor's own or they are an administrator, and tells everybody. */
 export async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise<void> {
+  await lockRealm(tx, actor.realmId)
   const emoji = await findUsableEmoji(tx.db, actor, name)
   if (emoji === undefined) throw noSuchEmoji({ name })
   if (emoji.authorId !== actor.id && !isAdministrator(actor)) throw mustBeEmojiAuthor()

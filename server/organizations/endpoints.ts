@@ -1,3 +1,4 @@
+import { changeDefaultSettings } from './endpoints/default-settings.ts'
 import { addDomain, changeDomain, listDomains, removeDomain } from './endpoints/domains.ts'
 import { listEmoji, removeEmoji, uploadEmoji } from './endpoints/emoji.ts'
 import {
@@ -7,11 +8,21 @@ import {
   orderLinkifiers,
   removeLinkifier,
 } from './endpoints/linkifiers.ts'
+import { unavailableOperations } from './endpoints/not-available.ts'
+import { addPlayground, removePlayground } from './endpoints/playgrounds.ts'
+import {
+  addProfileField,
+  changeProfileField,
+  listProfileFields,
+  orderProfileFields,
+  removeProfileField,
+} from './endpoints/profile-fields.ts'
 import { deactivateOrganization, updateOrganization } from './endpoints/settings.ts'
 
 export const organizationEndpoints = [
   updateOrganization,
   deactivateOrganization,
+  changeDefaultSettings,
   listDomains,
   addDomain,
   changeDomain,
@@ -24,4 +35,12 @@ export const organizationEndpoints = [
   addLinkifier,
   changeLinkifier,
   removeLinkifier,
+  addPlayground,
+  removePlayground,
+  listProfileFields,
+  orderProfileFields,
+  addProfileField,
+  changeProfileField,
+  removeProfileField,
+  ...unavailableOperations,
 ]

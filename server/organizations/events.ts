@@ -1,6 +1,8 @@
+import type { ProfileFieldJson } from '../profiles/field.ts'
 import type { DomainJson } from '../realms/domain-json.ts'
 import type { EmojiJson } from '../realms/emoji-json.ts'
 import type { LinkifierJson } from '../realms/linkifier-json.ts'
+import type { PlaygroundJson } from '../realms/playground-json.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { findActiveUserIds } from '../users/queries.ts'
 
@@ -13,6 +15,9 @@ export type OrganizationEvent =
   | { type: 'realm_domains'; op: 'remove'; domain: string }
   | { type: 'realm_emoji'; op: 'update'; realm_emoji: Readonly<Record<string, EmojiJson>> }
   | { type: 'realm_linkifiers'; realm_linkifiers: readonly LinkifierJson[] }
+  | { type: 'realm_playgrounds'; realm_playgrounds: readonly PlaygroundJson[] }
+  | { type: 'realm_user_settings_defaults'; op: 'update'; property: string; value: unknown }
+  | { type: 'custom_profile_fields'; fields: readonly ProfileFieldJson[] }
 
 /** Tells everybody of what happened to the organization. */
 export async function tellOfOrganization(

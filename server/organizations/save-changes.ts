@@ -1,3 +1,5 @@
+import { watchAccess } from '../accounts/access-effects.ts'
+import { tellOfFullMembers } from '../accounts/group-effects.ts'
 import { equalSettings } from '../groups/group.ts'
 import { toGroupSettingJson } from '../groups/membership.ts'
 import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
@@ -8,7 +10,7 @@ import {
   type RealmSettingName,
   type RealmSettings,
   realmSettingNames,
-  settingsOfOperators,
+  settingsUntold,
 } from '../realms/settings.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { type OrganizationEvent, tellOfOrganization } from './events.ts'
@@ -25,16 +27,27 @@ export async function saveChanges(
   { settings, ...fields }: OrganizationChanges,
 ): Promise<Partial<RealmSettings>> {
   const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
+  const decidesAccess = changed.some((name) => settingsOfAccess.has(name))
+  const tellOfAccess = decidesAccess ? await watchAccess(tx, realm) : null
   if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
   const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
   if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
 
   const groups = await findRealmGroups(tx.db, realm.id)
-  const told = changed.filter((name) => !settingsOfOperators.has(name))
+  const told = changed.filter((name) => !settingsUntold.has(name))
   const values = told.map((name) => [name, toSettingJson(groups, name, settings)] as const)
   await tellOfOrganization(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
+  const realmNow = { ...realm, settings: { ...realm.settings, ...different } }
+  await tellOfFullMembers(tx, realm, realmNow)
+  await tellOfAccess?.(realmNow)
   return different
 }
+
+/** What decides whom and what somebody may know of. */
+const settingsOfAccess: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_access_all_users_group',
+  'waiting_period_threshold',
+])
 
 function isDifferent(present: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
   if (given[name] === undefined) return false

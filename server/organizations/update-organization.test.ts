@@ -56,6 +56,21 @@ test('an administrator changes settings; everybody hears what is different, and 
   assert.equal((await findRealm(chat.app.services.db, chat.realm.id))?.name, 'Harbour')
 })
 
+test('a setting that only this server has is changed, and told to no client', async () => {
+  const chat = await startChat()
+  const ann = await chat.user('ann', { role: Role.administrator })
+
+  const answer = await ann.succeed('PATCH /realm', { send_channel_removal_notices: false, digest_weekday: 2 })
+  const state = await ann.succeed('POST /register', { fetch_event_types: ['realm'] })
+
+  assert.equal(answer['send_channel_removal_notices'], false)
+  assert.equal((await settingsOf(chat)).send_channel_removal_notices, false)
+  assert.equal('realm_send_channel_removal_notices' in state, false)
+  assert.deepEqual(await realmEvents(chat, ann), [
+    { type: 'realm', op: 'update', property: 'digest_weekday', value: 2 },
+  ])
+})
+
 test('limits are lifted by the word unlimited', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })

@@ -8,6 +8,8 @@ export type RealmEmoji = {
   name: string
   authorId: number
   fileName: string
+  /** Of a picture that does not move; null where the picture itself does not. */
+  stillFileName: string | null
   createdAt: number
   deactivatedAt: number | null
 }
@@ -30,7 +32,7 @@ export function emojiUrl({ realmId, fileName }: Pick<RealmEmoji, 'realmId' | 'fi
 
 export async function saveRealmEmoji(
   tx: Transaction,
-  emoji: Pick<RealmEmoji, 'realmId' | 'name' | 'authorId' | 'fileName'>,
+  emoji: Pick<RealmEmoji, 'realmId' | 'name' | 'authorId' | 'fileName'> & Partial<Pick<RealmEmoji, 'stillFileName'>>,
 ): Promise<void> {
   await tx
     .insertInto('realmEmoji')

@@ -1,4 +1,5 @@
 import { defineCache } from '../storage/cache.ts'
+import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Realm } from './realm.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
@@ -41,7 +42,10 @@ export async function findRealms(db: Db): Promise<Realm[]> {
   return rows.map(toRealm)
 }
 
-/** The organization as it is now; nobody else who asks for it so gets it until the transaction ends. */
+/**
+ * The organization as it is now; nobody else who asks for it so gets it until the transaction ends. Whoever had it before
+ * may have changed what is kept of earlier reads, so nothing of that is read any more.
+ */
 export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   const row = await tx.db
     .selectFrom('realms')
@@ -49,6 +53,7 @@ export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
+  readAfresh(tx)
   return toRealm(row)
 }
 

@@ -153,6 +153,12 @@ export const settingsOfOperators: ReadonlySet<RealmSettingName> = new Set<RealmS
   'max_invites',
 ])
 
+/** Those that clients are not told: they know them from no other server, or whoever runs this one decides them. */
+export const settingsUntold: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  ...settingsOfOperators,
+  'send_channel_removal_notices',
+])
+
 export type RealmSettings = {
   [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }
     ? z.infer<Type>

@@ -7,7 +7,8 @@ import type { FileStore } from '../../storage/files.ts'
 /** Where the picture of a custom emoji lies. */
 export const emojiFile = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`
 
-const IMAGE = /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
+const IMAGE =
+  /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
 
 /** Serves the pictures of custom emoji; null for all other paths. They need no credentials: nobody guesses their names. */
 export function emojiImagePages(files: FileStore): (exchange: Exchange) => Promise<Answer> | null {

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { type ImageType, imageTypeOf } from '../../base/image-type.ts'
 import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
+import { toEmoji } from '../../images/resize.ts'
+import { canResize } from '../../images/sharp.ts'
 import { emojiJson, toEmojiJson } from '../../realms/emoji-json.ts'
 import { emojiNameRefusals, requireEmojiName } from '../../realms/emoji-name.ts'
 import { findRealmEmoji } from '../../realms/emoji-queries.ts'
@@ -9,15 +11,14 @@ import { insufficientPermission } from '../../users/access.ts'
 import * as emoji from '../custom-emoji.ts'
 import { emojiFile } from './emoji-images.ts'
 
-/** Pictures are stored and shown as they came, so none may be a burden to those who see it. */
-const MAX_KIBIBYTES = 256
+const KIBIBYTE = 1024
+
+/** Where pictures are not resized they are shown as they came, and none may be a burden to those who see it. */
+const MAX_BYTES = 5 * 1024 * KIBIBYTE
+const MAX_UNRESIZED_BYTES = 256 * KIBIBYTE
 
 export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You must upload exactly one file.')
-export const emojiTooLarge = refusal(
-  'BAD_REQUEST',
-  400,
-  `Uploaded file is larger than the allowed limit of ${MAX_KIBIBYTES} KiB`,
-)
+export const emojiTooLarge = refusal('BAD_REQUEST', 400, 'Uploaded file is larger than the allowed limit of {limit}')
 export const invalidImage = refusal('BAD_REQUEST', 400, 'Invalid image format')
 
 const nameInPath = { emoji_name: z.string().describe('As it stands between colons.') }
@@ -38,7 +39,7 @@ export const uploadEmoji = endpoint({
   description: 'The body has one file, in a field of any name: a PNG, GIF, JPEG or WebP picture.',
   who: 'user',
   path: nameInPath,
-  maxUploadBytes: MAX_KIBIBYTES * 1024,
+  maxUploadBytes: MAX_BYTES,
   refuses: [
     insufficientPermission,
     emoji.emojiExists,
@@ -52,13 +53,19 @@ export const uploadEmoji = endpoint({
     const { db, transaction, files, random, clock, actor } = call
     const name = requireEmojiName(emoji_name)
     await emoji.requireMayAddEmoji(db, actor, name, clock.now())
-    const { bytes, extension } = requirePicture(call.uploads)
-    const fileName = `${random.bytes(20).toString('hex')}.${extension}`
+    const { bytes, extension, still } = await requirePicture(call)
+    const secret = random.bytes(20).toString('hex')
+    const fileName = `${secret}.${extension}`
+    const stillFileName = still === null ? null : `still/${secret}.png`
 
     await using kept = new AsyncDisposableStack()
-    kept.defer(() => files.delete(emojiFile(actor.realmId, fileName)))
-    await files.save(emojiFile(actor.realmId, fileName), bytes)
-    await transaction((tx) => emoji.addEmoji(tx, actor, { name, fileName }))
+    const save = async (file: string, content: Buffer) => {
+      kept.defer(() => files.delete(emojiFile(actor.realmId, file)))
+      await files.save(emojiFile(actor.realmId, file), content)
+    }
+    await save(fileName, bytes)
+    if (still !== null && stillFileName !== null) await save(stillFileName, still)
+    await transaction((tx) => emoji.addEmoji(tx, actor, { name, fileName, stillFileName }))
     kept.move()
     return {}
   },
@@ -77,11 +84,21 @@ export const removeEmoji = endpoint({
   },
 })
 
-function requirePicture(uploads: Call['uploads']): { bytes: Buffer; extension: ImageType['extension'] } {
+type Picture = { bytes: Buffer; extension: ImageType['extension']; still: Buffer | null }
+
+/** The picture as it is to be shown, and where it moves a still one. */
+async function requirePicture({ uploads, settings }: Call): Promise<Picture> {
   const [upload, another] = uploads
   if (upload === undefined || another !== undefined) throw oneFileOnly()
-  if (upload.bytes.length > MAX_KIBIBYTES * 1024) throw emojiTooLarge()
+  const isResized = canResize(settings)
+  if (isResized && upload.bytes.length > MAX_BYTES) throw emojiTooLarge({ limit: '5 MiB' })
+  if (!isResized && upload.bytes.length > MAX_UNRESIZED_BYTES) throw emojiTooLarge({ limit: '256 KiB' })
   const type = imageTypeOf(upload.bytes)
   if (type === null) throw invalidImage()
-  return { bytes: upload.bytes, extension: type.extension }
+  if (!isResized) return { bytes: upload.bytes, extension: type.extension, still: null }
+  const drawn = await toEmoji(upload.bytes)
+  if (drawn === null) throw invalidImage()
+  return drawn.moving === null
+    ? { bytes: drawn.still, extension: 'png', still: null }
+    : { bytes: drawn.moving, extension: 'gif', still: drawn.still }
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../test/channels.ts'
+import { type Person, startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+const defaultsOf = async (person: Person) =>
+  (await person.succeed('POST /register', { fetch_event_types: ['realm_user_settings_defaults'] }))[
+    'realm_user_settings_defaults'
+  ]
+
+const newcomer = (name: string) => ({
+  email: `${name}@example.com`,
+  password: 'correct horse battery',
+  full_name: name,
+})
+
+test('people begin with the settings that the organization chose; everybody hears what is different', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const gus = await chat.user('gus', { role: Role.guest })
+  const { user_id: early } = await ada.succeed('POST /users', newcomer('early'))
+
+  await ada.succeed('PATCH /realm/user_settings_defaults', {
+    left_side_userlist: true,
+    emojiset: 'twitter',
+    email_address_visibility: 3,
+    enter_sends: false,
+  })
+  await ada.succeed('PATCH /realm/user_settings_defaults', { left_side_userlist: true })
+  const { user_id: late } = await ada.succeed('POST /users', newcomer('late'))
+
+  const told = (await chat.toldTo(gus)).filter(({ type }) => type === 'realm_user_settings_defaults')
+  const event = { type: 'realm_user_settings_defaults', op: 'update' }
+  assert.deepEqual(told, [
+    { ...event, property: 'email_address_visibility', value: 3 },
+    { ...event, property: 'left_side_userlist', value: true },
+    { ...event, property: 'emojiset', value: 'twitter' },
+  ])
+  const emailOf = async (id: number) => (await gus.succeed(`GET /users/${id}`))['user'].email
+  assert.equal(await emailOf(early), 'early@example.com')
+  assert.equal(await emailOf(late), `user${late}@parley.test`)
+  assert.partialDeepStrictEqual(await defaultsOf(gus), {
+    left_side_userlist: true,
+    emojiset: 'twitter',
+    email_address_visibility: 3,
+    enter_sends: false,
+    starred_message_counts: true,
+  })
+})
+
+test('bots begin with no settings of people, and other organizations with their own', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
+
+  await ada.succeed('PATCH /realm/user_settings_defaults', { email_address_visibility: 4 })
+  const { user_id: bot } = await ada.succeed('POST /bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+
+  assert.equal((await ada.succeed(`GET /users/${bot}`))['user'].email, 'helper-bot@parley.test')
+  assert.equal((await defaultsOf(eve)).email_address_visibility, 1)
+})
+
+test('only administrators choose them, and only what somebody might choose for themselves', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const mod = await chat.user('mod', { role: Role.moderator })
+  const change = (person: Person, given: Record<string, unknown>) =>
+    person.call('PATCH /realm/user_settings_defaults', given)
+
+  assert.deepEqual(
+    await change(mod, { enter_sends: true }),
+    refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+  )
+  assert.deepEqual(
+    await change(ada, { color_scheme: 9 }),
+    refused('Invalid color_scheme: Value error, Not in the list of possible values'),
+  )
+  assert.deepEqual(await change(ada, { enter_sends: 1 }), refused('enter_sends is not a boolean'))
+  const ignored = await change(ada, { default_language: 'de', timezone: 'Europe/Berlin' })
+  assert.deepEqual(ignored['ignored_parameters_unsupported'], ['default_language', 'timezone'])
+})

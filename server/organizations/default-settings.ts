@@ -1,0 +1,27 @@
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireAdministrator } from '../users/access.ts'
+import { readDefaultSettings, saveDefaultSettings } from '../users/default-settings.ts'
+import { type UserSettingName, type UserSettings, userSettingDefaults } from '../users/settings.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfOrganization } from './events.ts'
+
+export type GivenDefaults = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
+
+/** Has people who come from now on begin with these personal settings; whoever is there keeps their own. */
+export async function changeDefaultSettings(tx: Transaction, actor: Actor, given: GivenDefaults): Promise<void> {
+  requireAdministrator(actor)
+  await lockRealm(tx, actor.realmId)
+  const chosen = await readDefaultSettings(tx.db, actor.realmId)
+  const present: UserSettings = { ...userSettingDefaults, ...chosen }
+  const changed = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && value !== present[name as UserSettingName],
+  )
+  if (changed.length === 0) return
+  await saveDefaultSettings(tx, actor.realmId, { ...chosen, ...Object.fromEntries(changed) })
+  await tellOfOrganization(
+    tx,
+    actor.realmId,
+    changed.map(([property, value]) => ({ type: 'realm_user_settings_defaults', op: 'update', property, value })),
+  )
+}

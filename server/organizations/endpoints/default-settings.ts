@@ -1,0 +1,21 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { mustBeAdministrator } from '../../users/access.ts'
+import { settingParams } from '../../users/endpoints/setting-params.ts'
+import { changeDefaultSettings as change } from '../default-settings.ts'
+
+/** What is nobody's to choose for somebody else. */
+const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...params } =
+  settingParams
+
+export const changeDefaultSettings = endpoint({
+  route: 'PATCH /realm/user_settings_defaults',
+  summary: 'Change the personal settings with which people begin',
+  description: 'Whoever has an account already keeps their own.',
+  who: 'user',
+  params,
+  refuses: [mustBeAdministrator],
+  async handle({ transaction, actor }, given) {
+    await transaction((tx) => change(tx, actor, given))
+    return {}
+  },
+})

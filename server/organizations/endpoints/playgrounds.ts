@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { text } from '../../realms/settings.ts'
+import { mustBeAdministrator } from '../../users/access.ts'
+import * as playgrounds from '../playgrounds.ts'
+
+const filledText = (limit: number) => text(limit, z.string().trim().min(1))
+
+export const addPlayground = endpoint({
+  route: 'POST /realm/playgrounds',
+  summary: 'Add a site where code can be run',
+  who: 'user',
+  params: {
+    name: filledText(100),
+    url_template: filledText(1000).describe('A URI template of RFC 6570: `https://example.com/run?code={code}`.'),
+    pygments_language: filledText(40).describe('The language, as Pygments calls it or otherwise.'),
+  },
+  returns: { id: z.int() },
+  refuses: [
+    mustBeAdministrator,
+    playgrounds.badLanguage,
+    playgrounds.badPlaygroundTemplate,
+    playgrounds.templateWithoutCode,
+    playgrounds.templateWithMore,
+    playgrounds.playgroundExists,
+  ],
+  async handle({ transaction, actor }, { name, pygments_language: language, url_template: urlTemplate }) {
+    return { id: await transaction((tx) => playgrounds.addPlayground(tx, actor, { name, language, urlTemplate })) }
+  },
+})
+
+export const removePlayground = endpoint({
+  route: 'DELETE /realm/playgrounds/{playground_id}',
+  summary: 'Remove a site where code can be run',
+  who: 'user',
+  refuses: [mustBeAdministrator, playgrounds.noSuchPlayground],
+  async handle({ transaction, actor }, { playground_id }) {
+    await transaction((tx) => playgrounds.removePlayground(tx, actor, playground_id))
+    return {}
+  },
+})

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { noSuchField } from '../../accounts/change-profile.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  FieldType,
+  MAX_FIELD_NAME_LENGTH,
+  MAX_HINT_LENGTH,
+  profileFieldJson,
+  toProfileFieldJson,
+} from '../../profiles/field.ts'
+import { fieldDataRefusals } from '../../profiles/field-data.ts'
+import { findProfileFields } from '../../profiles/field-queries.ts'
+import { text, trimmedText } from '../../realms/settings.ts'
+import { mustBeAdministrator } from '../../users/access.ts'
+import * as rules from '../profile-field-rules.ts'
+import * as fields from '../profile-fields.ts'
+
+const name = trimmedText(MAX_FIELD_NAME_LENGTH)
+const hint = text(MAX_HINT_LENGTH)
+const fieldData = z
+  .record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
+  .describe(
+    'Choices by their keys, `{"vim": {"text": "Vim", "order": "1"}}`; or where accounts are: `{"subtype": "github"}`, ' +
+      'or `{"subtype": "custom", "url_pattern": "https://example.com/%(username)s"}`.',
+  )
+
+const flags = {
+  display_in_profile_summary: z.boolean().describe('Whether it stands in the short form of profiles, too.'),
+  required: z.boolean().describe('Whether clients remind people who say nothing in it.'),
+  editable_by_user: z.boolean().describe('Whether people change it themselves; else administrators do.'),
+}
+
+const traitRefusals = [
+  mustBeAdministrator,
+  rules.fieldNameBlank,
+  rules.fieldNameTaken,
+  rules.notForSummary,
+  rules.summaryFull,
+  ...fieldDataRefusals,
+]
+
+export const listProfileFields = endpoint({
+  route: 'GET /realm/profile_fields',
+  summary: 'Get all custom profile fields',
+  who: 'user',
+  returns: { custom_fields: z.array(profileFieldJson) },
+  async handle({ db, actor }) {
+    return { custom_fields: (await findProfileFields(db, actor.realmId)).map(toProfileFieldJson) }
+  },
+})
+
+export const orderProfileFields = endpoint({
+  route: 'PATCH /realm/profile_fields',
+  summary: 'Give custom profile fields another order',
+  who: 'user',
+  params: { order: z.array(z.int()).describe('The ids of all of them.') },
+  refuses: [mustBeAdministrator, rules.incompleteFieldOrder],
+  async handle({ transaction, actor }, { order }) {
+    await transaction((tx) => fields.orderProfileFields(tx, actor, order))
+    return {}
+  },
+})
+
+export const addProfileField = endpoint({
+  route: 'POST /realm/profile_fields',
+  summary: 'Add a custom profile field',
+  who: 'user',
+  params: {
+    name: name.default(''),
+    hint: hint.default(''),
+    field_type: z.int().describe(
+      Object.entries(FieldType)
+        .map(([kind, number]) => `${number}: ${kind}`)
+        .join(', '),
+    ),
+    field_data: fieldData.default({}),
+    display_in_profile_summary: flags.display_in_profile_summary.default(false),
+    required: flags.required.default(false),
+    editable_by_user: flags.editable_by_user.default(true),
+  },
+  returns: { id: z.int() },
+  refuses: [rules.invalidFieldType, ...traitRefusals],
+  async handle({ transaction, actor }, given) {
+    const field = {
+      type: given.field_type,
+      name: given.name,
+      hint: given.hint,
+      data: given.field_data,
+      isInSummary: given.display_in_profile_summary,
+      isRequired: given.required,
+      isEditable: given.editable_by_user,
+    }
+    return { id: await transaction((tx) => fields.addProfileField(tx, actor, field)) }
+  },
+})
+
+export const changeProfileField = endpoint({
+  route: 'PATCH /realm/profile_fields/{field_id}',
+  summary: 'Change a custom profile field',
+  description: 'What is omitted stays. Whoever had chosen what is no choice any more says nothing in it afterwards.',
+  who: 'user',
+  params: {
+    name: name.optional(),
+    hint: hint.optional(),
+    field_data: fieldData.optional(),
+    display_in_profile_summary: flags.display_in_profile_summary.optional(),
+    required: flags.required.optional(),
+    editable_by_user: flags.editable_by_user.optional(),
+  },
+  refuses: [noSuchField, rules.defaultFieldFixed, ...traitRefusals],
+  async handle({ transaction, actor }, given) {
+    const changes = {
+      name: given.name,
+      hint: given.hint,
+      data: given.field_data,
+      isInSummary: given.display_in_profile_summary,
+      isRequired: given.required,
+      isEditable: given.editable_by_user,
+    }
+    await transaction((tx) => fields.changeProfileField(tx, actor, given.field_id, changes))
+    return {}
+  },
+})
+
+export const removeProfileField = endpoint({
+  route: 'DELETE /realm/profile_fields/{field_id}',
+  summary: 'Remove a custom profile field, with all that people said in it',
+  who: 'user',
+  refuses: [mustBeAdministrator, noSuchField],
+  async handle({ transaction, actor }, { field_id }) {
+    await transaction((tx) => fields.removeProfileField(tx, actor, field_id))
+    return {}
+  },
+})

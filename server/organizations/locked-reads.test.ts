@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { refused } from '../../test/channels.ts'
+import { onPostgres } from '../../test/database.ts'
+import { type Chat, startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
+
+/** A commit of which this process has not been told yet, as it is in the moment in which a lock is given on. */
+async function commitUntold(chat: Chat, statement: string, values: unknown[]): Promise<void> {
+  const others = new pg.Client({ connectionString: chat.settings.DATABASE_URL })
+  await others.connect()
+  await others.query(statement, values)
+  await others.end()
+}
+
+test('whoever gets the lock of the organization sees what was done by those who had it before', { skip }, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const realmId = chat.realm.id
+  for (const route of ['GET /realm/linkifiers', 'GET /realm/domains', 'GET /user_groups']) await ada.succeed(route)
+  const makers = { name: 'makers', description: '', members: [] }
+  const { group_id } = await ada.succeed('POST /user_groups/create', makers)
+
+  await commitUntold(
+    chat,
+    'insert into "linkifiers" ("realmId", "pattern", "urlTemplate", "position") values ($1, $2, $3, 1)',
+    [realmId, 'x', 'https://x.com'],
+  )
+  const domain = 'x.com'
+  await commitUntold(chat, 'insert into "realmDomains" ("realmId", "domain", "allowSubdomains") values ($1, $2, 0)', [
+    realmId,
+    domain,
+  ])
+  await ada.succeed('GET /user_groups')
+  await commitUntold(chat, 'update "userGroups" set "deactivatedAt" = 1 where "id" = $1', [group_id])
+
+  const linkifier = await ada.call('POST /realm/filters', { pattern: 'x', url_template: 'https://y.com' })
+  const added = await ada.call('POST /realm/domains', { domain, allow_subdomains: false })
+  const others = { name: 'others', description: '', members: [], can_manage_group: group_id }
+  const group = await ada.call('POST /user_groups/create', others)
+
+  assert.deepEqual(linkifier, refused('A linkifier with this pattern already exists.'))
+  assert.deepEqual(added, refused('The domain x.com is already a part of your organization.'))
+  assert.deepEqual(group, refused('User group is deactivated.'))
+})
+
+test('an emoji that somebody else has just removed or added is no longer, or already, there', { skip }, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await commitUntold(
+    chat,
+    `insert into "realmEmoji" ("realmId", "name", "authorId", "fileName", "createdAt") values ($1, 'tea', $2, 'x.png', 1)`,
+    [chat.realm.id, ada.id],
+  )
+  assert.equal(Object.keys((await ada.succeed('GET /realm/emoji'))['emoji']).length, 1)
+  await commitUntold(chat, `update "realmEmoji" set "deactivatedAt" = 1 where "realmId" = $1`, [chat.realm.id])
+
+  const removed = await ada.call('DELETE /realm/emoji/tea')
+
+  assert.deepEqual(removed, { ...refused("Emoji 'tea' does not exist"), status: 404 })
+})

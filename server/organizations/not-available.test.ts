@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../test/channels.ts'
+import { startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+test('what is not there yet says so', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const answers: [string, string][] = [
+    ['GET /export/realm', 'Exports are not available on this server yet.'],
+    ['POST /export/realm', 'Exports are not available on this server yet.'],
+    ['GET /export/realm/consents', 'Exports are not available on this server yet.'],
+    ['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.'],
+    ['POST /invites/multiuse', 'Reusable invitation links are not available on this server yet.'],
+    ['DELETE /invites/multiuse/1', 'Reusable invitation links are not available on this server yet.'],
+  ]
+
+  for (const [route, msg] of answers) assert.deepEqual(await ada.call(route), refused(msg), route)
+})

@@ -1,0 +1,66 @@
+import { refusal } from '../base/refusal.ts'
+import { parseUrlTemplate } from '../markdown/url-template.ts'
+import { toPlaygroundJson } from '../realms/playground-json.ts'
+import { endPlayground, findPlaygrounds, type Playground, savePlayground } from '../realms/playground-queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireAdministrator } from '../users/access.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfOrganization } from './events.ts'
+
+export const badLanguage = refusal('BAD_REQUEST', 400, 'Invalid characters in pygments language')
+export const badPlaygroundTemplate = refusal('BAD_REQUEST', 400, 'Invalid URL template.')
+export const templateWithoutCode = refusal(
+  'BAD_REQUEST',
+  400,
+  'Missing the required variable "code" in the URL template',
+)
+export const templateWithMore = refusal(
+  'BAD_REQUEST',
+  400,
+  '"code" should be the only variable present in the URL template',
+)
+export const playgroundExists = refusal(
+  'BAD_REQUEST',
+  400,
+  'Realm playground with this Realm, Pygments language and Name already exists.',
+)
+export const noSuchPlayground = refusal('BAD_REQUEST', 400, 'Invalid playground')
+
+/** Adds a playground; returns its id. */
+export async function addPlayground(
+  tx: Transaction,
+  actor: Actor,
+  playground: Omit<Playground, 'id'>,
+): Promise<number> {
+  requireAdministrator(actor)
+  const { name, language, urlTemplate } = playground
+  if (!/^[ \w+,\-./#]*$/.test(language)) throw badLanguage()
+  requireTemplate(urlTemplate)
+  await lockRealm(tx, actor.realmId)
+  const present = await findPlaygrounds(tx.db, actor.realmId)
+  if (present.some((other) => other.name === name && other.language === language)) throw playgroundExists()
+  const id = await savePlayground(tx, actor.realmId, playground)
+  await tellOfPlaygrounds(tx, actor.realmId)
+  return id
+}
+
+export async function removePlayground(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  requireAdministrator(actor)
+  await lockRealm(tx, actor.realmId)
+  if (!(await endPlayground(tx, actor.realmId, id))) throw noSuchPlayground()
+  await tellOfPlaygrounds(tx, actor.realmId)
+}
+
+/** Refuses what is no template, leads to no site of the web, or has another variable than `code`. */
+function requireTemplate(text: string): void {
+  const template = parseUrlTemplate(text)
+  if (template === null || !/^https?:\/\/[^/{}]/i.test(text)) throw badPlaygroundTemplate()
+  if (!template.variables.has('code')) throw templateWithoutCode()
+  if (template.variables.size > 1) throw templateWithMore()
+}
+
+async function tellOfPlaygrounds(tx: Transaction, realmId: number): Promise<void> {
+  const realm_playgrounds = (await findPlaygrounds(tx.db, realmId)).map(toPlaygroundJson)
+  await tellOfOrganization(tx, realmId, [{ type: 'realm_playgrounds', realm_playgrounds }])
+}

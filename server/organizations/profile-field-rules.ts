@@ -1,0 +1,55 @@
+import { noSuchField } from '../accounts/change-profile.ts'
+import { refusal } from '../base/refusal.ts'
+import { type FieldData, FieldType, MOST_IN_SUMMARY, type ProfileField } from '../profiles/field.ts'
+
+export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.')
+export const fieldNameTaken = refusal('BAD_REQUEST', 400, 'A field with that label already exists.')
+export const invalidFieldType = refusal('BAD_REQUEST', 400, 'Invalid field type.')
+export const notForSummary = refusal('BAD_REQUEST', 400, 'Field type not supported for display in profile summary.')
+export const summaryFull = refusal(
+  'BAD_REQUEST',
+  400,
+  `Only ${MOST_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
+)
+export const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom field cannot be updated.')
+export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.')
+
+/** What administrators say of a field. */
+export type FieldTraits = Omit<ProfileField, 'id' | 'type' | 'position'>
+
+/** What can be changed about a field; what is undefined stays. */
+export type FieldChanges = { [Name in keyof FieldTraits]?: FieldTraits[Name] | undefined }
+
+/** Refuses unless one of the fields has the id. */
+export function requireField(present: readonly ProfileField[], id: number): ProfileField {
+  const field = present.find((one) => one.id === id)
+  if (field === undefined) throw noSuchField({ id })
+  return field
+}
+
+/** Refuses a field without a name, with one that another has, and one that the short form of profiles has no form for. */
+export function requireUsable(
+  { type, name, isInSummary }: Omit<ProfileField, 'id' | 'position'>,
+  others: readonly ProfileField[],
+): void {
+  if (name === '') throw fieldNameBlank()
+  if (isInSummary && (type === FieldType.longText || type === FieldType.people)) throw notForSummary()
+  if (others.some((other) => other.name === name)) throw fieldNameTaken()
+}
+
+/** Refuses when the short form of profiles is full already. */
+export function requireRoomInSummary(others: readonly ProfileField[]): void {
+  if (others.filter((other) => other.isInSummary).length >= MOST_IN_SUMMARY) throw summaryFull()
+}
+
+/** Refuses another name, hint or site for an account at a site that the server knows; the same ones may be sent along. */
+export function requireSameAccount(field: ProfileField, { name, hint, data }: FieldChanges): void {
+  const isSame =
+    (name ?? field.name) === field.name &&
+    (hint ?? field.hint) === field.hint &&
+    isSameAccount(data ?? field.data, field.data)
+  if (!isSame) throw defaultFieldFixed()
+}
+
+const isSameAccount = (one: FieldData, other: FieldData) =>
+  one['subtype'] === other['subtype'] && Object.keys(one).length === Object.keys(other).length

@@ -1,0 +1,104 @@
+import { tellOfNoValue } from '../accounts/change-profile.ts'
+import { defaultExternalAccounts } from '../profiles/external-accounts.ts'
+import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '../profiles/field.ts'
+import { isDefaultAccount, requireFieldData } from '../profiles/field-data.ts'
+import {
+  endProfileField,
+  lockProfileFields,
+  saveFieldPosition,
+  saveProfileField,
+  saveProfileFieldTraits,
+} from '../profiles/field-queries.ts'
+import { endProfileValues } from '../profiles/value-queries.ts'
+import { lockRealm } from '../realms/queries.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { requireAdministrator } from '../users/access.ts'
+import { findUsersById } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { tellOfOrganization } from './events.ts'
+import * as rules from './profile-field-rules.ts'
+
+/** Adds a field behind all others; returns its id. One for accounts at a known site is called as that site says. */
+export async function addProfileField(
+  tx: Transaction,
+  actor: Actor,
+  { type, ...given }: rules.FieldTraits & { type: number },
+): Promise<number> {
+  const present = await lockFields(tx, actor)
+  if (given.isInSummary) rules.requireRoomInSummary(present)
+  if (!isFieldType(type)) throw rules.invalidFieldType()
+  const data = requireFieldData(type, given.data)
+  const known = type === FieldType.externalAccount ? defaultExternalAccounts[String(data['subtype'])] : undefined
+  const traits = { ...given, data, name: known?.name ?? given.name, hint: known?.hint ?? given.hint }
+  rules.requireUsable({ type, ...traits }, present)
+  const id = await saveProfileField(tx, actor.realmId, { type, ...traits })
+  await tellOfFields(tx, actor.realmId)
+  return id
+}
+
+/** Changes a field; who had chosen what can be chosen no more says nothing in it afterwards. */
+export async function changeProfileField(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  given: rules.FieldChanges,
+): Promise<void> {
+  const present = await lockFields(tx, actor)
+  const field = rules.requireField(present, id)
+  const others = present.filter((other) => other.id !== id)
+  if (given.isInSummary) rules.requireRoomInSummary(others)
+  if (field.type === FieldType.externalAccount && isDefaultAccount(field.data)) rules.requireSameAccount(field, given)
+  const changed = {
+    ...field,
+    name: given.name ?? field.name,
+    hint: given.hint ?? field.hint,
+    data: given.data === undefined ? field.data : requireFieldData(field.type, given.data),
+    isInSummary: given.isInSummary ?? field.isInSummary,
+    isRequired: given.isRequired ?? field.isRequired,
+    isEditable: given.isEditable ?? field.isEditable,
+  }
+  rules.requireUsable(changed, others)
+
+  const { id: _, type, position, ...traits } = changed
+  await saveProfileFieldTraits(tx, id, traits)
+  if (type === FieldType.choice) await removeChoices(tx, actor, field, changed)
+  await tellOfFields(tx, actor.realmId)
+}
+
+/** Removes a field, and all that people said in it. */
+export async function removeProfileField(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  const field = rules.requireField(await lockFields(tx, actor), id)
+  await endProfileField(tx, field.id)
+  await tellOfFields(tx, actor.realmId)
+}
+
+/** Gives the fields another order; ids of no field count for nothing. */
+export async function orderProfileFields(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
+  const present = await lockFields(tx, actor)
+  if (present.some((field) => !ids.includes(field.id))) throw rules.incompleteFieldOrder()
+  for (const field of present) await saveFieldPosition(tx, field.id, ids.lastIndexOf(field.id))
+  await tellOfFields(tx, actor.realmId)
+}
+
+/** The fields of an organization whose administrator the actor is, for one change at a time. */
+async function lockFields(tx: Transaction, actor: Actor): Promise<ProfileField[]> {
+  requireAdministrator(actor)
+  await lockRealm(tx, actor.realmId)
+  return lockProfileFields(tx, actor.realmId)
+}
+
+async function removeChoices(
+  tx: Transaction,
+  { realm }: Actor,
+  before: ProfileField,
+  after: ProfileField,
+): Promise<void> {
+  const removed = Object.keys(before.data).filter((key) => !Object.hasOwn(after.data, key))
+  const userIds = await endProfileValues(tx, before.id, removed)
+  for (const user of await findUsersById(tx.db, userIds)) await tellOfNoValue(tx, realm, user, before)
+}
+
+async function tellOfFields(tx: Transaction, realmId: number): Promise<void> {
+  const fields = await lockProfileFields(tx, realmId)
+  await tellOfOrganization(tx, realmId, [{ type: 'custom_profile_fields', fields: fields.map(toProfileFieldJson) }])
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** Sites where people have accounts that every organization can ask for. */
+export const defaultExternalAccounts: Readonly<Record<string, z.infer<typeof externalAccountJson>>> = {
+  twitter: {
+    text: 'Twitter',
+    name: 'Twitter username',
+    hint: '',
+    url_pattern: 'https://twitter.com/%(username)s',
+  },
+  github: {
+    text: 'GitHub',
+    name: 'GitHub username',
+    hint: '',
+    url_pattern: 'https://github.com/%(username)s',
+  },
+}
+
+export const externalAccountJson = z.strictObject({
+  text: z.string(),
+  name: z.string(),
+  hint: z.string(),
+  url_pattern: z.string(),
+})

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+/** What kind of thing people say in a field: numbers of the API. */
+export const FieldType = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+
+export type FieldType = (typeof FieldType)[keyof typeof FieldType]
+
+export function isFieldType(number: number): number is FieldType {
+  return Object.values<number>(FieldType).includes(number)
+}
+
+/** Choices by their keys, each with `text` and `order`; or `subtype` and `url_pattern` of an account elsewhere. */
+export type FieldData = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+
+/** Something that an organization lets people say of themselves. */
+export type ProfileField = {
+  id: number
+  name: string
+  type: FieldType
+  hint: string
+  /** Empty for types that need none. */
+  data: FieldData
+  position: number
+  /** Whether it stands in the short form of a profile, too. */
+  isInSummary: boolean
+  /** Whether clients are to remind people who say nothing. */
+  isRequired: boolean
+  /** Whether people change it themselves; else administrators do. */
+  isEditable: boolean
+}
+
+/** In code points. */
+export const MAX_FIELD_NAME_LENGTH = 40
+export const MAX_HINT_LENGTH = 80
+
+/** How many fields may stand in the short form of a profile. */
+export const MOST_IN_SUMMARY = 2
+
+export function hasData({ type }: Pick<ProfileField, 'type'>): boolean {
+  return type === FieldType.choice || type === FieldType.externalAccount
+}
+
+/** A custom profile field of the API. */
+export const profileFieldJson = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  type: z.int(),
+  hint: z.string(),
+  field_data: z.string().describe('JSON, for choices and external accounts; else empty.'),
+  order: z.int(),
+  required: z.boolean(),
+  editable_by_user: z.boolean(),
+  display_in_profile_summary: z.literal(true).optional(),
+})
+
+export type ProfileFieldJson = z.infer<typeof profileFieldJson>
+
+export function toProfileFieldJson(field: ProfileField): ProfileFieldJson {
+  return {
+    id: field.id,
+    name: field.name,
+    type: field.type,
+    hint: field.hint,
+    field_data: hasData(field) ? JSON.stringify(field.data) : '',
+    order: field.position,
+    required: field.isRequired,
+    editable_by_user: field.isEditable,
+    ...(field.isInSummary && { display_in_profile_summary: true as const }),
+  }
+}
