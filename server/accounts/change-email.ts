@@ -1,10 +1,10 @@
 import { queueMail } from '../mail/outbox.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { EMAIL_CHANGE_VALIDITY, type EmailChange } from '../users/email-change.ts'
+import { askedAt, EMAIL_CHANGE_VALIDITY, type EmailChange } from '../users/email-change.ts'
 import { requireFreeAddress } from '../users/free-address.ts'
 import { CONFIRM_EMAIL_LETTER, EMAIL_CHANGED_LETTER } from '../users/letters.ts'
-import { saveUserEmail } from '../users/queries.ts'
+import { replaceUserEmail, saveUserEmail } from '../users/queries.ts'
 import type { User } from '../users/user.ts'
 import { tellOfAddress } from './address-effects.ts'
 
@@ -24,9 +24,20 @@ export async function requestEmailChange(tx: Transaction, realm: Realm, user: Us
   await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_LETTER, data })
 }
 
-/** Gives the account the address that was confirmed, and tells so to the one that it had. */
-export async function confirmEmailChange(tx: Transaction, realm: Realm, user: User, newEmail: string): Promise<void> {
-  await changeEmail(tx, realm, user, newEmail)
+/**
+ * Gives the account the address that was confirmed, and tells so to the one that it had. Of several changes that were
+ * asked for at the same address one counts: false, with nothing done, for the others.
+ */
+export async function confirmEmailChange(
+  tx: Transaction,
+  realm: Realm,
+  user: User,
+  change: EmailChange,
+): Promise<boolean> {
+  const newEmail = await requireFreeAddress(tx, realm, change.newEmail, user)
+  if (!(await replaceUserEmail(tx, user, newEmail, askedAt(change)))) return false
+  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail: newEmail })
   const data = { userId: user.id, newEmail }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_LETTER, data })
+  return true
 }

@@ -1,11 +1,11 @@
+import { tellOfDrafts } from '../drafts/change-drafts.ts'
 import { presenceSharingChanged } from '../presence/switch-sharing.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { userSettingChanged } from '../users/events.ts'
 import { saveUserSettings } from '../users/queries.ts'
 import type { UserSettingName, UserSettings } from '../users/settings.ts'
 import type { Actor } from '../users/user.ts'
 import { tellOfAddress } from './address-effects.ts'
-import { tell } from './tell-of-user.ts'
+import { tellOfSetting } from './tell-of-setting.ts'
 
 export type GivenSettings = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
@@ -23,9 +23,10 @@ export async function changeUserSettings(
   const names = Object.keys(changed) as UserSettingName[]
   if (names.length === 0) return
   await saveUserSettings(tx, account.id, changed)
-  for (const name of names) tell(tx, account.realm, userSettingChanged(name, changed[name]), [account.id])
+  for (const name of names) tellOfSetting(tx, account.realm, account, name, changed[name])
 
   const after = { ...account, settings: { ...account.settings, ...changed } }
+  if (changed.enable_drafts_synchronization === true) await tellOfDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await tellOfAddress(tx, account.realm, account, after)
   if (changed.presence_enabled !== undefined)
     await presenceSharingChanged(tx, presence, after, changed.presence_enabled)

@@ -3,15 +3,15 @@ import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
 import { isNameTaken } from '../users/bot-queries.ts'
-import { userSettingChanged } from '../users/events.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { countActiveOwners, lockAddresses, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
-import { tellOfChannelsChange } from './channel-effects.ts'
 import { tellOfGroupsChange } from './group-effects.ts'
-import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
+import { tellOfWhatRoleShows } from './role-effects.ts'
+import { tellOfSetting } from './tell-of-setting.ts'
+import { tellKeepers, tellOfChange } from './tell-of-user.ts'
 
 export const lastOwnerRole = refusal(
   'BAD_REQUEST',
@@ -52,7 +52,7 @@ export async function setRole(tx: Transaction, realm: Realm, user: User, role: R
   const changed = { ...user, role }
   await tellOfChange(tx, realm, changed, { role })
   await tellOfGroupsChange(tx, realm, user, changed)
-  await tellOfChannelsChange(tx, realm, user, changed)
+  await tellOfWhatRoleShows(tx, realm, user, changed)
 }
 
 /** Whether it is a person, and no other active account owns the organization. */
@@ -65,7 +65,7 @@ export async function isLastOwner(tx: Transaction, user: User): Promise<boolean>
 export async function changeTimezone(tx: Transaction, realm: Realm, user: User, timezone: string): Promise<void> {
   if (timezone === user.timezone) return
   await saveUserFields(tx, user.id, { timezone })
-  tell(tx, realm, userSettingChanged('timezone', timezone), [user.id])
+  tellOfSetting(tx, realm, user, 'timezone', timezone)
   const email = apiEmail(user, realm, tx.db.settings.EXTERNAL_URL)
   await tellOfChange(tx, realm, user, { email, timezone })
 }

@@ -1,9 +1,7 @@
 import { hasMetadataAccess } from '../channels/access.ts'
-import { newChannelActivity } from '../channels/activity.ts'
-import { findActivity } from '../channels/activity-queries.ts'
 import type { Channel } from '../channels/channel.ts'
-import { toChannelJson } from '../channels/channel-json.ts'
-import { channelsCreated, channelsGone } from '../channels/events.ts'
+import { channelsGone } from '../channels/events.ts'
+import { tellOfFoundChannels } from '../channels/found-channels.ts'
 import { findRealmChannels, findSubscribedIds } from '../channels/queries.ts'
 import { membershipScope } from '../groups/membership.ts'
 import type { Realm } from '../realms/realm.ts'
@@ -12,19 +10,13 @@ import type { User } from '../users/user.ts'
 
 /** Tells an account of the channels that a change of its role brought into its sight and took out of it. */
 export async function tellOfChannelsChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
-  if (after.deactivatedAt !== null) return
   const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)
-  const channels = (await findRealmChannels(tx.db, realm.id)).filter((channel) => channel.archivedAt === null)
+  const channels = await findRealmChannels(tx.db, realm.id)
   const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
 
   const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
   if (lost.length > 0) tx.emit(realm.id, channelsGone(lost.map((channel) => channel.id)), [after.id])
   const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
-  if (found.length === 0) return
-  const activity = await findActivity(tx.db, found, tx.now)
-  const json = found.map((channel) =>
-    toChannelJson(channel, activity.get(channel.id) ?? newChannelActivity, scope.groups),
-  )
-  tx.emit(realm.id, channelsCreated(json), [after.id])
+  await tellOfFoundChannels(tx, realm.id, found, [after.id])
 }

@@ -1,15 +1,22 @@
 import { refusal } from '../base/refusal.ts'
+import { peersAdded } from '../channels/events.ts'
+import { findChannelsById, findSubscribedIds } from '../channels/queries.ts'
+import { endQueuesOf } from '../events/end-queues.ts'
 import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
+import { findStatuses } from '../statuses/queries.ts'
+import { statusChanged } from '../statuses/status.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { tellPeers } from '../subscriptions/tell-peers.ts'
 import { mustBeOwner, userDeactivated } from '../users/access.ts'
 import { findActiveBotsOf } from '../users/bot-queries.ts'
 import { saveUserFields } from '../users/queries.ts'
 import { isOwner } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
+import { findOnlookers, idsOf } from './audience.ts'
 import { isLastOwner } from './change-user.ts'
 import { tellOfGroupsChange } from './group-effects.ts'
-import { tellKeepers, tellOfChange } from './tell-of-user.ts'
+import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
 
 export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
 
@@ -35,12 +42,30 @@ export async function deactivateUser(tx: Transaction, realm: Realm, user: User):
 
 /** Lets a deactivated account be used again; of its bots each is reactivated by itself. Nothing, where it is active. */
 export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  if (user.deactivatedAt !== null) await setActive(tx, realm, user, true)
+  if (user.deactivatedAt === null) return
+  await setActive(tx, realm, user, true)
+  await tellOfReturn(tx, realm, user)
+}
+
+/** Tells the others that the account is in its channels again, and what it says of itself. */
+async function tellOfReturn(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
+  await tellPeers(
+    tx,
+    realm,
+    channels.map((channel) => ({ user, channel })),
+    peersAdded,
+  )
+  const { viewers } = await findOnlookers(tx, realm, user)
+  for (const [id, status] of await findStatuses(tx.db, [user.id]))
+    tell(tx, realm, statusChanged(id, status), idsOf(viewers))
 }
 
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
   await saveUserFields(tx, user.id, { deactivatedAt })
+  // What happens while it has ended is not told, so nothing that began before may go on after.
+  if (!isActive) await endQueuesOf(tx, user.id)
   const changed = { ...user, deactivatedAt }
   await tellOfChange(tx, realm, changed, { is_active: isActive })
   if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })

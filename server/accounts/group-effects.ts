@@ -1,5 +1,5 @@
 import { tellOfGroups } from '../groups/events.ts'
-import { isDirectlyIn } from '../groups/members.ts'
+import { findPeople, isDirectlyIn } from '../groups/members.ts'
 import { type MembershipScope, membershipScope } from '../groups/membership.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
@@ -23,6 +23,24 @@ export async function tellOfGroupsChange(
     ...events('remove_members', left.difference(joined)),
     ...events('add_members', joined.difference(left)),
   ])
+}
+
+/** Tells everybody who became a full member, and who is none any more, as the waiting period changed. */
+export async function tellOfFullMembers(tx: Transaction, before: Realm, after: Realm): Promise<void> {
+  if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
+  const people = await findPeople(tx.db, after.id)
+  const scopes = [
+    await membershipScope(tx.db, { realmId: before.id, realm: before }, tx.now),
+    await membershipScope(tx.db, { realmId: after.id, realm: after }, tx.now),
+  ]
+  const [were, are] = scopes.map((scope) => {
+    const members = [...people.values()].filter((person) => isDirectlyIn(scope, 'role:fullmembers', person))
+    return new Set(members.map((person) => person.id))
+  }) as [Set<number>, Set<number>]
+  const group_id = (scopes[0] as MembershipScope).groups.systemId['role:fullmembers']
+  const [left, joined] = [[...were.difference(are)], [...are.difference(were)]]
+  if (left.length > 0) await tellOfGroups(tx, after.id, [{ op: 'remove_members', group_id, user_ids: left }])
+  if (joined.length > 0) await tellOfGroups(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
 }
 
 /** The groups that list the account as their direct member. */

@@ -2,7 +2,15 @@ import type { Realm } from '../realms/realm.ts'
 import type { EventFields, Transaction } from '../storage/storage.ts'
 import { type Bot, toBotJson } from '../users/bot.ts'
 import { findBotService } from '../users/bot-queries.ts'
-import { avatarChanged, botAdded, botChanged, type UserChange, userAdded, userChanged } from '../users/events.ts'
+import {
+  avatarChanged,
+  botAdded,
+  botChanged,
+  type UserChange,
+  unknownUserAdded,
+  userAdded,
+  userChanged,
+} from '../users/events.ts'
 import { Role } from '../users/role.ts'
 import { isBot, maySeeAddress, type User } from '../users/user.ts'
 import { toUnknownUserJson, toUserJson } from '../users/user-json.ts'
@@ -15,7 +23,7 @@ const stranger = { id: 0, role: Role.guest }
 export async function tellOfNewUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { viewers, strangers } = await findOnlookers(tx, realm, user)
   const { EXTERNAL_URL } = tx.db.settings
-  const form = { computesGravatar: false, includesProfile: true }
+  const form = { computesGravatar: false, profiles: new Map() }
   const toJson = (viewer: { id: number; role: number }) => toUserJson(viewer, user, realm, EXTERNAL_URL, form)
 
   const { known = [], hidden = [] } = Object.groupBy(viewers, (viewer) =>
@@ -23,7 +31,7 @@ export async function tellOfNewUser(tx: Transaction, realm: Realm, user: User): 
   )
   tell(tx, realm, userAdded(toJson(user)), idsOf(known))
   tell(tx, realm, userAdded(toJson(stranger)), idsOf(hidden))
-  tell(tx, realm, userAdded(toUnknownUserJson(user, realm, EXTERNAL_URL)), idsOf(strangers))
+  tell(tx, realm, unknownUserAdded(toUnknownUserJson(user, realm, EXTERNAL_URL)), idsOf(strangers))
   if (!isBot(user)) return
   tell(tx, realm, botAdded(await findBotJson(tx, realm, user)), await findBotKeepers(tx, user))
 }

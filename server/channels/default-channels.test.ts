@@ -41,5 +41,5 @@ test('private and archived channels cannot be default, and administrators alone 
   assert.deepEqual(await set(ada, secret.id), refused('Private channels cannot be made default.'))
   assert.deepEqual(await set(ada, old.id), refused('Invalid channel ID'))
   assert.deepEqual(await set(ada, 999_999), refused('Invalid channel ID'))
-  assert.deepEqual(await set(ben, 999_999), refused('Must be an organization administrator'))
+  assert.deepEqual(await set(ben, 999_999), refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
 })

@@ -2,6 +2,7 @@ import { archiveChannelEndpoint } from './endpoints/archive-channel.ts'
 import { addDefaultChannel, removeDefaultChannel } from './endpoints/default-channels.ts'
 import { getChannel } from './endpoints/get-channel.ts'
 import { getChannelId } from './endpoints/get-channel-id.ts'
+import { getChannelEmailAddress } from './endpoints/get-email-address.ts'
 import { listChannels } from './endpoints/list-channels.ts'
 import { listSubscribers } from './endpoints/list-subscribers.ts'
 import { listTopics } from './endpoints/list-topics.ts'
@@ -14,6 +15,7 @@ export const channelEndpoints = [
   archiveChannelEndpoint,
   listSubscribers,
   getChannelId,
+  getChannelEmailAddress,
   listTopics,
   addDefaultChannel,
   removeDefaultChannel,

@@ -101,8 +101,14 @@ suite('privacy', () => {
     assert.deepEqual(await change(ada, { is_private: true, is_web_public: true }), refused('Invalid parameters'))
     assert.deepEqual(await change(ada, { history_public_to_subscribers: false }), refused('Invalid parameters'))
     assert.deepEqual(await change(ada, { is_web_public: true }), refused('Web-public channels are not enabled.'))
-    assert.deepEqual(await change(mo, { is_default_stream: true }), refused('Must be an organization administrator'))
-    assert.deepEqual(await change(mo, { message_retention_days: 7 }), refused('Must be an organization owner'))
+    assert.deepEqual(
+      await change(mo, { is_default_stream: true }),
+      refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+    )
+    assert.deepEqual(
+      await change(mo, { message_retention_days: 7 }),
+      refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
+    )
     await chat.change({ can_create_private_channel_group: 'role:nobody', moderation_request_channel_id: design.id })
     assert.deepEqual(await change(ada, { is_private: true }), refused('Insufficient permission'))
     assert.deepEqual(

@@ -1,4 +1,6 @@
 import { defineCache } from '../storage/cache.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
+import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
 import { channelNameKey, MAX_CHANNEL_NAME_LENGTH } from './channel-name.ts'
@@ -159,6 +161,19 @@ export async function findStandings(
   return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
 }
 
+const subscriptionTo = defineQuery((db, userId: number, channelId: number) =>
+  db
+    .selectFrom('subscriptions')
+    .select('channelId')
+    .where('userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .where('unsubscribedAt', 'is', null),
+)
+
+export async function isSubscribed(db: Db, userId: number, channelId: number): Promise<boolean> {
+  return (await subscriptionTo(db, userId, channelId)).length > 0
+}
+
 /** The channels that the user is subscribed to, archived ones included. */
 export async function findSubscribedIds(db: Db, userId: number): Promise<Set<number>> {
   const rows = await db
@@ -223,6 +238,7 @@ type ChannelFields = Pick<
 /** Until the transaction ends, nobody else takes a name in the organization: a name found free stays free. */
 export async function lockChannelNames(tx: Transaction, realmId: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+  readAfresh(tx)
 }
 
 /** The channel as it is now; nobody else changes it until the transaction ends. */

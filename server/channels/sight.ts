@@ -1,15 +1,20 @@
 import { isInSetting, membershipScope } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
+import { findProfiles } from '../profiles/value-queries.ts'
 import type { Realm } from '../realms/realm.ts'
+import { findStatuses } from '../statuses/queries.ts'
+import { statusChanged } from '../statuses/status.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { findUsersById } from '../users/queries.ts'
+import { userAdded, userGone } from '../users/events.ts'
+import { findRealmUsers, findUsersById } from '../users/queries.ts'
 import { isGuest } from '../users/role.ts'
-import { isBot, UNKNOWN_USER_NAME, type User } from '../users/user.ts'
+import { isBot, type User } from '../users/user.ts'
 import { toUserJson } from '../users/user-json.ts'
 import { findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 
-type Sight = { guest: User; visible: ReadonlySet<number> }
+/** Whom somebody may know of; null for everybody. */
+export type Sight = ReadonlySet<number> | null
 
 /**
  * Notes whom the limited guests among `users`, and in the channels, may know of. The function that it returns, called
@@ -22,14 +27,27 @@ export async function watchSight(
   channels: readonly Channel[],
 ): Promise<() => Promise<void>> {
   const guests = await findLimitedGuests(tx, realm, users, channels)
+  const tellOfSights = await watchSights(tx, realm, guests)
+  return () => tellOfSights(realm)
+}
+
+/** The same for all guests, whatever it is that changes; what is returned takes the organization as it is then. */
+export async function watchEverySight(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
+  const users = await findRealmUsers(tx.db, realm.id)
+  const guests = users.filter((user) => isGuest(user) && user.deactivatedAt === null)
+  return watchSights(tx, realm, guests)
+}
+
+async function watchSights(
+  tx: Transaction,
+  realm: Realm,
+  guests: readonly User[],
+): Promise<(realm: Realm) => Promise<void>> {
   const before = await sightsOf(tx, realm, guests)
-  return async () => {
-    const after = await sightsOf(tx, realm, guests)
-    for (const [index, { guest, visible }] of after.entries()) {
-      const known = before[index]?.visible ?? new Set()
-      await tellOfNewFaces(tx, realm, guest, visible.difference(known))
-      await tellOfLostFaces(tx, realm, guest, known.difference(visible))
-    }
+  return async (realmNow) => {
+    const after = await sightsOf(tx, realmNow, guests)
+    for (const [index, guest] of guests.entries())
+      await tellOfSight(tx, realmNow, guest, before[index] ?? null, after[index] ?? null)
   }
 }
 
@@ -49,27 +67,42 @@ async function findLimitedGuests(
   return candidates.filter((guest) => !isInSetting(scope, guest, permission))
 }
 
-async function sightsOf(tx: Transaction, realm: Realm, guests: readonly User[]): Promise<Sight[]> {
+async function sightsOf(tx: Transaction, realm: Realm, people: readonly User[]): Promise<Sight[]> {
   const sights: Sight[] = []
-  for (const guest of guests) {
-    const visible = await findVisibleUserIds(tx.db, { ...guest, realm }, tx.now)
-    sights.push({ guest, visible: visible ?? new Set() })
-  }
+  for (const person of people) sights.push(await findVisibleUserIds(tx.db, { ...person, realm }, tx.now))
   return sights
 }
 
-async function tellOfNewFaces(tx: Transaction, realm: Realm, guest: User, ids: ReadonlySet<number>): Promise<void> {
-  for (const user of await findUsersById(tx.db, ids)) {
-    if (isBot(user)) continue
-    const person = toUserJson(guest, user, realm, tx.db.settings.EXTERNAL_URL, { computesGravatar: false })
-    tx.emit(realm.id, { type: 'realm_user', op: 'add', person }, [guest.id])
-  }
+/** Tells somebody who came into their sight, and who went out of it. */
+export async function tellOfSight(
+  tx: Transaction,
+  realm: Realm,
+  viewer: User,
+  before: Sight,
+  after: Sight,
+): Promise<void> {
+  if (before === null && after === null) return
+  const idsOf = async (sight: Sight) =>
+    sight ?? new Set((await findRealmUsers(tx.db, realm.id)).map((person) => person.id))
+  const [known, visible] = [await idsOf(before), await idsOf(after)]
+  await tellOfNewFaces(tx, realm, viewer, visible.difference(known))
+  await tellOfLostFaces(tx, realm, viewer, known.difference(visible))
 }
 
-async function tellOfLostFaces(tx: Transaction, realm: Realm, guest: User, ids: ReadonlySet<number>): Promise<void> {
-  for (const user of await findUsersById(tx.db, ids)) {
-    if (isBot(user)) continue
-    const person = { user_id: user.id, full_name: UNKNOWN_USER_NAME }
-    tx.emit(realm.id, { type: 'realm_user', op: 'remove', person }, [guest.id])
-  }
+async function tellOfNewFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
+  if (ids.size === 0) return
+  const form = { computesGravatar: false, profiles: await findProfiles(tx.db, realm.id) }
+  const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
+  for (const user of people)
+    tx.emit(realm.id, userAdded(toUserJson(viewer, user, realm, tx.db.settings.EXTERNAL_URL, form)), [viewer.id])
+  const statuses = await findStatuses(
+    tx.db,
+    people.filter((user) => user.deactivatedAt === null).map((user) => user.id),
+  )
+  for (const [userId, status] of statuses) tx.emit(realm.id, statusChanged(userId, status), [viewer.id])
+}
+
+async function tellOfLostFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
+  for (const user of await findUsersById(tx.db, ids))
+    if (!isBot(user)) tx.emit(realm.id, userGone(user.id), [viewer.id])
 }

@@ -3,12 +3,11 @@ import { toGroupSettingJson } from '../groups/membership.ts'
 import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { findActivity } from './activity-queries.ts'
 import { findAudience } from './audience.ts'
-import { findSubscriberIds } from './audience-queries.ts'
 import { type Channel, channelSettingNames } from './channel.ts'
-import { isAnnouncementPolicy, toChannelJson, toPostPolicy } from './channel-json.ts'
-import { channelChanged, channelsCreated, channelsGone, peersAdded } from './events.ts'
+import { isAnnouncementPolicy, toPostPolicy } from './channel-json.ts'
+import { channelChanged, channelsGone } from './events.ts'
+import { tellOfFoundChannels } from './found-channels.ts'
 
 type ChangeEvent = ReturnType<typeof channelChanged>
 
@@ -29,22 +28,12 @@ export async function tellOfUpdate(
   const groups = await findRealmGroups(tx.db, realm.id)
 
   tx.emit(realm.id, channelsGone([after.id]), knew.difference(know))
-  for (const event of changeEvents(groups, before, after)) tx.emit(realm.id, event, knew.intersection(know))
+  // To clients that know no archived channels it is not there.
+  const marks = after.archivedAt === null ? {} : { is_archived: true }
+  for (const event of changeEvents(groups, before, after))
+    tx.emit(realm.id, { ...event, ...marks }, knew.intersection(know))
   const newcomers = know.difference(knew)
-  if (newcomers.size > 0) await tellNewcomers(tx, after, groups, newcomers)
-}
-
-async function tellNewcomers(
-  tx: Transaction,
-  channel: Channel,
-  groups: RealmGroups,
-  newcomers: ReadonlySet<number>,
-): Promise<void> {
-  const activity = (await findActivity(tx.db, [channel], tx.now)).get(channel.id)
-  if (activity === undefined) throw new Error(`Channel ${channel.id} is gone`)
-  tx.emit(channel.realmId, channelsCreated([toChannelJson(channel, activity, groups)]), newcomers)
-  const subscribers = (await findSubscriberIds(tx.db, [channel.id])).get(channel.id) ?? new Set()
-  if (subscribers.size > 0) tx.emit(channel.realmId, peersAdded([channel.id], [...subscribers]), newcomers)
+  await tellOfFoundChannels(tx, realm.id, [after], [...newcomers])
 }
 
 function changeEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {

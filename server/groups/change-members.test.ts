@@ -37,12 +37,14 @@ test('members are added and removed at once; everybody hears of it', async () =>
     delete: [cleo.id],
     add_subgroups: [inner],
   })
+  await ben.succeed(`POST /user_groups/${group}/subgroups`, { delete: [inner] })
 
   assert.deepEqual(await membersOf(ben, group), [ben.id, dora.id])
   assert.deepEqual((await chat.toldTo(dora)).slice(before), [
     { type: 'user_group', op: 'add_members', group_id: group, user_ids: [dora.id, ben.id] },
     { type: 'user_group', op: 'remove_members', group_id: group, user_ids: [cleo.id] },
     { type: 'user_group', op: 'add_subgroups', group_id: group, direct_subgroup_ids: [inner] },
+    { type: 'user_group', op: 'remove_subgroups', group_id: group, direct_subgroup_ids: [inner] },
   ])
 })
 

@@ -4,7 +4,7 @@ import type { GroupJson } from './group-json.ts'
 
 /** What can happen to a group, as `user_group` events name it. */
 export type GroupEvent =
-  | { op: 'add'; group: GroupJson }
+  | { op: 'add'; group: GroupJson /** For clients to which it was gone while it was out of use. */; is_back?: true }
   | { op: 'update'; group_id: number; data: Partial<GroupJson> }
   | { op: 'add_members' | 'remove_members'; group_id: number; user_ids: readonly number[] }
   | { op: 'add_subgroups' | 'remove_subgroups'; group_id: number; direct_subgroup_ids: readonly number[] }

@@ -19,6 +19,7 @@ import { requireFreeName, requireGroupName } from './group-name.ts'
 import { membershipScope, toGroupSettingJson } from './membership.ts'
 import { lockRealmGroups, type RealmGroups, saveGroupFields, saveGroupSettings } from './queries.ts'
 import { requireChangedGroupSetting } from './setting-values.ts'
+import { tellOfNewGroup } from './tell-of-new-group.ts'
 import { requireUnused } from './usage.ts'
 
 export const noNewGroupData = refusal('BAD_REQUEST', 400, 'No new data supplied')
@@ -48,6 +49,7 @@ export async function updateGroup(
 
   if (Object.keys(fields).length > 0) await saveGroupFields(tx, group.id, fields)
   if (Object.keys(settings).length > 0) await saveGroupSettings(tx, group.id, settings)
+  if (fields.deactivatedAt === null) await tellOfNewGroup(tx, actor, group.id, { is_back: true })
   await tellOfChange(tx, groups, group, fields, settings)
 }
 

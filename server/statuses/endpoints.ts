@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changeUserSettings } from '../accounts/change-settings.ts'
+import { emojiNeedsName, setStatus } from '../accounts/set-status.ts'
 import { refusal } from '../base/refusal.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -9,7 +10,6 @@ import { trimmedText } from '../realms/settings.ts'
 import { insufficientPermission, noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
 import { isVisible } from '../users/user.ts'
 import { findStatus } from './queries.ts'
-import { emojiNeedsName, setStatus } from './set-status.ts'
 import { MAX_STATUS_LENGTH, statusJson, toStatusJson } from './status.ts'
 
 const nothingNew = refusal('BAD_REQUEST', 400, 'Client did not pass any new values.')

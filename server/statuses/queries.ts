@@ -1,6 +1,5 @@
-import type { ReactionType } from '../messages/message.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { isEmpty, NO_STATUS, type Status } from './status.ts'
+import { isEmpty, NO_STATUS, type Status, type StatusEmoji } from './status.ts'
 
 const columns = [
   'userStatuses.userId',
@@ -17,12 +16,19 @@ const toStatus = ({ text, emojiName, emojiCode, reactionType }: Row): Status => 
   emoji:
     emojiName === null || emojiCode === null
       ? null
-      : { emojiName, emojiCode, reactionType: reactionType as ReactionType },
+      : { emojiName, emojiCode, reactionType: reactionType as StatusEmoji['reactionType'] },
 })
 
 export async function findStatus(db: Db, userId: number): Promise<Status> {
   const row = await db.selectFrom('userStatuses').select(columns).where('userId', '=', userId).executeTakeFirst()
   return row === undefined ? NO_STATUS : toStatus(row)
+}
+
+/** The statuses of these accounts, by user id; those without one are left out. */
+export async function findStatuses(db: Db, userIds: readonly number[]): Promise<Map<number, Status>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.selectFrom('userStatuses').select(columns).where('userId', 'in', userIds).execute()
+  return new Map(rows.map((row) => [row.userId, toStatus(row)]))
 }
 
 /** The statuses of the organization's active accounts, by user id; those without one are left out. */

@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import type { Emoji } from '../messages/emoji.ts'
-import type { MessageForm } from '../messages/message-json.ts'
+
+/** An emoji of one of the three kinds. */
+export type StatusEmoji = {
+  emojiName: string
+  emojiCode: string
+  reactionType: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
+}
 
 /** What somebody says of themselves: a text, an emoji, or both. */
-export type Status = { text: string; emoji: Emoji | null }
+export type Status = { text: string; emoji: StatusEmoji | null }
 
 export const NO_STATUS: Status = { text: '', emoji: null }
 
@@ -27,7 +32,7 @@ export function isEmpty({ text, emoji }: Status): boolean {
 
 export function toStatusJson(
   { text, emoji }: Status,
-  extraEmojiType: MessageForm['extraEmojiType'],
+  extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji',
 ): z.infer<typeof statusJson> {
   return {
     ...(text !== '' && { status_text: text }),
@@ -37,4 +42,21 @@ export function toStatusJson(
       reaction_type: emoji.reactionType === 'service_extra_emoji' ? extraEmojiType : emoji.reactionType,
     }),
   }
+}
+
+/** Says only what was set; what is empty was taken away. */
+export function statusChanged(
+  userId: number,
+  { text, emoji }: { text?: string | undefined; emoji?: StatusEmoji | null | undefined },
+) {
+  return {
+    type: 'user_status',
+    user_id: userId,
+    ...(text !== undefined && { status_text: text }),
+    ...(emoji !== undefined && {
+      emoji_name: emoji?.emojiName ?? '',
+      emoji_code: emoji?.emojiCode ?? '',
+      reaction_type: emoji?.reactionType ?? 'unicode_emoji',
+    }),
+  } as const
 }

@@ -1,9 +1,9 @@
 import type { Channel } from '../channels/channel.ts'
-import type { SubscriptionJson } from './subscription.ts'
+import type { InheritedNotifications, SubscriptionJson } from './subscription.ts'
 
-/** For somebody who is subscribed to the channels now. */
-export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[]) =>
-  ({ type: 'subscription', op: 'add', subscriptions }) as const
+/** For somebody who is subscribed to the channels now, and whose settings hold where these leave notifications open. */
+export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[], inherited: InheritedNotifications) =>
+  ({ type: 'subscription', op: 'add', subscriptions, inherited }) as const
 
 /** For somebody who is subscribed to the channels no longer. */
 export const subscriptionsRemoved = (channels: readonly Channel[]) =>

@@ -137,7 +137,6 @@ suite('making channels by joining them', () => {
       [ben, { history_public_to_subscribers: false }, 'Invalid parameters'],
       [ben, { is_default_stream: true }, 'Insufficient permission'],
       [ada, { is_default_stream: true, invite_only: true }, 'A default channel cannot be private.'],
-      [ben, { message_retention_days: 10 }, 'Must be an organization owner'],
       [ada, { message_retention_days: 0 }, "Bad value for 'message_retention_days': 0"],
       [ada, { message_retention_days: '"soon"' }, "Bad value for 'message_retention_days': soon"],
       [ben, { can_subscribe_group: 999_999 }, 'Invalid user group'],
@@ -151,6 +150,8 @@ suite('making channels by joining them', () => {
       [ben, { can_subscribe_group: everyone }, "'can_subscribe_group' setting cannot be set to 'role:everyone' group."],
     ]
     for (const [person, params, msg] of cases) assert.deepEqual(await make(person, params), refused(msg))
+    const ownersOnly = refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL')
+    assert.deepEqual(await make(ben, { message_retention_days: 10 }), ownersOnly)
 
     assert.equal(await channelOf(ada, 'new'), undefined)
     assert.deepEqual(await chat.toldTo(ada), [])

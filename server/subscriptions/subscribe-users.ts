@@ -9,11 +9,19 @@ import { watchSight } from '../channels/sight.ts'
 import { membershipScope } from '../groups/membership.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { tellOfTopics } from '../user-topics/tell-of-topics.ts'
 import type { User } from '../users/user.ts'
 import { subscriptionsAdded } from './events.ts'
 import { saveSubscriptions } from './queries.ts'
 import { withSameChannels } from './same-channels.ts'
-import { firstColor, type Pair, type Subscription, toSubscriptionJson } from './subscription.ts'
+import {
+  firstColor,
+  type InheritedNotifications,
+  inheritedNotifications,
+  type Pair,
+  type Subscription,
+  toSubscriptionJson,
+} from './subscription.ts'
 import { tellPeers } from './tell-peers.ts'
 
 /** Who is subscribed to what since, and who was before. */
@@ -78,28 +86,38 @@ async function tellArrivals(
   const unknown = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
   for (const { userIds, channels } of withSameChannels(unknown)) {
     tx.emit(realm.id, channelsCreated(channels.flatMap((channel) => json.get(channel.id) ?? [])), userIds)
+    const ids = channels.map((channel) => channel.id)
+    await tellOfTopics(tx, realm.id, ids, userIds)
   }
   const subscribers = await findSubscriberIds(tx.db, [...channels.keys()])
-  for (const { userIds, subscriptions } of alike(saved)) {
+  for (const { userIds, subscriptions, inherited } of alike(joined, saved)) {
     const added = subscriptions.flatMap((subscription) => {
       const channel = json.get(subscription.channelId)
       const peers = [...(subscribers.get(subscription.channelId) ?? [])]
       return channel === undefined ? [] : toSubscriptionJson(subscription, channel, peers)
     })
-    tx.emit(realm.id, subscriptionsAdded(added), userIds)
+    tx.emit(realm.id, subscriptionsAdded(added, inherited), userIds)
   }
 }
 
-type Alike = { userIds: number[]; subscriptions: Omit<Subscription, 'userId'>[] }
+type Alike = {
+  userIds: number[]
+  subscriptions: Omit<Subscription, 'userId'>[]
+  inherited: InheritedNotifications
+}
 
 /** The subscriptions, with people put together to whom all is the same, as it mostly is to those who never were there. */
-function alike(saved: readonly Subscription[]): Alike[] {
+function alike(joined: readonly Pair[], saved: readonly Subscription[]): Alike[] {
+  const users = new Map(joined.map(({ user }) => [user.id, user]))
   const found = new Map<string, Alike>()
   for (const [userId, ofUser] of Map.groupBy(saved, (subscription) => subscription.userId)) {
+    const user = users.get(userId)
+    if (user === undefined) continue
     const subscriptions = ofUser.map(({ userId: _, ...rest }) => rest)
-    const key = JSON.stringify(subscriptions)
+    const inherited = inheritedNotifications(user)
+    const key = JSON.stringify([subscriptions, inherited])
     const same = found.get(key)
-    if (same === undefined) found.set(key, { userIds: [userId], subscriptions })
+    if (same === undefined) found.set(key, { userIds: [userId], subscriptions, inherited })
     else same.userIds.push(userId)
   }
   return [...found.values()]

@@ -26,6 +26,31 @@ export type NotificationName = (typeof notificationNames)[number]
 
 export type Notifications = Record<NotificationName, boolean | null>
 
+/** Those that a channel may leave to a setting of the user's own. */
+const inheritedNames = [
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+] as const satisfies readonly NotificationName[]
+
+export type InheritedNotifications = Record<(typeof inheritedNames)[number], boolean>
+
+/** What holds for somebody where a channel leaves notifications to their own settings. */
+export function inheritedNotifications({ settings }: Pick<User, 'settings'>): InheritedNotifications {
+  const entries = inheritedNames.map((name) => [name, settings[`enable_stream_${name}`]])
+  return Object.fromEntries(entries) as InheritedNotifications
+}
+
+/** The subscription with notifications that are all set. */
+export function withSetNotifications(
+  subscription: SubscriptionJson,
+  inherited: InheritedNotifications,
+): SubscriptionJson {
+  const set = inheritedNames.map((name) => [name, subscription[name] ?? inherited[name]])
+  return { ...subscription, ...Object.fromEntries(set) }
+}
+
 const unset = Object.fromEntries(notificationNames.map((name) => [name, null])) as Notifications
 
 /** All notification settings, from those that were set. */

@@ -149,7 +149,7 @@ suite('leaving channels', () => {
     assert.deepEqual(response['not_removed'], [])
   })
 
-  test('leaving takes few statements, and two more for what each person has not read in each channel', {
+  test('leaving takes few statements, however many people leave however many channels', {
     skip: onPostgres && 'statements are counted on SQLite',
   }, async () => {
     const chat = await startChat()
@@ -172,6 +172,6 @@ suite('leaving channels', () => {
     await ada.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'one' }] })
     const ofOneself = await count(() => ada.succeed(LEAVE, { subscriptions: ['one'] }))
 
-    assert.deepEqual({ ofOneself, ofOne, ofAll }, { ofOneself: 4 + 2, ofOne: 6 + 2, ofAll: 6 + 2 * 20 * 5 })
+    assert.deepEqual({ ofOneself, ofOne, ofAll }, { ofOneself: 5, ofOne: 6, ofAll: 6 })
   })
 })

@@ -8,8 +8,8 @@ export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')
 export const userDeactivated = refusal('BAD_REQUEST', 400, 'User is deactivated')
 export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient permission')
-export const mustBeOwner = refusal('BAD_REQUEST', 400, 'Must be an organization owner')
-export const mustBeAdministrator = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
+export const mustBeOwner = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
+export const mustBeAdministrator = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization administrator')
 
 /** An account of the actor's organization, deactivated ones included. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {

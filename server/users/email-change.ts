@@ -10,6 +10,9 @@ export const emailChange = z.object({ userId: z.int(), newEmail: z.string(), exp
 /** How long the link in the mail is good for. */
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
+/** When the change was asked for. */
+export const askedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
+
 /** The end of the link that confirms a change. It is dead once the account has another address than `oldEmail`. */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
   const { userId, newEmail, expiresAt } = change

@@ -2,6 +2,7 @@ import { deleteAvatar, setAvatar } from './endpoints/avatar.ts'
 import { createBotEndpoint } from './endpoints/create-bot.ts'
 import { createUserEndpoint } from './endpoints/create-user.ts'
 import { deactivateOwnUser, deactivateUserEndpoint, reactivateUserEndpoint } from './endpoints/deactivate-user.ts'
+import { devFetchApiKey } from './endpoints/dev-fetch-api-key.ts'
 import { deactivateBot, regenerateBotApiKey } from './endpoints/end-bot.ts'
 import { fetchApiKey } from './endpoints/fetch-api-key.ts'
 import { getBots } from './endpoints/get-bots.ts'
@@ -16,6 +17,7 @@ import { updateUser, updateUserByEmail } from './endpoints/update-user.ts'
 export const userEndpoints = [
   getServerSettings,
   fetchApiKey,
+  devFetchApiKey,
   regenerateApiKey,
   getUsers,
   getUser,

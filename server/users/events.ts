@@ -1,10 +1,14 @@
 import type { Bot } from './bot.ts'
+import { languageName } from './language-name.ts'
 import type { UserSettingName } from './settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 
 /** An account is there now, or in sight now. */
 export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
+
+/** For guests: there is an account that they may not know of. Clients that can do without are not told. */
+export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), is_unknown: true }) as const
 
 /** For a guest: the account is out of sight. */
 export const userGone = (userId: number) =>
@@ -19,6 +23,7 @@ export type UserChange =
   | { bot_owner_id: number }
   | { new_email: string }
   | { delivery_email: string | null }
+  | { custom_profile_field: { id: number; value: string | null; rendered_value?: string } }
 
 export const userChanged = (userId: number, change: UserChange) =>
   ({ type: 'realm_user', op: 'update', person: { user_id: userId, ...change } }) as const
@@ -38,7 +43,19 @@ export const avatarChanged = (user: User) =>
 
 /** For the account itself. */
 export const userSettingChanged = (property: UserSettingName | 'timezone', value: unknown) =>
-  ({ type: 'user_settings', op: 'update', property, value }) as const
+  ({ type: 'user_settings', op: 'update', property, value, ...nameOfLanguage(property, value) }) as const
+
+/** The same, for those of its clients that do not know of `user_settings`. */
+export const displaySettingChanged = (email: string, name: string, value: unknown) => ({
+  ...{ type: 'update_display_settings', user: email, setting_name: name, setting: value },
+  ...nameOfLanguage(name, value),
+})
+
+export const notificationSettingChanged = (email: string, name: string, value: unknown) =>
+  ({ type: 'update_global_notifications', user: email, notification_name: name, setting: value }) as const
+
+const nameOfLanguage = (name: string, value: unknown) =>
+  name === 'default_language' ? { language_name: languageName(String(value)) } : {}
 
 /** Bots as those see them who look after them. */
 export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const

@@ -1,4 +1,7 @@
 import { defineCache } from '../storage/cache.ts'
+import { textsIn } from '../storage/json-list.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
+import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './email-address.ts'
 import { Role } from './role.ts'
@@ -120,21 +123,21 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
 /** Until the transaction ends nobody else takes or changes an address in the organization. */
 export async function lockAddresses(tx: Transaction, realmId: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+  readAfresh(tx)
 }
 
-/** The accounts with these real addresses, whatever their case. */
-export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
-  const rows = await db
+const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
+  db
     .selectFrom('users')
     .select(userColumns)
     .where('realmId', '=', realmId)
-    .where(
-      'emailKey',
-      'in',
-      emails.map((email) => email.toLowerCase()),
-    )
-    .execute()
-  return rows.map(toUser)
+    .where('emailKey', 'in', textsIn(db.dialect, keys)),
+)
+
+/** The accounts with these real addresses, whatever their case. */
+export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
+  const keys = JSON.stringify(emails.map((email) => email.toLowerCase()))
+  return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
 }
 
 export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {
@@ -152,6 +155,8 @@ export type NewUser = {
   passwordHash?: string
   joinedAt?: number
   timezone?: string
+  /** Those that differ from their defaults. */
+  settings?: Partial<UserSettings>
 }
 
 export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
@@ -177,7 +182,7 @@ export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
       avatarFile: null,
       avatarVersion: 1,
       timezone: user.timezone ?? '',
-      settings: '{}',
+      settings: JSON.stringify(user.settings ?? {}),
     })
     .returning(userColumns)
     .executeTakeFirstOrThrow()
@@ -195,11 +200,39 @@ export async function saveUserFields(tx: Transaction, userId: number, fields: Pa
 }
 
 export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
-  await tx
+  await settingEmail(tx, userId, deliveryEmail).execute()
+}
+
+/** Gives the account another address unless it has changed since it was that of `user`, or since `askedAt`. */
+export async function replaceUserEmail(
+  tx: Transaction,
+  user: User,
+  deliveryEmail: string,
+  askedAt: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await settingEmail(tx, user.id, deliveryEmail)
+    .where('deliveryEmail', '=', user.deliveryEmail)
+    .where('deactivatedAt', 'is', null)
+    .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', askedAt)]))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+const settingEmail = (tx: Transaction, userId: number, deliveryEmail: string) =>
+  tx
     .updateTable('users')
-    .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase() })
+    .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
     .where('id', '=', userId)
-    .execute()
+
+/** Whether the account has had another address since. */
+export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('emailChangedAt', '>', since)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Writes the settings given; all others stay as they are. */

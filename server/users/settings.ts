@@ -83,7 +83,7 @@ export const userSettingDeclarations = {
   wildcard_mentions_notify: flag(true),
   desktop_icon_count_display: oneOf([1, 2, 3, 4], 1),
   realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1),
-  automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 1),
+  automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 3),
   automatically_unmute_topics_in_muted_streams_policy: oneOf([1, 2, 3, 4], 2),
   automatically_follow_topics_where_mentioned: flag(true),
 } as const
@@ -94,11 +94,14 @@ export type UserSettingName = keyof Declarations
 
 export type UserSettings = { [Name in UserSettingName]: z.infer<Declarations[Name]['type']> }
 
-const defaults = Object.freeze(
+/** The settings of whoever never changed any, in an organization that chose none. */
+export const userSettingDefaults = Object.freeze(
   Object.fromEntries(Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as UserSettings
 
 /** All settings, those that were never changed at their defaults. */
 export function readUserSettings(changed: string): UserSettings {
-  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<UserSettings>) }
+  return changed === '{}'
+    ? userSettingDefaults
+    : { ...userSettingDefaults, ...(JSON.parse(changed) as Partial<UserSettings>) }
 }

@@ -11,6 +11,20 @@ import {
   type User,
 } from './user.ts'
 
+/** What somebody says in custom profile fields, by the field's id. */
+const profileData = z.record(
+  z.string(),
+  z.strictObject({
+    value: z.string().describe('A list of user ids as JSON, where the field names people.'),
+    rendered_value: z.string().optional().describe('HTML, of texts.'),
+  }),
+)
+
+export type ProfileData = z.infer<typeof profileData>
+
+/** By user id, of those who say anything. */
+export type Profiles = ReadonlyMap<number, ProfileData>
+
 /** A user object of the API. */
 export const userJson = z.object({
   user_id: z.int(),
@@ -29,7 +43,7 @@ export const userJson = z.object({
   timezone: z.string(),
   avatar_url: z.string().nullable().describe('Null when the client can compute the gravatar itself.'),
   avatar_version: z.int(),
-  profile_data: z.record(z.string(), z.unknown()).optional(),
+  profile_data: profileData.optional(),
 })
 
 export type UserJson = z.infer<typeof userJson>
@@ -37,7 +51,8 @@ export type UserJson = z.infer<typeof userJson>
 type Options = {
   /** Whether the client computes gravatars itself. */
   computesGravatar: boolean
-  includesProfile?: boolean
+  /** What people say of themselves, where that is told. */
+  profiles?: Profiles | undefined
 }
 
 /** What `viewer` sees of an account that they may see. */
@@ -46,7 +61,7 @@ export function toUserJson(
   user: User,
   realm: Realm,
   externalUrl: string,
-  { computesGravatar, includesProfile = false }: Options,
+  { computesGravatar, profiles }: Options,
 ): UserJson {
   return {
     user_id: user.id,
@@ -65,7 +80,7 @@ export function toUserJson(
     timezone: user.timezone,
     avatar_url: avatarUrl(user, computesGravatar),
     avatar_version: user.avatarVersion,
-    ...(includesProfile && user.botType === null && { profile_data: {} }),
+    ...(profiles !== undefined && user.botType === null && { profile_data: profiles.get(user.id) ?? {} }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { watchAccess } from '../../accounts/access-effects.ts'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, requireUser } from '../../users/access.ts'
@@ -44,7 +45,11 @@ export const changeMembers = endpoint({
   async handle({ transaction, actor }, { user_group_id, add, add_subgroups, delete_subgroups, ...params }) {
     const changes = { add, remove: params.delete, addSubgroups: add_subgroups, removeSubgroups: delete_subgroups }
     if (Object.values(changes).every((list) => list.length === 0)) throw nothingToChange()
-    await transaction((tx) => change(tx, actor, user_group_id, changes))
+    await transaction(async (tx) => {
+      const tellOfAccess = await watchAccess(tx, actor.realm)
+      await change(tx, actor, user_group_id, changes)
+      await tellOfAccess()
+    })
     return {}
   },
 })
@@ -58,7 +63,11 @@ export const changeSubgroups = endpoint({
   async handle({ transaction, actor }, { user_group_id, add, ...params }) {
     const changes = { add: [], remove: [], addSubgroups: add, removeSubgroups: params.delete }
     if (add.length + params.delete.length === 0) throw noSubgroupsToChange()
-    await transaction((tx) => change(tx, actor, user_group_id, changes))
+    await transaction(async (tx) => {
+      const tellOfAccess = await watchAccess(tx, actor.realm)
+      await change(tx, actor, user_group_id, changes)
+      await tellOfAccess()
+    })
     return {}
   },
 })

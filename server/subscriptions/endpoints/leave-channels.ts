@@ -1,7 +1,8 @@
 import type { Channel } from '../../channels/channel.ts'
-import { markChannelsRead } from '../../messages/mark-read.ts'
+import { markChannelsRead } from '../../messages/mark-channels-read.ts'
 import { prepareNotice, silentMention } from '../../messages/notices.ts'
 import { saveMessages } from '../../messages/send-message.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { type Actor, isBot } from '../../users/user.ts'
 import type { Principals } from '../principals.ts'
@@ -16,10 +17,10 @@ export async function leaveChannels(
   principals?: Principals,
 ): Promise<Departures> {
   const departures = await unsubscribe(tx, actor, names, principals)
-  for (const { userIds, channels } of withSameChannels(departures.removed)) {
-    const channelIds = channels.map((channel) => channel.id)
-    await markChannelsRead(tx, userIds, channelIds)
-  }
+  const { removed } = departures
+  if (removed.length > 0) await holdMessageIds(tx)
+  const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
+  await markChannelsRead(tx, actor.realmId, seats)
   await sendRemovalNotices(tx, actor, departures)
   return departures
 }

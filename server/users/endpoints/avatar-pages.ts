@@ -1,6 +1,7 @@
 import { imageTypeOf } from '../../base/image-type.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { authenticate } from '../../http/authenticate.ts'
+import { answerPage } from '../../http/answer-page.ts'
+import { type CallerServices, requireActor } from '../../http/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { Answer, Exchange } from '../../http/exchange.ts'
 import { notFound } from '../../http/refusals.ts'
@@ -8,11 +9,14 @@ import { drawnImage } from '../drawn-images.ts'
 import { findUser } from '../queries.ts'
 import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR } from '../user.ts'
 
-const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(?:-medium)?\.png$/
+const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
 const BY_ID = /^\/avatar\/(\d{1,15})(\/medium)?$/
 
 /** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
 export const avatarPath = (name: string) => `avatars/${name}`
+
+/** Where it lies large; nothing does where pictures were not resized. */
+export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
 
 /** A name is never given to another picture. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -23,22 +27,26 @@ const FOR_A_DAY = 'public, max-age=86400'
  * `/avatar/{user_id}`, which leads to where the picture of an account is now. Null for all other paths.
  */
 export function avatarPages(
-  services: Pick<Services, 'db' | 'files' | 'clock'>,
+  services: CallerServices & Pick<Services, 'files'>,
 ): (exchange: Exchange) => Answer | Promise<Answer> | null {
   return (exchange) => {
     const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
     const drawn = drawnImage(path)
     if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
-    const name = UPLOADED.exec(path)?.[1]
-    if (name !== undefined) return answerUploaded(services, `${name}.png`)
+    const [, name, large] = UPLOADED.exec(path) ?? []
+    if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, id, medium] = BY_ID.exec(path) ?? []
-    return id === undefined ? null : redirectToAvatar(services, exchange, Number(id), medium !== undefined)
+    if (id === undefined) return null
+    return answerPage((headers) =>
+      redirectToAvatar(services, exchange, headers, { id: Number(id), isMedium: medium !== undefined }),
+    )
   }
 }
 
-async function answerUploaded({ files }: Pick<Services, 'files'>, name: string): Promise<Answer> {
-  const bytes = await files.read(avatarPath(name))
+async function answerUploaded({ files }: Pick<Services, 'files'>, name: string, isLarge: boolean): Promise<Answer> {
+  const large = isLarge ? await files.read(mediumAvatarPath(name)) : null
+  const bytes = large ?? (await files.read(avatarPath(name)))
   const type = bytes === null ? null : imageTypeOf(bytes)
   if (bytes === null || type === null) throw notFound()
   return image(bytes, type.contentType, FOR_EVER)
@@ -59,15 +67,16 @@ const image = (bytes: Buffer, type: string, caching: string): Answer => ({
 
 /** For whoever signs in with an API key: a gravatar's URL would tell strangers the hash of an address. */
 async function redirectToAvatar(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { headers, host }: Exchange,
-  id: number,
-  isMedium: boolean,
+  services: CallerServices,
+  exchange: Exchange,
+  headers: Record<string, string>,
+  { id, isMedium }: { id: number; isMedium: boolean },
 ): Promise<Answer> {
-  const { actor } = await authenticate(db, { authorization: headers.authorization, host, allowsWebhookBots: false })
+  const { db, clock } = services
+  const { actor } = await requireActor(services, exchange, headers, { allowsWebhookBots: false })
   const user = await findUser(db, id)
   const visible = await findVisibleUserIds(db, actor, clock.now())
   const isSeen = user?.realmId === actor.realmId && isVisible(visible, user)
   const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
-  return { status: 302, headers: { location, 'cache-control': 'private, no-store' }, body: '' }
+  return { status: 302, headers: { ...headers, location }, body: '' }
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fetchPage } from '../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { noResizing, picture } from '../../../test/pictures.ts'
+import { inspectImage } from '../../images/decode.ts'
+import type { FileStore } from '../../storage/files.ts'
+import { openFileStore } from '../../storage/open-file-store.ts'
 import { Role } from '../role.ts'
 import { AddressVisibility } from '../settings.ts'
 
@@ -31,8 +36,11 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
 
 const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
 
+/** Pictures of these tests are none but to a glance. */
+const asTheyCome = { IMAGE_RESIZING: false }
+
 test('an uploaded picture is shown to everybody, at another URL each time', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
 
@@ -56,7 +64,7 @@ test('an uploaded picture is shown to everybody, at another URL each time', asyn
 })
 
 test('pictures are served as what they are, small and large; those replaced are gone', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const first = await upload(chat, ben, { bytes: PNG })
   const second = await upload(chat, ben, { bytes: GIF })
@@ -90,7 +98,7 @@ for (const [what, files, complaint] of [
   ['more than 5 MiB', [{ bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) }], /limit of 5 MiB$/],
 ] as const) {
   test(`${what} is no picture of anybody`, async () => {
-    const chat = await startChat()
+    const chat = await startChat({ settings: asTheyCome })
     const ben = await chat.user('ben')
 
     const answer = await upload(chat, ben, ...files)
@@ -102,7 +110,7 @@ for (const [what, files, complaint] of [
 }
 
 test('a picture of nearly 5 MiB is taken', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
 
   const answer = await upload(chat, ben, { bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]) })
@@ -111,7 +119,7 @@ test('a picture of nearly 5 MiB is taken', async () => {
 })
 
 test('without a picture one is shown by the gravatar again', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   const ben = await chat.user('ben')
   const { avatar_url: url } = await upload(chat, ben, { bytes: PNG })
 
@@ -124,7 +132,7 @@ test('without a picture one is shown by the gravatar again', async () => {
 })
 
 test('an organization may keep its pictures as they are', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   await chat.change({ avatar_changes_disabled: true })
@@ -134,7 +142,7 @@ test('an organization may keep its pictures as they are', async () => {
 })
 
 test('/avatar/{id} leads whoever may see the account to its picture', async () => {
-  const chat = await startChat()
+  const chat = await startChat({ settings: asTheyCome })
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
   const gus = await chat.user('gus', { role: Role.guest })
@@ -160,4 +168,61 @@ test('/avatar/{id} leads whoever may see the account to its picture', async () =
   assert.equal(stranger.headers['location'], '/static/unknown-user-avatar.png')
   assert.equal(nobody.headers['location'], '/static/unknown-user-avatar.png')
   assert.equal(anonymous.status, 401)
+})
+
+test('asking for pictures counts as requests', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 1]] } })
+  const ben = await chat.user('ben')
+
+  const first = await fetchPage(chat, `/avatar/${ben.id}`, ben)
+  const second = await fetchPage(chat, `/avatar/${ben.id}`, ben)
+
+  assert.deepEqual([first.status, second.status], [302, 429])
+  assert.equal(second.headers['retry-after'], '60')
+})
+
+test('a picture that does not become anybody’s leaves no file behind', async () => {
+  const whole = openFileStore(null)
+  const saved: string[] = []
+  const files: FileStore = {
+    ...whole,
+    async save(name, bytes) {
+      saved.push(name)
+      await whole.save(name, bytes)
+    },
+  }
+  const chat = await startChat({ files, settings: { ...asTheyCome, LOG_LEVEL: 'silent' } })
+  const ben = await chat.user('ben')
+  chat.app.services.transaction = () => Promise.reject(new Error('the disk is full'))
+
+  const answer = await upload(chat, ben, { bytes: PNG })
+
+  assert.equal(answer.status, 500)
+  assert.ok(saved.length > 0)
+  for (const name of saved) assert.equal(await files.read(name), null)
+})
+
+test('pictures are kept small, and five times as large', { skip: noResizing }, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const { avatar_url: url } = await upload(chat, ben, { bytes: await picture(300, 200, 'jpeg') })
+
+  const sizeOf = async (path: string) => inspectImage((await fetchImage(chat, path)).bytes)
+  const square = { contentType: 'image/png', isAnimated: false }
+  assert.deepEqual(await sizeOf(url), { ...square, width: 100, height: 100 })
+  assert.deepEqual(await sizeOf(url.replace('.png', '-medium.png')), { ...square, width: 500, height: 500 })
+})
+
+test('what only begins like a picture, or has too many pixels, is none', { skip: noResizing }, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const answers = [
+    await upload(chat, ben, { bytes: PNG }),
+    await upload(chat, ben, { bytes: await picture(10_000, 10_000) }),
+  ]
+
+  for (const { status, msg } of answers)
+    assert.deepEqual([status, msg], [400, 'Could not decode image; did you upload an image file?'])
 })

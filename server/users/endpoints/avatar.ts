@@ -3,10 +3,13 @@ import { changeAvatar } from '../../accounts/change-avatar.ts'
 import { imageTypeOf } from '../../base/image-type.ts'
 import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
+import { toSquare } from '../../images/resize.ts'
+import { canResize } from '../../images/sharp.ts'
+import type { FileStore } from '../../storage/files.ts'
 import { requireUser } from '../access.ts'
 import { isAdministrator } from '../role.ts'
 import { type Actor, ownAvatarUrl } from '../user.ts'
-import { avatarPath } from './avatar-pages.ts'
+import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
 
 const MEBIBYTES = 5
 const MAX_BYTES = MEBIBYTES * 1024 * 1024
@@ -19,7 +22,7 @@ const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are di
 export const setAvatar = endpoint({
   route: 'POST /users/me/avatar',
   summary: 'Upload your picture',
-  description: 'PNG, JPEG, GIF or WebP. Its URL is another one at each upload.',
+  description: 'PNG, JPEG, GIF or WebP; its middle is shown. Its URL is another one at each upload.',
   who: 'human',
   maxUploadBytes: MAX_BYTES,
   returns: { avatar_url: z.string() },
@@ -30,11 +33,16 @@ export const setAvatar = endpoint({
     if (upload === undefined || uploads.length > 1) throw exactlyOneAvatar()
     requireMayChangeAvatar(actor)
     if (upload.bytes.length > MAX_BYTES) throw avatarTooLarge()
-    if (imageTypeOf(upload.bytes) === null) throw notAnImage()
+    const pictures = await requirePictures(call, upload.bytes)
 
     const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`
-    await files.save(avatarPath(name), upload.bytes)
-    return { avatar_url: await replaceAvatar(call, name) }
+    await using kept = new AsyncDisposableStack()
+    kept.defer(() => deletePictures(files, name))
+    await files.save(avatarPath(name), pictures.small)
+    if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
+    const url = await replaceAvatar(call, name)
+    kept.move()
+    return { avatar_url: url }
   },
 })
 
@@ -51,6 +59,24 @@ export const deleteAvatar = endpoint({
   },
 })
 
+/** How many pixels a side the picture has where it is shown small, and large. */
+const SMALL = 100
+const MEDIUM = 500
+
+/** The picture in both sizes; where pictures are not resized, as it came. */
+async function requirePictures({ settings }: Call, bytes: Buffer): Promise<{ small: Buffer; medium: Buffer | null }> {
+  if (imageTypeOf(bytes) === null) throw notAnImage()
+  if (!canResize(settings)) return { small: bytes, medium: null }
+  const [small, medium] = [await toSquare(bytes, SMALL), await toSquare(bytes, MEDIUM)]
+  if (small === null || medium === null) throw notAnImage()
+  return { small, medium }
+}
+
+async function deletePictures(files: FileStore, name: string): Promise<void> {
+  await files.delete(avatarPath(name))
+  await files.delete(mediumAvatarPath(name))
+}
+
 function requireMayChangeAvatar(actor: Actor): void {
   if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
 }
@@ -63,7 +89,7 @@ async function replaceAvatar({ actor, files, transaction }: Call, name: string |
     return { before, after: await changeAvatar(tx, actor.realm, before, name) }
   })
   if (before.avatarFile !== null && before.avatarFile !== after.avatarFile) {
-    await files.delete(avatarPath(before.avatarFile))
+    await deletePictures(files, before.avatarFile)
   }
   return ownAvatarUrl(after)
 }

@@ -55,6 +55,40 @@ test('a link works once, for a day, at its own organization', async () => {
   assert.deepEqual(changed, [{ deliveryEmail: 'first@example.org' }])
 })
 
+test('of two links used at once one counts, and the old address hears of one change', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const ben = await chat.user('ben')
+  const paths = [await askFor(chat, ben, 'first@example.org'), await askFor(chat, ben, 'second@example.org')]
+  const mailsBefore = (await chat.mail()).length
+
+  const answers = await Promise.all(paths.map((path) => open(chat, path, 'POST')))
+
+  const statuses = answers.map((answer) => answer.status)
+  assert.deepEqual(statuses.toSorted(), [200, 404])
+  const address = statuses[0] === 200 ? 'first@example.org' : 'second@example.org'
+  assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].delivery_email, address)
+  assert.deepEqual(
+    (await chat.mail()).slice(mailsBefore).map((mail) => mail.to),
+    [['ben@example.com']],
+  )
+})
+
+test('a link does not work again when the account has its old address back', async () => {
+  const chat = await startChat()
+  const owner = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const path = await askFor(chat, ben, 'benjamin@example.org')
+  await chat.clock.advance(10)
+  await open(chat, path, 'POST')
+  await owner.succeed(`PATCH /users/${ben.id}`, { new_email: 'ben@example.com' })
+
+  const [opened, again] = [await open(chat, path), await open(chat, path, 'POST')]
+
+  assert.deepEqual([opened.status, again.status], [404, 404])
+  assert.equal((await owner.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
+})
+
 test('a link is dead after a day', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')

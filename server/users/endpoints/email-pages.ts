@@ -6,8 +6,8 @@ import type { Answer, Exchange } from '../../http/exchange.ts'
 import { findRealm } from '../../realms/queries.ts'
 import { subdomainOf } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
-import { type EmailChange, provesEmailChange, readEmailChange } from '../email-change.ts'
-import { findUser } from '../queries.ts'
+import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../email-change.ts'
+import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { Actor } from '../user.ts'
 
 const PATH = /^\/accounts\/confirm_new_email\/([\w.-]{1,2000})$/
@@ -41,8 +41,8 @@ async function confirm(tools: Tools, { host }: Exchange, key: string): Promise<A
     const newEmail = await tools.transaction(async (tx) => {
       const found = await findChange(tx.db, tools, host, key)
       if (found === null) return null
-      await confirmEmailChange(tx, found.account.realm, found.account, found.change.newEmail)
-      return found.change.newEmail
+      const { account, change } = found
+      return (await confirmEmailChange(tx, account.realm, account, change)) ? change.newEmail : null
     })
     if (newEmail === null) return deadLink()
     return page(200, 'Your address has changed', [html`<p>It is <b>${newEmail}</b> from now on.</p>`])
@@ -63,6 +63,7 @@ async function findChange(
   const user = change === null ? null : await findUser(db, change.userId)
   if (change === null || user === null || user.deactivatedAt !== null) return null
   if (!provesEmailChange(secret, key, change, user.deliveryEmail) || change.expiresAt < clock.now()) return null
+  if (await hasChangedEmailSince(db, user.id, askedAt(change))) return null
   const realm = await findRealm(db, user.realmId)
   const isHere = realm?.subdomain === subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS)
   return !isHere || realm.deactivatedAt !== null ? null : { change, account: { ...user, realm } }

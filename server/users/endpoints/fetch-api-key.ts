@@ -11,9 +11,9 @@ import type { User } from '../user.ts'
 import { noOrganizationHere } from './get-server-settings.ts'
 import { isPassword } from './password-guesses.ts'
 
-const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
-const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
-const realmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
+export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
+export const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+export const realmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
 export const fetchApiKey = endpoint({
   route: 'POST /fetch_api_key',
@@ -42,6 +42,7 @@ export const fetchApiKey = endpoint({
   },
 })
 
-async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
+/** The account with this address, the real one or that of the API. */
+export async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
   return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
 }

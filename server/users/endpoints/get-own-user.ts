@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { findProfiles } from '../../profiles/value-queries.ts'
 import { findNewestMessageId } from '../newest-message.ts'
 import { ownAvatarUrl } from '../user.ts'
 import { toUserJson, userJson } from '../user-json.ts'
@@ -17,7 +18,7 @@ export const getOwnUser = endpoint({
     max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.'),
   },
   async handle({ db, actor, settings }) {
-    const form = { computesGravatar: false, includesProfile: true }
+    const form = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }
     const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, form)
     return {
       ...own,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChat } from '../../../test/harness.ts'
+import { type Heard, startChat } from '../../../test/harness.ts'
+import { bothClients } from '../../../test/listen.ts'
 import { Role } from '../role.ts'
 import { AddressVisibility, userSettingDeclarations } from '../settings.ts'
 
@@ -16,12 +17,45 @@ test('settings change, and one hears oneself of each that did', async () => {
     starred_message_counts: true,
   })
 
-  assert.deepEqual(await chat.toldTo(ada), [
-    { type: 'user_settings', op: 'update', property: 'twenty_four_hour_time', value: true },
-    { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 14 },
-    { type: 'user_settings', op: 'update', property: 'emojiset', value: 'twitter' },
-  ])
+  assert.deepEqual(
+    (await chat.toldTo(ada)).filter(({ type }) => type === 'user_settings'),
+    [
+      { type: 'user_settings', op: 'update', property: 'twenty_four_hour_time', value: true },
+      { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 14 },
+      { type: 'user_settings', op: 'update', property: 'emojiset', value: 'twitter' },
+    ],
+  )
   assert.deepEqual(await chat.toldTo(ben), [])
+})
+
+test('clients that do not know of user_settings hear of the settings that they know, each in its way', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const { toOld, toNewer } = await bothClients(ada, 'user_settings_object')
+
+  const settings = { default_language: 'de', enable_sounds: false, web_font_size_px: 14, timezone: 'Europe/Paris' }
+  await ada.succeed('PATCH /settings', settings)
+
+  const isOfSettings = ({ type }: Heard) => type.startsWith('update_') || type === 'user_settings'
+  const language = { type: 'user_settings', op: 'update', property: 'default_language', value: 'de' }
+  assert.deepEqual(
+    (await toNewer()).filter(isOfSettings).map(({ property }) => property),
+    ['timezone', 'web_font_size_px', 'default_language', 'enable_sounds'],
+  )
+  const heard = (await toOld()).filter(isOfSettings)
+  assert.deepEqual(
+    heard.find(({ property }) => property === 'default_language'),
+    { ...language, language_name: 'Deutsch' },
+  )
+  const display = { type: 'update_display_settings', user: ada.email }
+  assert.deepEqual(
+    heard.filter(({ type }) => type.startsWith('update_')),
+    [
+      { ...display, setting_name: 'timezone', setting: 'Europe/Paris' },
+      { ...display, setting_name: 'default_language', setting: 'de', language_name: 'Deutsch' },
+      { type: 'update_global_notifications', user: ada.email, notification_name: 'enable_sounds', setting: false },
+    ],
+  )
 })
 
 test('what did not change is told to nobody, and the old name of the endpoint does the same', async () => {
@@ -33,7 +67,7 @@ test('what did not change is told to nobody, and the old name of the endpoint do
   const again = await ada.succeed('PATCH /settings', { enable_sounds: false, timezone: '', full_name: 'Ada L.', x: 1 })
 
   assert.deepEqual(again['ignored_parameters_unsupported'], ['x'])
-  assert.equal(before, 2)
+  assert.equal(before, 3)
   assert.equal((await chat.toldTo(ada)).length, before)
 })
 

@@ -11,20 +11,14 @@ import { fullNameRefusals } from '../full-name.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords.ts'
 import { saveUserFields } from '../queries.ts'
 import { isAdministrator } from '../role.ts'
-import { type UserSettingName, userSettingDeclarations } from '../settings.ts'
 import { invalidTimezone, requireTimezone } from '../time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { isPassword } from './password-guesses.ts'
+import { settingParams } from './setting-params.ts'
 
 const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
 const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
-
-type Declarations = typeof userSettingDeclarations
-
-const settingParams = Object.fromEntries(
-  Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type.optional()]),
-) as { [Name in UserSettingName]: z.ZodOptional<Declarations[Name]['type']> }
 
 const params = {
   full_name: z.string().optional(),

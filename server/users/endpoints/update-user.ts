@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { changeEmail } from '../../accounts/change-email.ts'
+import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts'
 import { botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
-import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
+import { valueRefusals } from '../../profiles/value.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import * as access from '../access.ts'
 import { addressRefusals } from '../free-address.ts'
@@ -11,8 +12,6 @@ import { fullNameRefusals } from '../full-name.ts'
 import { isOwner, isRole, type Role } from '../role.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import type { User } from '../user.ts'
-
-const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
 
 const params = {
   full_name: z.string().optional(),
@@ -24,7 +23,7 @@ const params = {
   profile_data: z
     .array(z.object({ id: z.int(), value: z.unknown() }))
     .optional()
-    .describe('Values of custom profile fields; organizations have none.'),
+    .describe('Values of custom profile fields, by id; empty ones are taken back.'),
   new_email: z.string().optional().describe('The real address; nothing is mailed to it.'),
 }
 
@@ -36,7 +35,8 @@ const refuses = [
   lastOwnerRole,
   nameNotUnique,
   botNameTaken,
-  noSuchField,
+  ...profileRefusals,
+  ...valueRefusals,
   ...fullNameRefusals,
   ...addressRefusals,
 ]
@@ -78,7 +78,6 @@ async function update(
   await transaction(async (tx) => {
     const user = await requireTarget(tx)
     access.requireMayManage(actor, user)
-    for (const { id } of profile_data) throw noSuchField({ id })
 
     if (new_email !== undefined) {
       access.requireAdministrator(actor)
@@ -87,6 +86,7 @@ async function update(
     }
     if (role !== undefined) await changeRole(tx, actor, user, role as Role)
     if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
+    await changeProfile(tx, actor, user, profile_data)
   })
   return {}
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Call } from '../../http/endpoint.ts'
+import { findProfiles } from '../../profiles/value-queries.ts'
 import { insufficientPermission } from '../access.ts'
 import { isVisible, type User } from '../user.ts'
 import { toUnknownUserJson, toUserJson, type UserJson } from '../user-json.ts'
@@ -21,7 +22,8 @@ export async function viewUsers(call: Call, users: readonly User[], form: UserFo
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
   const url = settings.EXTERNAL_URL
-  const options = { computesGravatar: form.client_gravatar, includesProfile: form.include_custom_profile_fields }
+  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
+  const options = { computesGravatar: form.client_gravatar, profiles }
   return users.map((user) =>
     isVisible(visible, user)
       ? toUserJson(actor, user, actor.realm, url, options)
@@ -31,8 +33,12 @@ export async function viewUsers(call: Call, users: readonly User[], form: UserFo
 
 /** What the actor sees of one account; refused when they may not see it. */
 export async function viewUser(call: Call, user: User, form: UserForm): Promise<UserJson> {
-  const visible = await findVisibleUserIds(call.db, call.actor, call.clock.now())
+  const { actor, db, settings } = call
+  const visible = await findVisibleUserIds(db, actor, call.clock.now())
   if (!isVisible(visible, user)) throw insufficientPermission()
-  const options = { computesGravatar: form.client_gravatar, includesProfile: form.include_custom_profile_fields }
-  return toUserJson(call.actor, user, call.actor.realm, call.settings.EXTERNAL_URL, options)
+  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
+  return toUserJson(actor, user, actor.realm, settings.EXTERNAL_URL, {
+    computesGravatar: form.client_gravatar,
+    profiles,
+  })
 }

@@ -1,10 +1,10 @@
-import { findOnlookers, idsOf } from '../accounts/audience.ts'
 import { refusal } from '../base/refusal.ts'
 import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from '../messages/emoji.ts'
+import { findStatus, saveStatus } from '../statuses/queries.ts'
+import { type Status, statusChanged } from '../statuses/status.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { findStatus, saveStatus } from './queries.ts'
-import type { Status } from './status.ts'
+import { findOnlookers, idsOf } from './audience.ts'
 
 export const emojiNeedsName = refusal(
   'BAD_REQUEST',
@@ -29,7 +29,7 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   await saveStatus(tx, actor.id, after)
 
   const { viewers } = await findOnlookers(tx, actor.realm, actor)
-  tx.emit(actor.realmId, statusEvent(actor.id, text, emoji), idsOf(viewers))
+  tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), idsOf(viewers))
 }
 
 /** Null takes it away, and undefined leaves it as it is. */
@@ -50,18 +50,4 @@ async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest):
   }
   await requireEmoji(db, actor.realmId, emoji)
   return emoji
-}
-
-/** Says only what was set; what is empty was taken away. */
-function statusEvent(userId: number, text: string | undefined, emoji: Emoji | null | undefined) {
-  return {
-    type: 'user_status',
-    user_id: userId,
-    ...(text !== undefined && { status_text: text }),
-    ...(emoji !== undefined && {
-      emoji_name: emoji?.emojiName ?? '',
-      emoji_code: emoji?.emojiCode ?? '',
-      reaction_type: emoji?.reactionType ?? 'unicode_emoji',
-    }),
-  }
 }

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { invalidChannelId, requireChannel } from '../access.ts'
+
+export const getChannelEmailAddress = endpoint({
+  route: 'GET /streams/{stream_id}/email_address',
+  summary: 'Get the address by which mail comes into a channel',
+  description: 'It is empty: this server takes no mail.',
+  who: 'user',
+  returns: { email: z.literal('') },
+  refuses: [invalidChannelId],
+  async handle({ db, actor, clock }, { stream_id }) {
+    await requireChannel(db, actor, stream_id, clock.now())
+    return { email: '' as const }
+  },
+})
