@@ -48,6 +48,38 @@ test('where presence is limited, guests who may not know everybody see those who
   assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
 })
 
+test('guests hear no address of somebody whom they may not know of, and others go on hearing it', async () => {
+  const chat = await startChat()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const [ben, dan] = [await chat.user('ben'), await chat.user('dan')]
+  await chat.channel('design', [gus, ben])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  for (const person of [ben, dan, gus]) await person.succeed(REPORT, { status: 'active' })
+  const placeholder = `user${dan.id}@parley.test`
+
+  const [toGus, toBen] = [
+    [ben.email, gus.email, placeholder],
+    [ben.email, dan.email, gus.email],
+  ]
+  for (const [person, emails] of [
+    [gus, toGus],
+    [ben, toBen],
+    [gus, toGus],
+  ] as const) {
+    for (const answer of [
+      await person.succeed(REPORT, { status: 'idle' }),
+      await person.succeed('GET /realm/presence'),
+      await person.succeed('POST /register', { event_types: ['presence'] }),
+    ])
+      assert.deepEqual(Object.keys(answer['presences']).toSorted(), emails)
+    const told = (await chat.toldTo(person)).filter((event) => event['user_id'] === dan.id)
+    assert.deepEqual(
+      told.map((event) => event['email']),
+      [person === gus ? placeholder : dan.email],
+    )
+  }
+})
+
 test('the presence of one person says offline when their last sign is more than 200 seconds old', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -4,13 +4,25 @@ import type { Db } from '../storage/storage.ts'
 import { insufficientPermission, noSuchUser } from '../users/access.ts'
 import { findUserByApiEmail } from '../users/api-email-queries.ts'
 import { findUser } from '../users/queries.ts'
+import { isGuest } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
+import type { Shape } from './entry.ts'
 
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
 
 /** Those whose presence the actor may see; null for all of the organization, which it is for everybody but some guests. */
 export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
   return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? findVisibleUserIds(db, actor, now) : null
+}
+
+/** Those whose address the actor may know where presences tell it; null for everybody, and where they do not tell it. */
+export function findAddressVisibleIds(
+  db: Db,
+  actor: Actor,
+  shape: Shape,
+  now: number,
+): Promise<ReadonlySet<number> | null> | null {
+  return shape === 'legacy' && isGuest(actor) ? findVisibleUserIds(db, actor, now) : null
 }
 
 /** Somebody whose presence the actor may see if there is any: by id, written in digits, or by API e-mail address. */

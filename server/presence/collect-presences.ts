@@ -1,4 +1,4 @@
-import { connectedAt, type Entry, isShown, type Shape } from './entry.ts'
+import { connectedAt, type Entry, isShown, type Shape, withoutAddress } from './entry.ts'
 import type { Person } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'
 import { bytesOf, type Digest, digest, digestOf, firstAfter } from './slice.ts'
@@ -20,6 +20,8 @@ export type PresenceQuery = {
   viewerId: number
   /** Whom the viewer may know of; null for everybody. */
   visibleIds: ReadonlySet<number> | null
+  /** Whose address the viewer may know, where it is told; null for everybody's. */
+  knownIds: ReadonlySet<number> | null
   now: number
 }
 
@@ -42,12 +44,12 @@ export function collectPresences(
   query: PresenceQuery,
   emailOf: (person: Person) => string,
 ): CollectedPresences {
-  const { shape, viewerId, visibleIds } = query
+  const { shape, viewerId, visibleIds, knownIds } = query
   const bounds = boundsOf(query)
   const digests =
-    visibleIds === null
+    visibleIds === null && knownIds === null
       ? sharedDigests(board, shape, bounds, emailOf)
-      : [digest(entriesWithin(board, bounds, visibleIds), shape, emailOf)]
+      : [digest(entriesWithin(board, bounds, query), shape, emailOf)]
   const own = board.find(viewerId)
   // Whoever shares their presence with nobody still sees it themselves.
   if (own?.person.isActive && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
@@ -95,11 +97,13 @@ function sharedDigests(
   return digests
 }
 
-function entriesWithin({ order }: RealmBoard, bounds: Bounds, visibleIds: ReadonlySet<number>): Entry[] {
+function entriesWithin({ order }: RealmBoard, bounds: Bounds, { visibleIds, knownIds }: PresenceQuery): Entry[] {
+  const isIn = (ids: ReadonlySet<number> | null, { person }: Entry) => ids === null || ids.has(person.id)
   return order.slices
     .slice(order.firstSliceAfter(bounds.after))
     .flatMap(({ entries }) => entries)
-    .filter((entry) => isWithin(entry, bounds) && isShown(entry) && visibleIds.has(entry.person.id))
+    .filter((entry) => isWithin(entry, bounds) && isShown(entry) && isIn(visibleIds, entry))
+    .map((entry) => (isIn(knownIds, entry) ? entry : withoutAddress(entry)))
 }
 
 function joinedBytes(digests: readonly Digest[]): Buffer[] {

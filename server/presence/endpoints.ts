@@ -4,7 +4,7 @@ import { type Call, endpoint, type PreparedJson } from '../http/endpoint.ts'
 import { int64 } from '../http/params.ts'
 import { insufficientPermission, noSuchUser } from '../users/access.ts'
 import { placeholderEmail } from '../users/user.ts'
-import { findPresenceVisibleIds, notForBotUsers, requirePersonOfPresence } from './access.ts'
+import { findAddressVisibleIds, findPresenceVisibleIds, notForBotUsers, requirePersonOfPresence } from './access.ts'
 import { type CollectedPresences, collectPresences, type PresenceQuery } from './collect-presences.ts'
 import { isShown } from './entry.ts'
 import { isOffline, isPresenceStatus, toWebsitePresenceJson } from './presence.ts'
@@ -126,10 +126,11 @@ async function collect(
 ): Promise<CollectedPresences> {
   if (actor.realm.settings.presence_disabled) return { members: '', lastUpdateId: null }
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
+  const knownIds = await findAddressVisibleIds(db, actor, query.shape, now)
   const board = await presence.of(actor.realmId)
   return collectPresences(
     board,
-    { ...query, viewerId: actor.id, visibleIds, now },
+    { ...query, viewerId: actor.id, visibleIds, knownIds, now },
     (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),
   )
 }

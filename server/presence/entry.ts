@@ -19,6 +19,11 @@ export function makeEntry(person: Person, { lastActiveAt, lastConnectedAt }: Tim
   return { person, lastActiveAt, lastConnectedAt, updateId, written: { modern: null, legacy: null } }
 }
 
+/** The entry as it is shown to whom the person's address is not. */
+export function withoutAddress(entry: Entry): Entry {
+  return makeEntry({ ...entry.person, publicEmail: null }, entry, entry.updateId)
+}
+
 /** Whether everybody who may see the person sees the entry; if not, at most they themselves do. */
 export function isShown({ person }: Entry): boolean {
   return person.isActive && person.isSharing

@@ -1,12 +1,36 @@
-import { type Actor, apiEmail } from '../users/user.ts'
+import { findPeople } from '../channels/audience-queries.ts'
+import { findStrangers } from '../groups/visible-users.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { type Actor, apiEmail, placeholderEmail } from '../users/user.ts'
 import { type Times, toWebsitePresenceJson } from './presence.ts'
 
-/** Tells of somebody's presence, in the older format whatever the client asked for. */
-export function presenceEvent(user: Actor, times: Times, now: number, externalUrl: string) {
+/** Tells the hearers of somebody's presence; guests who may not know of the person hear no address of theirs. */
+export async function tellOfPresence(
+  tx: Transaction,
+  user: Actor,
+  times: Times,
+  now: number,
+  hearers: readonly number[],
+): Promise<void> {
+  const hearing = new Set(hearers)
+  const { all } = await findPeople(tx.db, user.realmId)
+  const people = all.filter((person) => hearing.has(person.id))
+  const strangers = await findStrangers(tx.db, user.realm, user.id, people, now)
+  const { EXTERNAL_URL } = tx.db.settings
+  tx.emit(
+    user.realmId,
+    presenceEvent(user, times, now, apiEmail(user, user.realm, EXTERNAL_URL)),
+    hearing.difference(strangers),
+  )
+  tx.emit(user.realmId, presenceEvent(user, times, now, placeholderEmail(user.id, user.realm, EXTERNAL_URL)), strangers)
+}
+
+/** In the older format, whatever the client asked for. */
+function presenceEvent(user: Actor, times: Times, now: number, email: string) {
   return {
     type: 'presence',
     user_id: user.id,
-    email: apiEmail(user, user.realm, externalUrl),
+    email,
     server_timestamp: now,
     presence: { website: { ...toWebsitePresenceJson(times, user.joinedAt), pushable: false } },
   } as const

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { defineCache } from '../storage/cache.ts'
+import { integerAt, jsonList, realAt } from '../storage/json-list.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { readUserSettings } from '../users/settings.ts'
 import type { PresenceRow } from './entry.ts'
-import { integerAt, jsonList, realAt } from './json-list.ts'
 import { type Person, personOf } from './person.ts'
 import type { StoredEntry } from './realm-board.ts'
 

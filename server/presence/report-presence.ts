@@ -3,7 +3,7 @@ import type { Actor } from '../users/user.ts'
 import { findHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
 import { type Entry, toPresenceRow } from './entry.ts'
-import { presenceEvent } from './events.ts'
+import { tellOfPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type PresenceStatus } from './presence.ts'
 import { savePresences } from './queries.ts'
@@ -43,10 +43,9 @@ async function tell(services: Services, board: RealmBoard, actor: Actor, entry: 
   try {
     const hearers = await findHearers(db, actor, now)
     if (hearers.length > 0) {
-      const event = presenceEvent(actor, entry, now, db.settings.EXTERNAL_URL)
       await transaction(async (tx) => {
         await savePresences(tx, [toPresenceRow(board.realmId, entry)])
-        tx.emit(board.realmId, event, hearers)
+        await tellOfPresence(tx, actor, entry, now, hearers)
       })
       presence.noteWritten(board, entry)
     }

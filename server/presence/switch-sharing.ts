@@ -2,7 +2,7 @@ import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { findAllHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
-import { presenceEvent } from './events.ts'
+import { tellOfPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type Times, timesWhenSwitchedOff } from './presence.ts'
 import { savePresences } from './queries.ts'
@@ -26,11 +26,7 @@ export async function presenceSharingChanged(
   const times = change(before)
   const told = times ?? (isSharing ? before : null)
   if (told === null) return
-  tx.emit(
-    user.realmId,
-    presenceEvent(user, told, tx.now, tx.db.settings.EXTERNAL_URL),
-    await findAllHearers(tx.db, user, tx.now),
-  )
+  await tellOfPresence(tx, user, told, tx.now, await findAllHearers(tx.db, user, tx.now))
   if (times === null) return
   const updateId = board.takeId()
   if (updateId !== null) await savePresences(tx, [{ userId: user.id, realmId: user.realmId, ...times, updateId }])

@@ -55,7 +55,7 @@ class Both {
   }
 
   compare(viewerId: number, lastUpdateId: number | null, days: number | null, shape: 'modern' | 'legacy'): void {
-    const query = { shape, lastUpdateId, historyLimitDays: days, viewerId, visibleIds: null, now: NOW }
+    const query = { shape, lastUpdateId, historyLimitDays: days, viewerId, visibleIds: null, knownIds: null, now: NOW }
     const { members, lastUpdateId: highest } = collectPresences(this.board, query, (one) => one.publicEmail ?? '')
     const text = typeof members === 'string' ? members : Buffer.concat(members).toString()
     const answered = Object.entries(JSON.parse(`{${text}}`) as Record<string, { idle_timestamp?: number }>)
@@ -128,6 +128,7 @@ test('what was written for one is shared by the next, but for the slices that ch
       historyLimitDays: null,
       viewerId: 1,
       visibleIds: null,
+      knownIds: null,
       now: NOW,
     } as const
     return collectPresences(both.board, query, String).members as Buffer[]

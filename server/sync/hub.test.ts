@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
-import { lockLastEventId, saveQueue } from './queries.ts'
+import { findLastEventId, saveQueue } from './queries.ts'
 import type { QueueForm } from './queue.ts'
 
 const everything: QueueForm = {
@@ -18,12 +18,15 @@ const everything: QueueForm = {
   takesStreamTyping: false,
   includesDeactivatedGroups: false,
   takesArchivedChannels: false,
+  takesUnsetNotifications: false,
+  takesLinkifierTemplates: false,
+  omitsUnknownUsers: false,
   extraEmojiType: 'service_extra_emoji',
 }
 
 async function openQueue(chat: Chat, person: Person, form: Partial<QueueForm> = {}, lifespan = 600): Promise<string> {
   const { id } = await chat.app.services.transaction(async (tx) => {
-    const startId = await lockLastEventId(tx, person.realm.id)
+    const startId = await findLastEventId(tx.db, person.realm.id)
     const queue = { realmId: person.realm.id, userId: person.id, startId, lifespan, form: { ...everything, ...form } }
     return saveQueue(tx, queue)
   })
@@ -125,6 +128,35 @@ test('unknown, foreign and idle queues are refused, never silent', async () => {
   await chat.clock.advance(700)
   assert.equal(await codeOf(ben, queue), 'BAD_EVENT_QUEUE_ID')
   assert.equal(await codeOf(ben, patient), undefined)
+})
+
+test('idle queues and old events go, and with nothing left nobody looks for them, however long', async () => {
+  const { chat, ada, ben } = await setting()
+  const { db } = chat.app.services
+  const left = async () => ({
+    queues: (await db.selectFrom('eventQueues').select('id').execute()).length,
+    events: (await db.selectFrom('events').select('id').execute()).length > 0,
+  })
+  await openQueue(chat, ben)
+  await openQueue(chat, ben, {}, 7 * 86_400)
+  await say(ada, 'first')
+
+  await chat.clock.advance(1300)
+  assert.deepEqual(await left(), { queues: 1, events: true })
+  await chat.clock.advance(86_400)
+  assert.deepEqual(await left(), { queues: 1, events: true })
+  await chat.clock.advance(7 * 86_400)
+  assert.deepEqual(await left(), { queues: 0, events: false })
+
+  const before = chat.app.storage.statements
+  await chat.clock.advance(365 * 86_400)
+  // Files that nothing links to are looked for each day, by three statements.
+  assert.ok(chat.app.storage.statements - before <= 3 * 366)
+
+  await say(ada, 'later')
+  await openQueue(chat, ben)
+  await chat.clock.advance(2 * 86_400)
+  assert.deepEqual(await left(), { queues: 0, events: false })
 })
 
 test('a queue that is deleted ends the poll that waits on it', async () => {
@@ -239,5 +271,20 @@ test('a rolled back change is heard by nobody', async () => {
   assert.deepEqual(
     (await peek(ben, queue)).map(({ type }) => type),
     ['message'],
+  )
+})
+
+test('an event that cannot be written for a client is skipped, and does not stop the others', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  await say(ada, 'before')
+  await chat.app.services.transaction(async (tx) => tx.emit(chat.realm.id, { type: 'message' }, [ben.id]))
+  await say(ada, 'after')
+
+  const heard = (await peek(ben, queue, -1)) as HeardMessage[]
+
+  assert.deepEqual(
+    heard.map(({ message }) => message['content']),
+    ['before', 'after'],
   )
 })

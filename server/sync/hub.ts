@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { refusal } from '../base/refusal.ts'
+import { findGaps, type Gap, isLost } from '../events/skip-ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openKeeper } from './keeper.ts'
 import { findLastEventId } from './queries.ts'
@@ -56,6 +57,7 @@ type Waiter = {
 
 type Organization = {
   readonly tail: Tail
+  readonly gaps: readonly Gap[]
   readonly waiters: Map<number, Set<Waiter>>
   /** While the log is read on; resolves when everything that was committed has been. */
   pumping: Promise<void> | null
@@ -92,8 +94,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
   }
 
   async function openOrganization(realmId: number): Promise<Organization> {
+    const gaps = await findGaps(storage.db, realmId)
     const tail = openTail(storage.db, realmId, await findLastEventId(storage.db, realmId))
-    const organization = { tail, waiters: new Map(), pumping: null, hasNews: false }
+    const organization = { tail, gaps, waiters: new Map(), pumping: null, hasNews: false }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.
     void pump(organization)
@@ -225,7 +228,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
       const queue = await keeper.find(poll.queueId)
       if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
       const organization = await organizationOf(queue.realmId)
-      if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization.tail.lastId)
+      if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization)
       keeper.notePoll(queue)
       // Whoever was answered a write before this poll hears of it now.
       await organization.pumping
@@ -238,6 +241,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
         // News may have come since the last look; from here to the waiting nothing can come between.
       } while (considered < organization.tail.lastId)
       if (isClosed) return heartbeat({ considered })
+      if (keeper.hasEnded(queue)) throw badEventQueueId({ queueId: poll.queueId })
       return wait(organization, poll, queue, formKey, considered)
     },
     async end(queueId, userId) {
@@ -262,8 +266,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
 }
 
 /** Notes up to where the client has everything; an id that it had passed, or that never was, is no place in this queue. */
-function acknowledge(queue: EventQueue, lastEventId: number, lastId: number): void {
+function acknowledge(queue: EventQueue, lastEventId: number, { tail: { lastId }, gaps }: Organization): void {
   const id = lastEventId === -1 ? queue.startId : lastEventId
-  if (id < queue.acknowledgedId || id > lastId) throw badEventQueueId({ queueId: queue.id })
+  if (id < queue.acknowledgedId || id > lastId || isLost(gaps, id)) throw badEventQueueId({ queueId: queue.id })
   queue.acknowledgedId = id
 }

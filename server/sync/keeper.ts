@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { endEvents, endQueues, findIdleQueueIds, findQueue, saveProgress } from './queries.ts'
+import { endEvents, endQueues, findIdleQueueIds, findNextEnd, findQueue, saveProgress } from './queries.ts'
 import type { EventQueue } from './queue.ts'
 
 /** Seconds after which the progress of clients is written. */
 const WRITE_DELAY = 1
 
-/** Seconds between two looks for idle queues. Asking for one finds that it ended, so this only frees what it took. */
+/** Seconds between two looks for idle queues, at least. Asking for one finds that it ended, so this only frees what it took. */
 const SWEEP_INTERVAL = 600
 
 /** Seconds that events stay in the log at least, whoever has them. */
@@ -17,6 +17,8 @@ const EVENT_LIFETIME = 86_400
 export type Keeper = {
   /** A queue that is neither unknown nor idle for too long. */
   find(id: string): Promise<EventQueue | null>
+  /** Whether the queue, once found, has ended since. */
+  hasEnded(queue: EventQueue): boolean
   /** The client polled: the queue is not idle, and it may have acknowledged events. */
   notePoll(queue: EventQueue): void
   /** A poll is held, so the queue is not idle however long it takes; and no longer held. */
@@ -32,10 +34,15 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   /** Time during which no server ran does not count as idle. */
   const openedAt = clock.now()
   const known = new Map<string, EventQueue>()
+  /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
+  const checked = new Set<string>()
   const held = new Map<string, number>()
   let changed = new Set<EventQueue>()
   let cancelWrite: (() => void) | null = null
-  let cancelSweep = clock.schedule(openedAt + SWEEP_INTERVAL, sweep)
+  /** When the next look is due; endless while there is nothing to look for. */
+  let sweepsAt = Number.POSITIVE_INFINITY
+  let cancelSweep = () => {}
+  let isClosed = false
 
   const isIdle = (queue: EventQueue) =>
     !held.has(queue.id) && clock.now() > Math.max(queue.polledAt, openedAt) + queue.lifespan
@@ -59,18 +66,41 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
     cancelWrite ??= clock.schedule(clock.now() + WRITE_DELAY, write)
   }
 
+  function sweepBy(time: number): void {
+    if (isClosed || time >= sweepsAt) return
+    cancelSweep()
+    cancelSweep = clock.schedule(time, sweep)
+    sweepsAt = time
+  }
+
+  function stopSweeping(): void {
+    cancelSweep()
+    sweepsAt = Number.POSITIVE_INFINITY
+  }
+
+  const sweepSoon = () => sweepBy(clock.now() + SWEEP_INTERVAL)
+
   async function sweep(): Promise<void> {
+    stopSweeping()
     try {
       await write()
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
       await end(idle.filter((id) => !held.has(id)))
-      for (const [id, queue] of known) if (isIdle(queue)) known.delete(id)
+      for (const [id, queue] of known) {
+        if (!isIdle(queue)) continue
+        known.delete(id)
+        checked.delete(id)
+      }
       await transaction((tx) => endEvents(tx, now - EVENT_LIFETIME))
+      // Whatever is committed from here on brings about the next look by itself.
+      stopSweeping()
+      const next = await findNextEnd(db, { since: openedAt, eventLifetime: EVENT_LIFETIME, now })
+      if (next !== null) sweepBy(Math.max(next, now + SWEEP_INTERVAL))
     } catch (error) {
       log.error({ err: error }, 'Idle event queues could not be ended')
+      sweepSoon()
     }
-    cancelSweep = clock.schedule(clock.now() + SWEEP_INTERVAL, sweep)
   }
 
   async function end(ids: readonly string[]): Promise<void> {
@@ -78,15 +108,30 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       const queue = known.get(id)
       if (queue !== undefined) changed.delete(queue)
       known.delete(id)
+      checked.delete(id)
     }
     if (ids.length > 0) await transaction((tx) => endQueues(tx, ids))
   }
 
+  storage.onCommit(({ written }) => {
+    if (written.has('users')) checked.clear()
+    if (written.has('events') || written.has('eventQueues')) sweepSoon()
+  })
+  storage.onOutsideCommit(() => {
+    checked.clear()
+    sweepSoon()
+  })
+  sweepSoon()
+
   return {
     async find(id) {
-      const queue = known.get(id) ?? (await findQueue(db, id))
-      if (queue === null) return null
+      const queue = checked.has(id) ? known.get(id) : await findQueue(db, id)
+      if (!queue) {
+        known.delete(id)
+        return null
+      }
       const current = known.get(id) ?? queue
+      checked.add(id)
       if (isIdle(current)) {
         await end([id])
         return null
@@ -94,6 +139,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       known.set(id, current)
       return current
     },
+    hasEnded: (queue) => known.get(queue.id) !== queue,
     notePoll: note,
     noteHold(queue) {
       held.set(queue.id, (held.get(queue.id) ?? 0) + 1)
@@ -110,9 +156,12 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       cancelWrite = null
       changed = new Set()
       known.clear()
+      checked.clear()
+      stopSweeping()
     },
     async close() {
-      cancelSweep()
+      isClosed = true
+      stopSweeping()
       await write()
     },
   }

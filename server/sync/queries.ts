@@ -1,4 +1,5 @@
 import { toBase32 } from '../base/secrets.ts'
+import { batches } from '../storage/batches.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { EventQueue, LoggedEvent, QueueForm } from './queue.ts'
@@ -31,26 +32,6 @@ export async function findEventsAfter(db: Db, realmId: number, id: number): Prom
 export async function findLastEventId(db: Db, realmId: number): Promise<number> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', `event:${realmId}`).executeTakeFirst()
   return row?.value ?? 0
-}
-
-/**
- * The id of the last event, no other of the organization being committed before the transaction ends: what is read in it
- * from now on is the state as of that event.
- */
-export async function lockLastEventId(tx: Transaction, realmId: number): Promise<number> {
-  const name = `event:${realmId}`
-  await tx
-    .insertInto('counters')
-    .values({ name, value: 0 })
-    .onConflict((on) => on.doNothing())
-    .execute()
-  const row = await tx.db
-    .selectFrom('counters')
-    .select('value')
-    .where('name', '=', name)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return row.value
 }
 
 export type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
@@ -86,7 +67,7 @@ export async function saveProgress(tx: Transaction, queues: readonly Progress[])
 }
 
 export async function endQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.deleteFrom('eventQueues').where('id', 'in', ids).execute()
+  for (const batch of batches(ids)) await tx.deleteFrom('eventQueues').where('id', 'in', batch).execute()
 }
 
 /** The queues that nobody has polled for longer than they may idle; time before `since` does not count. */
@@ -98,6 +79,32 @@ export async function findIdleQueueIds(db: Db, now: number, since: number): Prom
     .where('lifespan', '<', Math.ceil(now - since))
     .execute()
   return rows.map((row) => row.id)
+}
+
+/**
+ * When the first queue will have idled long enough, or the first event that is not kept for a queue's sake alone will be
+ * old enough, unless something happens before; null when there is neither.
+ */
+export async function findNextEnd(
+  db: Db,
+  { since, eventLifetime, now }: { since: number; eventLifetime: number; now: number },
+): Promise<number | null> {
+  const queues = await db
+    .selectFrom('eventQueues')
+    .select((is) => [
+      is.fn.min<number | null>(is('polledAt', '+', is.ref('lifespan'))).as('idleAt'),
+      is.fn.min<number | null>('lifespan').as('lifespan'),
+    ])
+    .executeTakeFirst()
+  const event = await db
+    .selectFrom('events')
+    .select((is) => is.fn.min<number | null>('createdAt').as('createdAt'))
+    .where('createdAt', '>=', now - eventLifetime)
+    .executeTakeFirst()
+  const ends: number[] = []
+  if (queues?.idleAt != null && queues.lifespan !== null) ends.push(Math.max(queues.idleAt, since + queues.lifespan))
+  if (event?.createdAt != null) ends.push(event.createdAt + eventLifetime)
+  return ends.length === 0 ? null : Math.min(...ends)
 }
 
 /** Deletes the events that are older than `before` and that every queue of their organization is past. */

@@ -15,6 +15,11 @@ export type QueueForm = {
   takesStreamTyping: boolean
   includesDeactivatedGroups: boolean
   takesArchivedChannels: boolean
+  /** Whether channels may leave notifications to the user's own settings; else these are told in their place. */
+  takesUnsetNotifications: boolean
+  takesLinkifierTemplates: boolean
+  /** Whether people whom the user may not know of are left out; else they are there without a name. */
+  omitsUnknownUsers: boolean
   /** The name that the client's own extra emoji have for it. */
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }

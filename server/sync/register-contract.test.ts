@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { flutterComplaints, noFlutterContract } from '../../test/flutter-contract.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
-import { differencesFromReference, noReferenceSchemas } from '../../test/reference-schema.ts'
+import { differencesFromReference } from '../../test/reference/answers.ts'
+import { noReferenceSchemas } from '../../test/reference/document.ts'
+import { flutterComplaints, noFlutterContract } from '../../test/reference/flutter.ts'
 import { say, tell } from '../../test/talk.ts'
 import { Role } from '../users/role.ts'
 
@@ -76,6 +77,10 @@ async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> 
   const members = [ada.id, ben.id]
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members })
   await ada.succeed('POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' })
+  const { id } = await ada.succeed('POST /realm/profile_fields', { name: 'Phone', field_type: 1 })
+  await ada.succeed('PATCH /users/me/profile_data', { data: [{ id, value: '**12**' }] })
+  const site = { name: 'Try it', pygments_language: 'Python', url_template: 'https://example.com/{code}' }
+  await ada.succeed('POST /realm/playgrounds', site)
   await ada.succeed('POST /realm/domains', { domain: 'example.com', allow_subdomains: false })
   await say(ben, design, '@**Ada** and @**all**', '')
   await ada.succeed('POST /messages/flags', { messages: [await tell(ben, [ada])], op: 'add', flag: 'starred' })

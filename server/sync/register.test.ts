@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onPostgres } from '../../test/database.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { say, tell } from '../../test/talk.ts'
+import { advanceCounter } from '../storage/counters.ts'
 import { Role } from '../users/role.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
@@ -57,6 +59,25 @@ test('whatever goes on meanwhile, each message is in the state or among the even
     )
     assert.equal(state['max_message_id'], inState.at(-1) ?? -1)
   }
+})
+
+test('whoever is about to tell of something keeps nobody from registering', { skip: !onPostgres }, async () => {
+  const { chat, ada, ben, design } = await setting()
+  await say(ada, design, 'before')
+  const { promise: isDone, resolve: finish } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>()
+  const telling = chat.app.services.transaction(async (tx) => {
+    await advanceCounter(tx, `event:${chat.realm.id}`, 1)
+    noteLocked()
+    await isDone
+  })
+  await isLocked
+
+  const state = await ben.succeed('POST /register', { event_types: ['message'] })
+
+  finish()
+  await telling
+  assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
 })
 
 test('the state is that of the events that are asked for, or of others if so asked', async () => {

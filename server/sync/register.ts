@@ -5,7 +5,7 @@ import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
-import { lockLastEventId, saveQueue } from './queries.ts'
+import { findLastEventId, saveQueue } from './queries.ts'
 import type { EventQueue, QueueForm } from './queue.ts'
 import type { StateOptions } from './state/slice.ts'
 import { fetchState } from './state.ts'
@@ -22,7 +22,7 @@ export type Registration = {
 export type Registered = { queue: EventQueue; state: Record<string, unknown> }
 
 /**
- * Begins a queue, and reads the state as of the event before it: with the events of the queue it stays true. Presences
+ * In a snapshot: begins a queue, and reads the state as of the event before it: with the events of the queue it stays true. Presences
  * come from the board, and are no part of that promise.
  */
 export async function register(
@@ -33,7 +33,7 @@ export async function register(
 ): Promise<Registered> {
   const { id: userId, realmId } = actor
   readAfresh(tx)
-  const startId = await lockLastEventId(tx, realmId)
+  const startId = await findLastEventId(tx.db, realmId)
   const current = await findCurrent(tx.db, actor)
   const state = await fetchState({
     db: tx.db,

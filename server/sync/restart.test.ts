@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { cp } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/storage.ts'
 import { type App, openApp } from '../app.ts'
@@ -66,6 +67,30 @@ test('a queue of a database that was restored from an older copy is refused when
   const answer = await call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=1000&dont_block=true`)
 
   assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID')
+})
+
+test('such a queue is refused as well when the restored log has grown past what its client has', async () => {
+  const send = 'messages?type=direct&to=["ada@example.com"]&content='
+  const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
+  const backedUp = await open(folder, 1_900_000_000)
+  const ada = await enrol(backedUp)
+  const { queue_id } = await call(backedUp, ada, 'POST', 'register?event_types=["message"]')
+  await call(backedUp, ada, 'POST', `${send}kept`)
+  await backedUp.close()
+  await cp(folder, copy, { recursive: true })
+  const lost = await open(folder, 1_900_000_000 + HOUR)
+  await call(lost, ada, 'POST', `${send}lost`)
+  const { events } = await call(lost, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1&dont_block=true`)
+  await lost.close()
+
+  await using restored = await open(copy, 1_900_000_000 + 2 * HOUR)
+  for (const content of ['one', 'two', 'three']) await call(restored, ada, 'POST', `${send}${content}`)
+  const poll = (id: number) =>
+    call(restored, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${id}&dont_block=true`)
+
+  const [kept, gone] = events as { id: number }[]
+  assert.equal((await poll(gone?.id ?? 0)).code, 'BAD_EVENT_QUEUE_ID')
+  assert.equal((await poll(kept?.id ?? 0)).events.length, 3)
 })
 
 test('a server that stops answers the polls that it holds', async () => {

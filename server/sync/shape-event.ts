@@ -1,12 +1,16 @@
 import { passesNarrow } from './narrow.ts'
 import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queue.ts'
 import { shapeDeletion } from './shapes/deletion.ts'
+import { shapeLinkifiers } from './shapes/linkifiers.ts'
 import { shapeMessage } from './shapes/message.ts'
 import { shapeMessageUpdate } from './shapes/message-update.ts'
+import { shapeOlderSetting } from './shapes/older-settings.ts'
 import { shapePresence } from './shapes/presence.ts'
 import { shapeReaction } from './shapes/reaction.ts'
 import { shapeStream } from './shapes/stream.ts'
+import { shapeSubscription } from './shapes/subscription.ts'
 import { shapeEditTyping, shapeTyping } from './shapes/typing.ts'
+import { shapeUser } from './shapes/user.ts'
 import { shapeUserGroup } from './shapes/user-group.ts'
 import { shapeMutedTopics, shapeUserTopic } from './shapes/user-topic.ts'
 
@@ -19,9 +23,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   muted_topics: shapeMutedTopics,
   presence: shapePresence,
   reaction: shapeReaction,
+  realm_linkifiers: shapeLinkifiers,
+  realm_user: shapeUser,
   stream: shapeStream,
+  subscription: shapeSubscription,
   typing: shapeTyping,
   typing_edit_message: shapeEditTyping,
+  update_display_settings: shapeOlderSetting,
+  update_global_notifications: shapeOlderSetting,
   update_message: shapeMessageUpdate,
   user_group: shapeUserGroup,
   user_status: shapeReaction,

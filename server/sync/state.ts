@@ -4,11 +4,12 @@ import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './
 import { mutedUserSlice } from './state/mutes.ts'
 import { emptySlices } from './state/nothing-yet.ts'
 import { olderPoliciesSlice } from './state/older-policies.ts'
-import { domainSlice, emojiSlice, groupSlice, linkifierSlice } from './state/organization.ts'
+import { domainSlice, emojiSlice, groupSlice, linkifierSlice, playgroundSlice } from './state/organization.ts'
 import { botSlice, ownAccountSlice, peopleSlice } from './state/people.ts'
 import { permissionSettingsSlice } from './state/permission-settings.ts'
-import { alertWordSlice, draftSlice, snippetSlice } from './state/personal.ts'
+import { alertWordSlice, draftSlice, scheduledMessageSlice, snippetSlice } from './state/personal.ts'
 import { presenceSlice } from './state/presence.ts'
+import { profileFieldSlice } from './state/profile-fields.ts'
 import { realmSettingsSlice, realmSlice } from './state/realm.ts'
 import { serverSlice } from './state/server.ts'
 import type { Slice, StateScope } from './state/slice.ts'
@@ -26,6 +27,8 @@ const slices: readonly Slice[] = [
   domainSlice,
   emojiSlice,
   linkifierSlice,
+  playgroundSlice,
+  profileFieldSlice,
   groupSlice,
   ownAccountSlice,
   peopleSlice,
@@ -47,6 +50,7 @@ const slices: readonly Slice[] = [
   mutedTopicSlice,
   alertWordSlice,
   draftSlice,
+  scheduledMessageSlice,
   snippetSlice,
   ...emptySlices,
 ]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusal } from '../base/refusal.ts'
 import { invalidChannelId } from '../channels/access.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { missingArgument } from '../http/refusals.ts'
@@ -9,6 +10,8 @@ import { invalidUserId } from '../messages/recipients.ts'
 import { mayNotPost, notAuthorizedToSend } from '../messages/send-access.ts'
 import { topicCharacter } from '../messages/topic.ts'
 import * as typing from './tell-of-typing.ts'
+
+const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID')
 
 const op = z.enum(['start', 'stop']).describe('`start` again every few seconds while the typing goes on.')
 
@@ -25,6 +28,7 @@ const postTyping = endpoint({
     topic: z.string().optional().describe('For channels.'),
   },
   refuses: [
+    missingChannelId,
     typing.emptyTo,
     typing.silentInDirectMessages,
     typing.silentInChannels,
@@ -44,7 +48,7 @@ const postTyping = endpoint({
       await transaction((tx) => typing.tellPeopleOfTyping(tx, actor, op, to))
       return {}
     }
-    if (channelId === undefined) throw missingArgument({ name: 'stream_id' })
+    if (channelId === undefined) throw missingChannelId()
     if (topic === undefined) throw missingArgument({ name: 'topic' })
     await transaction((tx) => typing.tellChannelOfTyping(tx, actor, op, { channelId, topic }))
     return {}

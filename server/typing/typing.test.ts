@@ -104,7 +104,7 @@ test('a request must say where somebody types', async () => {
     [{ op: 'start', to: [] }, refused("Empty 'to' list")],
     [{ op: 'start', to: [9999] }, refused('Invalid user ID 9999')],
     [{ op: 'start', to: [eve.id] }, refused(`Invalid user ID ${eve.id}`)],
-    [{ op: 'start', type: 'channel', topic: 'tea' }, missing('stream_id')],
+    [{ op: 'start', type: 'channel', topic: 'tea' }, refused('Missing channel ID')],
     [{ op: 'start', type: 'channel', stream_id: design.id }, missing('topic')],
     [{ op: 'start', type: 'channel', stream_id: 9999, topic: 'tea' }, refused('Invalid channel ID')],
   ]

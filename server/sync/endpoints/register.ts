@@ -98,13 +98,14 @@ export const registerQueue = endpoint({
       options: {
         includesSubscribers: params.include_subscribers,
         presenceHistoryDays: params.presence_history_limit_days ?? null,
-        ...optionsOf(can),
       },
       stateTypes: params.fetch_event_types ?? params.event_types ?? null,
       lifespan: lifespanOf(params.queue_lifespan_secs),
     }
     const board = await call.presence.of(actor.realmId)
-    const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration))
+    const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
+      isSnapshot: true,
+    })
     return {
       queue_id: queue.id,
       last_event_id: toEventId(queue.startId),
@@ -125,9 +126,6 @@ const formOf = (can: Capabilities) => ({
   takesStreamTyping: can.stream_typing_notifications,
   includesDeactivatedGroups: can.include_deactivated_groups,
   takesArchivedChannels: can.archived_channels,
-})
-
-const optionsOf = (can: Capabilities) => ({
   takesUnsetNotifications: can.notification_settings_null,
   takesLinkifierTemplates: can.linkifier_url_template,
   omitsUnknownUsers: can.user_list_incomplete,

@@ -5,10 +5,11 @@ import { findActivity } from '../../channels/activity-queries.ts'
 import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
 import { findDefaultChannelIds, findRealmChannels } from '../../channels/queries.ts'
 import {
-  type NotificationName,
+  inheritedNotifications,
   type SubscriptionJson,
   subscriptionFields,
   toSubscriptionJson,
+  withSetNotifications,
 } from '../../subscriptions/subscription.ts'
 import { isGuest } from '../../users/role.ts'
 import { findEverySubscription, findSubscribersOfAll, type Standing } from './queries.ts'
@@ -20,7 +21,7 @@ const subscribers = z.array(z.int()).optional().describe('The ids of all active 
 type KnownChannel = { json: ChannelJson; standing: Standing | undefined }
 
 /** In the order of their names; archived ones for clients alone that know of such. */
-const findKnownChannels = sharedInState(async (scope: StateScope): Promise<KnownChannel[]> => {
+export const findKnownChannels = sharedInState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const standings = await findEverySubscription(db, actor.id)
   const known = (await findRealmChannels(db, actor.realmId)).filter(
@@ -62,6 +63,7 @@ export const subscriptionSlice = slice({
     const { db, actor, form } = scope
     const all = form.includesSubscribers ? await findSubscribersOfAll(db, actor.realmId) : null
     const peersIn = (id: number) => (all === null ? undefined : [...(all.get(id) ?? [])])
+    const inherited = inheritedNotifications(actor)
     const state = {
       subscriptions: [] as SubscriptionJson[],
       unsubscribed: [] as SubscriptionJson[],
@@ -75,27 +77,11 @@ export const subscriptionSlice = slice({
       }
       const subscription = toSubscriptionJson(standing.subscription, json, peers)
       const list = standing.isSubscribed ? state.subscriptions : state.unsubscribed
-      list.push(form.takesUnsetNotifications ? subscription : withSetNotifications(subscription, scope))
+      list.push(form.takesUnsetNotifications ? subscription : withSetNotifications(subscription, inherited))
     }
     return state
   },
 })
-
-/** Kinds of notifications that a channel may leave to a setting of the user's own. */
-const inheritedNotifications = [
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-] as const satisfies readonly NotificationName[]
-
-function withSetNotifications(subscription: SubscriptionJson, { actor }: StateScope): SubscriptionJson {
-  const set = inheritedNotifications.map((name) => [
-    name,
-    subscription[name] ?? actor.settings[`enable_stream_${name}`],
-  ])
-  return { ...subscription, ...Object.fromEntries(set) }
-}
 
 export const defaultChannelSlice = slice({
   types: ['default_streams'],

@@ -2,29 +2,13 @@ import { z } from 'zod'
 import { type Slice, slice } from './slice.ts'
 
 const nothing = z.array(z.never())
-const noMembers = z.record(z.string(), z.never())
 
 /** What people and organizations cannot have here: the state that clients expect of it is that there is none. */
 export const emptySlices: readonly Slice[] = [
   slice({
-    types: ['custom_profile_fields'],
-    returns: { custom_profile_fields: nothing, custom_profile_field_types: noMembers },
-    fetch: () => ({ custom_profile_fields: [], custom_profile_field_types: {} }),
-  }),
-  slice({
-    types: ['scheduled_messages'],
-    returns: { scheduled_messages: nothing },
-    fetch: () => ({ scheduled_messages: [] }),
-  }),
-  slice({
     types: ['onboarding_steps'],
     returns: { onboarding_steps: nothing, navigation_tour_video_url: z.null() },
     fetch: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
-  }),
-  slice({
-    types: ['realm_playgrounds'],
-    returns: { realm_playgrounds: nothing },
-    fetch: () => ({ realm_playgrounds: [] }),
   }),
   slice({
     types: ['realm_filters'],

@@ -7,6 +7,8 @@ import { emojiJson, toEmojiJson } from '../../realms/emoji-json.ts'
 import { findRealmEmoji } from '../../realms/emoji-queries.ts'
 import { linkifierJson, toLinkifierJson } from '../../realms/linkifier-json.ts'
 import { findLinkifiers } from '../../realms/linkifier-queries.ts'
+import { playgroundJson, toPlaygroundJson } from '../../realms/playground-json.ts'
+import { findPlaygrounds } from '../../realms/playground-queries.ts'
 import { slice } from './slice.ts'
 
 export const groupSlice = slice({
@@ -40,5 +42,13 @@ export const domainSlice = slice({
   returns: { realm_domains: z.array(domainJson) },
   async fetch({ db, actor }) {
     return { realm_domains: (await findRealmDomains(db, actor.realmId)).map(toDomainJson) }
+  },
+})
+
+export const playgroundSlice = slice({
+  types: ['realm_playgrounds'],
+  returns: { realm_playgrounds: z.array(playgroundJson) },
+  async fetch({ db, actor }) {
+    return { realm_playgrounds: (await findPlaygrounds(db, actor.realmId)).map(toPlaygroundJson) }
   },
 })

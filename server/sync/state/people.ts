@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { hasPermissionIn } from '../../groups/membership.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { findProfiles } from '../../profiles/value-queries.ts'
 import { findRealmBySubdomain } from '../../realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import { botDefaultFields, toBotJson } from '../../users/bot.ts'
 import { findRealmUsers } from '../../users/queries.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '../../users/role.ts'
 import { apiEmail, isBot, isVisible, mediumAvatarUrl, ownAvatarUrl, type User } from '../../users/user.ts'
-import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '../../users/user-json.ts'
+import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '../../users/user-json.ts'
 import { findBotServices } from './queries.ts'
 import { type StateScope, sharedInState, slice } from './slice.ts'
 
@@ -28,7 +29,8 @@ export const peopleSlice = slice({
       .describe("The server's own bots, which speak in every organization."),
   },
   async fetch(scope) {
-    const accounts = viewAccounts(scope, await findAccounts(scope), await findVisibleIds(scope))
+    const profiles = await findProfiles(scope.db, scope.actor.realmId)
+    const accounts = viewAccounts(scope, await findAccounts(scope), await findVisibleIds(scope), profiles)
     return {
       realm_users: accounts.filter((account) => account.is_active),
       realm_non_active_users: accounts.filter((account) => !account.is_active),
@@ -41,9 +43,10 @@ function viewAccounts(
   { db, actor, form }: StateScope,
   users: readonly User[],
   visibleIds: ReadonlySet<number> | null,
+  profiles: Profiles,
 ): UserJson[] {
   const { EXTERNAL_URL } = db.settings
-  const options = { computesGravatar: form.computesGravatar, includesProfile: true }
+  const options = { computesGravatar: form.computesGravatar, profiles }
   return users.flatMap((user) => {
     if (isVisible(visibleIds, user)) return toUserJson(actor, user, actor.realm, EXTERNAL_URL, options)
     return form.omitsUnknownUsers ? [] : toUnknownUserJson(user, actor.realm, EXTERNAL_URL)
@@ -54,7 +57,9 @@ async function findSystemBots({ db, actor, form }: StateScope): Promise<UserJson
   const realm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)
   if (realm === null) throw new Error('The organization of the system bots is missing')
   const bots = await findRealmUsers(db, realm.id)
-  return bots.map((bot) => toUserJson(actor, bot, realm, db.settings.EXTERNAL_URL, form))
+  return bots.map((bot) =>
+    toUserJson(actor, bot, realm, db.settings.EXTERNAL_URL, { computesGravatar: form.computesGravatar }),
+  )
 }
 
 export const ownAccountSlice = slice({

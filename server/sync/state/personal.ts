@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { findAlertWords } from '../../alert-words/queries.ts'
 import { draftJson, toDraftJson } from '../../drafts/draft.ts'
 import { findDrafts } from '../../drafts/queries.ts'
+import { findScheduledMessages } from '../../scheduled-messages/queries.ts'
+import { scheduledMessageJson, toScheduledMessageJson } from '../../scheduled-messages/scheduled-message.ts'
 import { snippetJson, toSnippetJson } from '../../snippets/change-snippets.ts'
 import { findSnippets } from '../../snippets/queries.ts'
 import { slice } from './slice.ts'
@@ -22,6 +24,16 @@ export const draftSlice = slice({
     const drafts = await findDrafts(db, actor.id)
     // Edits leave the order as it is, so that the events that follow lead to the state of a later time.
     return { drafts: drafts.sort((one, other) => one.id - other.id).map(toDraftJson) }
+  },
+})
+
+export const scheduledMessageSlice = slice({
+  types: ['scheduled_messages'],
+  returns: { scheduled_messages: z.array(scheduledMessageJson).describe('In the order of their ids.') },
+  async fetch({ db, actor }) {
+    const messages = await findScheduledMessages(db, actor.id)
+    // As with drafts, changes leave the order as it is.
+    return { scheduled_messages: messages.sort((one, other) => one.id - other.id).map(toScheduledMessageJson) }
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findPresenceVisibleIds } from '../../presence/access.ts'
+import { findAddressVisibleIds, findPresenceVisibleIds } from '../../presence/access.ts'
 import { collectPresences } from '../../presence/collect-presences.ts'
 import { placeholderEmail } from '../../users/user.ts'
 import { slice } from './slice.ts'
@@ -16,14 +16,16 @@ export const presenceSlice = slice({
   async fetch({ db, actor, board, form, now }) {
     if (actor.realm.settings.presence_disabled)
       return { presences: {}, presence_last_update_id: NO_PRESENCE, server_timestamp: now }
+    const shape = form.hasSlimPresence ? 'modern' : 'legacy'
     const collected = collectPresences(
       board,
       {
-        shape: form.hasSlimPresence ? 'modern' : 'legacy',
+        shape,
         lastUpdateId: null,
         historyLimitDays: form.presenceHistoryDays,
         viewerId: actor.id,
         visibleIds: await findPresenceVisibleIds(db, actor, now),
+        knownIds: await findAddressVisibleIds(db, actor, shape, now),
         now,
       },
       (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toGroupSettingJson } from '../../groups/membership.ts'
+import { defaultExternalAccounts, externalAccountJson } from '../../profiles/external-accounts.ts'
 import { groupSettingValue } from '../../realms/group-setting.ts'
 import { addressOf, REALM_ICON } from '../../realms/realm.ts'
 import {
@@ -7,15 +8,12 @@ import {
   type RealmSettingName,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsOfOperators,
+  settingsUntold,
 } from '../../realms/settings.ts'
 import type { Slice, StateScope } from './slice.ts'
 import { slice } from './slice.ts'
 
-/** Without those that only this server has, which clients cannot know. */
-const toldSettings = realmSettingNames.filter(
-  (name) => !settingsOfOperators.has(name) && name !== 'send_channel_removal_notices',
-)
+const toldSettings = realmSettingNames.filter((name) => !settingsUntold.has(name))
 
 function typeOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -57,12 +55,12 @@ export const realmSlice = slice({
     realm_push_notifications_enabled: z.boolean(),
     realm_push_notifications_enabled_end_timestamp: z.null(),
     realm_is_zephyr_mirror_realm: z.boolean(),
-    realm_upload_quota_mib: z.null(),
+    realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),
     realm_billing: z.strictObject({ has_pending_sponsorship_request: z.boolean() }),
     realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     realm_jitsi_server_url: z.null(),
-    realm_default_external_accounts: z.record(z.string(), z.never()),
+    realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
   fetch({ db, actor: { realm } }) {
     const { url, hostName } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
@@ -78,6 +76,7 @@ export const realmSlice = slice({
       realm_logo_source: 'D' as const,
       realm_night_logo_url: REALM_ICON,
       realm_night_logo_source: 'D' as const,
+      realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
       ...sameForAll,
     }
   },
@@ -92,10 +91,9 @@ const sameForAll = {
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_is_zephyr_mirror_realm: false,
-  realm_upload_quota_mib: null,
   realm_plan_type: SELF_HOSTED,
   realm_billing: { has_pending_sponsorship_request: false },
   realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
   realm_jitsi_server_url: null,
-  realm_default_external_accounts: {},
+  realm_default_external_accounts: defaultExternalAccounts,
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { MAX_CHANNEL_NAME_LENGTH } from '../../channels/channel-name.ts'
 import { MAX_DESCRIPTION_LENGTH } from '../../channels/description.ts'
+import { thumbnailFormats } from '../../images/resize.ts'
+import { canResize } from '../../images/sharp.ts'
 import { MAX_MESSAGE_LENGTH } from '../../messages/content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
@@ -19,7 +21,6 @@ const limits = {
   password_max_length: MOST_PASSWORD_LENGTH,
   password_min_guesses: 0,
   max_avatar_file_size_mib: 5,
-  max_file_upload_size_mib: 25,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
 }
@@ -41,7 +42,7 @@ const abilities = {
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_needs_upgrade: false,
-  server_inline_image_preview: false,
+  server_inline_image_preview: true,
   server_inline_url_embed_preview: false,
   server_can_summarize_topics: false,
   server_web_public_streams_enabled: true,
@@ -59,9 +60,18 @@ export const serverSlice = slice({
     ...fieldsOf(limits, z.int()),
     ...fieldsOf(rhythm, z.int()),
     ...fieldsOf(abilities, z.boolean()),
+    max_file_upload_size_mib: z.int(),
     realm_empty_topic_display_name: z.string().describe('How the topic without a name is shown.'),
     server_emoji_data_url: z.string().describe('Where the names of all Unicode emoji are; needs no credentials.'),
-    server_thumbnail_formats: z.array(z.never()),
+    server_thumbnail_formats: z.array(
+      z.strictObject({
+        name: z.string(),
+        max_width: z.int(),
+        max_height: z.int(),
+        format: z.string(),
+        animated: z.boolean(),
+      }),
+    ),
     server_jitsi_server_url: z.null(),
     server_min_deactivated_realm_deletion_days: z.null(),
     server_max_deactivated_realm_deletion_days: z.null(),
@@ -72,9 +82,10 @@ export const serverSlice = slice({
     ...limits,
     ...rhythm,
     ...abilities,
+    max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
     server_emoji_data_url: addressOf(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,
-    server_thumbnail_formats: [],
+    server_thumbnail_formats: canResize(db.settings) ? [...thumbnailFormats] : [],
     server_jitsi_server_url: null,
     server_min_deactivated_realm_deletion_days: null,
     server_max_deactivated_realm_deletion_days: null,

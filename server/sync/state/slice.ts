@@ -10,11 +10,6 @@ export type StateOptions = {
   includesSubscribers: boolean
   /** How far back presences are told, in days; null for the default. */
   presenceHistoryDays: number | bigint | null
-  /** Whether channels may leave notifications to the user's own settings; else these are told in their place. */
-  takesUnsetNotifications: boolean
-  takesLinkifierTemplates: boolean
-  /** Whether people whom the user may not know of are left out; else they are there without a name. */
-  omitsUnknownUsers: boolean
 }
 
 /** Whose state is asked for, and all that it depends on. */

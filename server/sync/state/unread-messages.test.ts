@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, leave, say, tell } from '../../../test/talk.ts'
+import { bringIn, followsNothing, leave, say, tell } from '../../../test/talk.ts'
 import { Role } from '../../users/role.ts'
 
 const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
@@ -11,7 +11,8 @@ const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
 
 async function world() {
   const chat = await startChat()
-  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const ada = await chat.user('ada', { role: Role.owner, settings: followsNothing })
+  const ben = await chat.user('ben')
   return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 

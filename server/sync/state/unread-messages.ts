@@ -27,7 +27,6 @@ const unreadJson = z.strictObject({
 
 type UnreadJson = z.infer<typeof unreadJson>
 
-const SOMEBODY = Flag.mentioned | Flag.group_mentioned
 const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
 export const unreadMessagesSlice = slice({
@@ -53,9 +52,9 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
 
   const isMuted = await mutedTopicFinder(scope)
   const mentioning = messages.filter(
-    ({ flags, channelId, topic }) => flags & SOMEBODY || (flags & ANY_WILDCARD && !isMuted(channelId, topic)),
+    ({ flags, channelId, topic }) => flags & Flag.mentioned || (flags & ANY_WILDCARD && !isMuted(channelId, topic)),
   )
-  const directMentioning = directMessages.filter(({ flags }) => flags & (SOMEBODY | ANY_WILDCARD))
+  const directMentioning = directMessages.filter(({ flags }) => flags & (Flag.mentioned | ANY_WILDCARD))
   return {
     count: directMessages.length + messages.filter(({ channelId, topic }) => !isMuted(channelId, topic)).length,
     ...toConversationsJson(directMessages, actor.id),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type UserSettingName, userSettingDeclarations } from '../../users/settings.ts'
+import { findDefaultSettings } from '../../users/default-settings.ts'
+import { olderDisplaySettings, olderNotificationSettings } from '../../users/older-settings.ts'
+import { type UserSettingName, userSettingDeclarations, userSettingDefaults } from '../../users/settings.ts'
 import type { User } from '../../users/user.ts'
 import { type Slice, slice } from './slice.ts'
 
@@ -30,18 +32,17 @@ export const userSettingsSlice = slice({
   fetch: ({ actor }) => ({ user_settings: toSettingsJson(actor) }),
 })
 
-const defaults = Object.fromEntries(
-  Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback]),
-)
-
 export const defaultSettingsSlice = slice({
   types: ['realm_user_settings_defaults'],
   returns: {
     realm_user_settings_defaults: z
-      .record(z.string(), z.unknown())
+      .strictObject({ ...settingTypes, ...choiceFields })
       .describe('The personal settings with which newcomers begin.'),
   },
-  fetch: () => ({ realm_user_settings_defaults: { ...defaults, ...choices } }),
+  async fetch({ db, actor }) {
+    const chosen = await findDefaultSettings(db, actor.realmId)
+    return { realm_user_settings_defaults: { ...userSettingDefaults, ...chosen, ...choices } }
+  },
 })
 
 type SettingField = keyof typeof settingFields
@@ -57,44 +58,6 @@ const pick = <Values extends Record<SettingField, unknown>>(values: Values, name
   Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
 
 export const olderSettingsSlices: readonly Slice[] = [
-  olderSlice('update_display_settings', [
-    'color_scheme',
-    'default_language',
-    'demote_inactive_streams',
-    'emojiset',
-    'emojiset_choices',
-    'enable_drafts_synchronization',
-    'enter_sends',
-    'fluid_layout_width',
-    'high_contrast_mode',
-    'left_side_userlist',
-    'starred_message_counts',
-    'timezone',
-    'translate_emoticons',
-    'twenty_four_hour_time',
-    'web_home_view',
-  ]),
-  olderSlice('update_global_notifications', [
-    'available_notification_sounds',
-    'desktop_icon_count_display',
-    'email_notifications_batching_period_seconds',
-    'enable_desktop_notifications',
-    'enable_digest_emails',
-    'enable_login_emails',
-    'enable_marketing_emails',
-    'enable_offline_email_notifications',
-    'enable_offline_push_notifications',
-    'enable_online_push_notifications',
-    'enable_sounds',
-    'enable_stream_audible_notifications',
-    'enable_stream_desktop_notifications',
-    'enable_stream_email_notifications',
-    'enable_stream_push_notifications',
-    'message_content_in_email_notifications',
-    'notification_sound',
-    'pm_content_in_desktop_notifications',
-    'presence_enabled',
-    'realm_name_in_email_notifications_policy',
-    'wildcard_mentions_notify',
-  ]),
+  olderSlice('update_display_settings', [...olderDisplaySettings, 'emojiset_choices']),
+  olderSlice('update_global_notifications', [...olderNotificationSettings, 'available_notification_sounds']),
 ]

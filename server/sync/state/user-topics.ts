@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findUserTopics } from '../../user-topics/queries.ts'
 import { toMutedTopicsJson, toUserTopicJson, type UserTopic, VisibilityPolicy } from '../../user-topics/user-topic.ts'
-import { findSubscribedChannels } from './channels.ts'
+import { findKnownChannels, findSubscribedChannels } from './channels.ts'
 import { type StateScope, sharedInState, slice } from './slice.ts'
 
-const findPolicies = sharedInState(({ db, actor }) => findUserTopics(db, actor.id))
+/** As far as the user may know of their channels. */
+const findPolicies = sharedInState(async (scope) => {
+  const knownIds = new Set((await findKnownChannels(scope)).map(({ json }) => json.stream_id))
+  return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
+})
 
 /** The topics that the user has a policy for, called as the client wants it. */
 async function findTopics(scope: StateScope): Promise<UserTopic[]> {
