@@ -4,13 +4,14 @@ import { findChannel, findDefaultChannelIds, findStandings } from '../channels/q
 import { requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import { hasPermission, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
-import { insufficientPermission, mustBeAdministrator } from '../users/access.ts'
+import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
 import type { Invitation } from './invitation.ts'
 import { findInvitation } from './queries.ts'
 
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
+export const mustBeAdministrator = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
 export const mustBeModerator = refusal('BAD_REQUEST', 400, 'Must be an organization moderator')
 export const invalidInvitationChannel = refusal('BAD_REQUEST', 400, 'Invalid channel ID {id}. No invites were sent.')
 export const mayNotSubscribeOthers = refusal(

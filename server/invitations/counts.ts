@@ -1,3 +1,4 @@
+import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 
 const SECONDS_PER_DAY = 86_400
@@ -5,36 +6,47 @@ const SECONDS_PER_DAY = 86_400
 /** UTC days since 1970. */
 const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
-/** How many invitations the organization mailed today and yesterday (UTC). */
-export async function countRecentInvitations(db: Db, realmId: number, now: number): Promise<number> {
-  const row = await db
+const mailedSince = defineQuery((db, realmId: number, day: number) =>
+  db
     .selectFrom('invitationCounts')
     .select((is) => is.fn.coalesce(is.fn.sum<number>('count'), is.lit(0)).as('count'))
     .where('realmId', '=', realmId)
-    .where('day', '>=', dayOf(now) - 1)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+    .where('day', '>=', day),
+)
+
+/** How many invitations the organization mailed today and yesterday (UTC). */
+export async function countRecentInvitations(db: Db, realmId: number, now: number): Promise<number> {
+  const [row] = await mailedSince(db, realmId, dayOf(now) - 1)
+  return Number(row?.count)
 }
 
-/** How many invitations the organizations founded since `since` mailed today (UTC), all together. */
-export async function countInvitationsOfNewRealms(db: Db, since: number, now: number): Promise<number> {
-  const row = await db
+const mailedByRealmsSince = defineQuery((db, since: number, day: number) =>
+  db
     .selectFrom('invitationCounts')
     .innerJoin('realms', 'realms.id', 'realmId')
     .select((is) => is.fn.coalesce(is.fn.sum<number>('count'), is.lit(0)).as('count'))
     .where('createdAt', '>', since)
-    .where('day', '=', dayOf(now))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+    .where('day', '=', day),
+)
+
+/** How many invitations the organizations founded since `since` mailed today (UTC), all together. */
+export async function countInvitationsOfNewRealms(db: Db, since: number, now: number): Promise<number> {
+  const [row] = await mailedByRealmsSince(db, since, dayOf(now))
+  return Number(row?.count)
 }
+
+const addToCount = defineWrite('invitationCounts', (tx, realmId: number, day: number, count: number) =>
+  tx
+    .insertInto('invitationCounts')
+    .values({ realmId, day, count })
+    .onConflict((on) =>
+      on
+        .columns(['realmId', 'day'])
+        .doUpdateSet((is) => ({ count: is('invitationCounts.count', '+', is.ref('excluded.count')) })),
+    ),
+)
 
 /** Adds to what was mailed today. */
 export async function saveInvitationCount(tx: Transaction, realmId: number, count: number): Promise<void> {
-  await tx
-    .insertInto('invitationCounts')
-    .values({ realmId, day: dayOf(tx.now), count })
-    .onConflict((on) =>
-      on.columns(['realmId', 'day']).doUpdateSet((is) => ({ count: is('invitationCounts.count', '+', count) })),
-    )
-    .execute()
+  await addToCount(tx, realmId, dayOf(tx.now), count)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../groups/access.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { insufficientPermission, mustBeAdministrator } from '../users/access.ts'
+import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isRole, Role } from '../users/role.ts'
 import * as access from './access.ts'
 import { invitationFailed } from './failure.ts'
@@ -49,7 +49,7 @@ const sendInvitationsEndpoint = endpoint({
     lifetimeTooLong,
     insufficientPermission,
     access.mustBeOwnerToInviteOwners,
-    mustBeAdministrator,
+    access.mustBeAdministrator,
     access.mustBeModerator,
     noAddress,
     access.invalidInvitationChannel,
@@ -112,7 +112,7 @@ const listInvitationsEndpoint = endpoint({
   },
 })
 
-const managementRefusals = [access.noSuchInvitation, mustBeAdministrator, access.mustBeOwnerToInviteOwners]
+const managementRefusals = [access.noSuchInvitation, access.mustBeAdministrator, access.mustBeOwnerToInviteOwners]
 
 const resendInvitationEndpoint = endpoint({
   route: 'POST /invites/{invite_id}/resend',
@@ -137,9 +137,35 @@ const revokeInvitationEndpoint = endpoint({
   },
 })
 
+const noReusableLinks = refusal('BAD_REQUEST', 400, 'Reusable invitation links are not available on this server yet.')
+
+const createReusableLink = endpoint({
+  route: 'POST /invites/multiuse',
+  summary: 'Make a reusable invitation link',
+  description: 'Always refused: there are none yet.',
+  who: 'member',
+  refuses: [noReusableLinks],
+  handle() {
+    throw noReusableLinks()
+  },
+})
+
+const revokeReusableLink = endpoint({
+  route: 'DELETE /invites/multiuse/{invite_id}',
+  summary: 'Withdraw a reusable invitation link',
+  description: 'Always refused: there are none yet.',
+  who: 'member',
+  refuses: [noReusableLinks],
+  handle() {
+    throw noReusableLinks()
+  },
+})
+
 export const invitationEndpoints = [
   sendInvitationsEndpoint,
   listInvitationsEndpoint,
   resendInvitationEndpoint,
   revokeInvitationEndpoint,
+  createReusableLink,
+  revokeReusableLink,
 ]

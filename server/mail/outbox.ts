@@ -1,5 +1,8 @@
 import { toBase32 } from '../base/secrets.ts'
+import { batches } from '../storage/batches.ts'
 import { insertRows } from '../storage/insert-rows.ts'
+import { textsIn } from '../storage/json-list.ts'
+import { defineWrite } from '../storage/prepared-query.ts'
 import type { Transaction } from '../storage/storage.ts'
 
 /** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
@@ -50,27 +53,32 @@ function toRow(tx: Transaction, mail: QueuedMail) {
 }
 
 /** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
-export type MailsOf =
-  | { invitationIds: readonly number[]; letter?: string }
-  | { recipients: readonly string[]; letter: string }
+export type MailsOf = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
+
+const cancelThoseTo = defineWrite('mails', (tx, endedAt: number, letter: string, recipientKeys: string) =>
+  tx
+    .updateTable('mails')
+    .set({ state: 'cancelled', dueAt: null, endedAt })
+    .where('state', '=', 'queued')
+    .where('letter', '=', letter)
+    .where('recipientKey', 'in', textsIn(tx.db.dialect, recipientKeys)),
+)
 
 /** Cancels the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
-  const keys = 'invitationIds' in of ? of.invitationIds : of.recipients
-  if (keys.length === 0) return
-  let update = tx
-    .updateTable('mails')
-    .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
-    .where('state', '=', 'queued')
-  if (of.letter !== undefined) update = update.where('letter', '=', of.letter)
-  await ('invitationIds' in of
-    ? update.where('invitationId', 'in', of.invitationIds)
-    : update.where(
-        'recipientKey',
-        'in',
-        of.recipients.map((recipient) => recipient.toLowerCase()),
-      )
-  ).execute()
+  if ('recipients' in of) {
+    const keys = of.recipients.map((recipient) => recipient.toLowerCase())
+    await cancelThoseTo(tx, tx.now, of.letter, JSON.stringify(keys))
+    return
+  }
+  for (const ids of batches(of.invitationIds)) {
+    await tx
+      .updateTable('mails')
+      .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
+      .where('state', '=', 'queued')
+      .where('invitationId', 'in', ids)
+      .execute()
+  }
 }
 
 /** Makes a mail due at once, with all its attempts before it; false when there is none, or it was sent or cancelled. */

@@ -1,3 +1,4 @@
+import { openRounds } from '../base/rounds.ts'
 import { deliver, type MailRoom } from './deliver.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
@@ -16,38 +17,26 @@ export type PostmanOptions = MailRoom & {
   concurrency?: number
 }
 
-/** Seconds that the postman rests when the outbox itself fails it. */
-const REST = 60
-
 const CLOSING_TIME = 5
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
 export function openPostman(options: PostmanOptions): Postman {
   const { db, clock, log, transport, concurrency = 4 } = options
   const underWay = new Map<number, Promise<void>>()
-  let lastRound = Promise.resolve()
-  let nextRound: Promise<void> | null = null
-  let cancelTimer = () => {}
-  let restsUntil = 0
   let closed = false
+  const { round, rest, stop } = openRounds({
+    clock,
+    work: takeDueMails,
+    onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
+    onDue: settled,
+  })
 
-  /** A round that begins after this call; all who ask before it begins share it. */
-  function round(): Promise<void> {
-    nextRound ??= lastRound.then(() => {
-      nextRound = null
-      lastRound = takeDueMails().catch(rest)
-      return lastRound
-    })
-    return nextRound
-  }
-
-  async function takeDueMails() {
+  async function takeDueMails(): Promise<number | null> {
     // Each mail that ends begins a round.
-    if (closed || underWay.size >= concurrency) return
+    if (closed || underWay.size >= concurrency) return null
     const now = clock.now()
-    if (now < restsUntil) return wakeAt(restsUntil)
     const due = await findDueMails(db, now, concurrency)
-    if (closed) return
+    if (closed) return null
     const takes = due.filter((mail) => !underWay.has(mail.id)).slice(0, concurrency - underWay.size)
     for (const mail of takes) {
       const delivery = deliver(options, mail).catch(rest)
@@ -58,19 +47,7 @@ export function openPostman(options: PostmanOptions): Postman {
       })
     }
     const nextDueAt = await findNextDueAt(db)
-    cancelTimer()
-    if (nextDueAt !== null && nextDueAt > now) wakeAt(nextDueAt)
-  }
-
-  function wakeAt(time: number) {
-    cancelTimer()
-    if (!closed) cancelTimer = clock.schedule(time, settled)
-  }
-
-  function rest(error: unknown) {
-    log.error({ err: error }, 'The outbox cannot be read or written')
-    restsUntil = clock.now() + REST
-    wakeAt(restsUntil)
+    return nextDueAt !== null && nextDueAt > now ? nextDueAt : null
   }
 
   async function settled() {
@@ -83,7 +60,7 @@ export function openPostman(options: PostmanOptions): Postman {
 
   async function close() {
     closed = true
-    cancelTimer()
+    stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
     await settled()
     cancelDeadline()

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../test/harness.ts'
+import { invite, recipients } from '../../test/inviting.ts'
+import { Role } from '../users/role.ts'
+
+test('without any address nobody is invited, however the emptiness is written', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  for (const nothing of ['', ',', ' ', '<>', ',\n , <> ']) {
+    const answer = await invite(alice, nothing)
+
+    assert.deepEqual([answer.status, answer.code], [400, 'BAD_REQUEST'])
+    assert.equal(answer.msg, 'You must specify at least one email address.')
+  }
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('addresses are separated by commas and line feeds, in any mixture', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const lines = await invite(alice, 'a@x.com\r\nb@x.com')
+  const mixture = await invite(alice, 'c@x.com, d@x.com,\n e@x.com\n\n\nf@x.com')
+  const named = await invite(alice, 'Alice Doe <g@x.com>')
+  const trailing = await invite(alice, 'h@x.com,')
+
+  assert.deepEqual(
+    [lines, mixture, named, trailing].map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  assert.deepEqual(
+    await recipients(chat),
+    [...'abcdefgh'].map((name) => `${name}@x.com`),
+  )
+})
+
+test('neither blanks nor semicolons separate addresses: nothing is sent, and the answer says which are wrong', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const semicolon = await invite(alice, 'a@x.com;b@x.com')
+  const comma = await invite(alice, 'Doe, Alice <a@x.com>')
+
+  assert.equal(semicolon.code, 'INVITATION_FAILED')
+  assert.deepEqual(semicolon['errors'], [['a@x.com;b@x.com', 'Invalid address.', false]])
+  assert.deepEqual(comma['errors'], [['Doe', 'Invalid address.', false]])
+  assert.equal(comma['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('case variants of one address are one mailbox, spelled as it came first', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'a@x.com,A@X.com,a@x.com')
+
+  assert.equal(answer.status, 200)
+  assert.deepEqual(await recipients(chat), ['a@x.com'])
+})
+
+test('existing accounts are left out by name, and the others invited all the same', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.user('bob')
+  await chat.user('helper', { botType: 1, owner: alice, email: 'helper-bot@example.com' })
+
+  const answer = await invite(alice, 'BOB@example.com,new@x.com,helper-bot@example.com')
+
+  assert.deepEqual([answer.status, answer.code], [400, 'INVITATION_FAILED'])
+  assert.match(answer.msg, /already using/)
+  assert.deepEqual(answer['errors'], [
+    ['BOB@example.com', 'Already has an account.', false],
+    ['helper-bot@example.com', 'Already has an account.', false],
+  ])
+  assert.deepEqual([answer['sent_invitations'], answer['daily_limit_reached']], [true, false])
+  assert.deepEqual(await recipients(chat), ['new@x.com'])
+})
+
+test('when everybody has an account nothing is sent, trailing commas notwithstanding', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.user('bob')
+
+  const answer = await invite(alice, 'bob@example.com,')
+
+  assert.equal(answer.msg, "We weren't able to invite anyone.")
+  assert.deepEqual(answer['errors'], [['bob@example.com', 'Already has an account.', false]])
+  assert.equal(answer['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('the address of a deactivated account is told apart', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const gone = await chat.user('gone')
+  await ada.succeed(`DELETE /users/${gone.id}`)
+
+  const answer = await invite(ada, 'gone@example.com,new@x.com')
+
+  assert.deepEqual(answer['errors'], [['gone@example.com', 'Account has been deactivated.', true]])
+  assert.deepEqual(await recipients(chat), ['new@x.com'])
+})
+
+test('one malformed address holds back the whole request, existing accounts are reported after it', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'alice@example.com,new@x.com,noatsign')
+
+  assert.equal(answer.msg, "Some emails did not validate, so we didn't send any invitations.")
+  assert.deepEqual(answer['errors'], [
+    ['noatsign', 'Invalid address.', false],
+    ['alice@example.com', 'Already has an account.', false],
+  ])
+  assert.equal(answer['sent_invitations'], false)
+  assert.deepEqual(await recipients(chat), [])
+})
+
+test('the addresses of the server itself are reserved', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const answer = await invite(alice, 'Notification-Bot@parley.invalid')
+
+  assert.deepEqual(answer['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
+})
+
+test('an organization that restricts domains refuses tags and foreign domains, and subdomains unless it allows them', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await chat.change({ emails_restricted_to_domains: true })
+  await chat.app.services.transaction(async (tx) => {
+    const rows = [
+      { realmId: chat.realm.id, domain: 'x.com', allowSubdomains: 0 as const },
+      { realmId: chat.realm.id, domain: 'y.com', allowSubdomains: 1 as const },
+    ]
+    await tx.insertInto('realmDomains').values(rows).execute()
+  })
+
+  const refused = await invite(alice, 'a+b@x.com,a@sub.x.com,a@z.com,a@X.com')
+  const invited = await invite(alice, 'a@X.COM,a@sub.y.com,a@mailinator.y.com')
+
+  assert.deepEqual(refused['errors'], [
+    ['a+b@x.com', 'Email addresses containing + are not allowed.', false],
+    ['a@sub.x.com', 'Outside your domain.', false],
+    ['a@z.com', 'Outside your domain.', false],
+  ])
+  assert.equal(invited.status, 200)
+})
+
+test('disposable addresses are refused while the organization disallows them; tags never are', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+
+  const refused = await invite(alice, 'someone@mailinator.com')
+  await chat.change({ disallow_disposable_email_addresses: false })
+  const allowed = await invite(alice, 'someone@mailinator.com,a+tag@x.com')
+
+  assert.deepEqual(refused['errors'], [['someone@mailinator.com', 'Please use your real email address.', false]])
+  assert.equal(allowed.status, 200)
+})
+
+test('however many addresses a request names, each is looked at', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const nobody = Array.from({ length: 40_000 }, (_, number) => `a${number}`)
+
+  const answer = await invite(alice, [...nobody, alice.email].join())
+
+  assert.deepEqual([answer.status, answer.code, answer['sent_invitations']], [400, 'INVITATION_FAILED', false])
+  assert.equal(answer['errors'].length, 40_001)
+  assert.deepEqual(answer['errors'].at(-1), [alice.email, 'Already has an account.', false])
+})
