@@ -119,7 +119,7 @@ async function sendMessages(
   const prepared = await prepareMessage(db, { ...author, realm }, request, author.joinedAt + DAY)
   return transaction(async (tx) => {
     const ids: number[] = []
-    for (let number = 0; number < count; number += 1) ids.push(await saveMessage(tx, prepared))
+    for (let number = 0; number < count; number += 1) ids.push((await saveMessage(tx, prepared)).id)
     return ids
   })
 }

@@ -9,11 +9,15 @@ import { messageEndpoints } from './messages/endpoints.ts'
 import { muteEndpoints } from './mutes/endpoints.ts'
 import { organizationEndpoints } from './organizations/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
+import { profileEndpoints } from './profiles/endpoints.ts'
+import { pushTokenEndpoints } from './push-tokens/endpoints.ts'
+import { scheduledMessageEndpoints } from './scheduled-messages/endpoints.ts'
 import { snippetEndpoints } from './snippets/endpoints.ts'
 import { statusEndpoints } from './statuses/endpoints.ts'
 import { subscriptionEndpoints } from './subscriptions/endpoints.ts'
 import { syncEndpoints } from './sync/endpoints.ts'
 import { typingEndpoints } from './typing/endpoints.ts'
+import { uploadEndpoints } from './uploads/endpoints.ts'
 import { userTopicEndpoints } from './user-topics/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
 
@@ -29,11 +33,15 @@ export const api: readonly Endpoint[] = [
   ...muteEndpoints,
   ...organizationEndpoints,
   ...presenceEndpoints,
+  ...pushTokenEndpoints,
+  ...scheduledMessageEndpoints,
+  ...profileEndpoints,
   ...snippetEndpoints,
   ...statusEndpoints,
   ...subscriptionEndpoints,
   ...syncEndpoints,
   ...typingEndpoints,
+  ...uploadEndpoints,
   ...userEndpoints,
   ...userTopicEndpoints,
 ]

@@ -4,6 +4,7 @@ import { type Log, openLog } from './base/log.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
+import { skipGivenIds } from './events/skip-ids.ts'
 import { buildDispatch, toAnswer, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import type { Answer, Exchange } from './http/exchange.ts'
@@ -11,19 +12,23 @@ import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import { notFound } from './http/refusals.ts'
 import { type HttpServer, openHttpServer } from './http/server.ts'
-import { bodyLimits } from './http/upload-limits.ts'
+import { bodyLimits, fileReaders } from './http/upload-limits.ts'
 import { invitationLetters } from './invitations/letters.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { openPresenceBoard } from './presence/board.ts'
+import { openScheduler, type Scheduler } from './scheduled-messages/scheduler.ts'
 import { emptyDatabase } from './storage/empty-database.ts'
-import { openFileStore } from './storage/files.ts'
+import type { FileStore } from './storage/files.ts'
+import { openFileStore } from './storage/open-file-store.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
 import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
+import { filePages } from './uploads/endpoints/file-pages.ts'
+import { openSweeper } from './uploads/sweeper.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { emailPages } from './users/endpoints/email-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
@@ -41,8 +46,12 @@ export type AppOptions = {
   log?: Log
   /** Where mail goes; by default to the relay of SMTP_URL, or kept where there is none. */
   transport?: Transport
+  /** Where uploaded files lie; by default in DATA_DIR, or in memory where the database is. */
+  files?: FileStore
   passwordCost?: PasswordCost
   witness?: Witness
+  /** For servers that are there for tests alone; see `Services`. */
+  isDisposable?: boolean
   /** Further pages, asked before those that every server has. */
   pages?: (app: App) => Pages
 }
@@ -52,6 +61,7 @@ export type App = AsyncDisposable & {
   readonly services: Services
   readonly storage: Storage
   readonly postman: Postman
+  readonly scheduler: Scheduler
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
   reset(): Promise<void>
@@ -68,7 +78,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const storage = opened.use(await openStorage({ settings, clock, random, log, serve: true, append: appendEvents }))
   const { db, transaction } = storage
   const secret = openServerSecret(settings, random)
-  await transaction(ensureSystemBots)
+  await transaction(async (tx) => {
+    await skipGivenIds(tx)
+    await ensureSystemBots(tx)
+  })
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
   const hub = openHub({ storage, clock, log })
@@ -87,32 +100,40 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => postman.close())
   storage.onCommit(({ written }) => written.has('mails') && postman.wake())
   storage.onOutsideCommit(() => postman.wake())
+  const scheduler = openScheduler({ db, transaction, clock, log })
+  opened.defer(() => scheduler.close())
+  storage.onCommit(({ written }) => written.has('scheduledMessages') && scheduler.wake())
 
-  const files = openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
+  const files = options.files ?? openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
+  const sweeper = openSweeper({ storage, files, clock, log })
+  opened.defer(() => sweeper.close())
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }
-  const services: Services = { ...tools, db, transaction, presence, hub }
+  const services: Services = { ...tools, db, transaction, presence, hub, isDisposable: options.isDisposable ?? false }
 
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
-    rateLimiter,
     noteKeyUse: keyUses.note,
     ...(options.witness && { witness: options.witness }),
   })
   const reference = buildReference(api, settings)
-  const ownPages: Pages[] = [
+  const pageServices = { ...services, noteKeyUse: keyUses.note }
+  let pages: Pages = () => null
+  const answers: readonly Pages[] = [
+    (exchange) => pages(exchange),
     reference,
-    avatarPages(services),
+    dispatchApi,
+    filePages(pageServices),
+    avatarPages(pageServices),
     emailPages(services),
     emojiImagePages(files),
     emojiDataPage,
   ]
-  let pages: Pages = () => null
   const http = openHttpServer({
     dispatch(exchange) {
-      for (const answer of [pages, ...ownPages, dispatchApi]) {
+      for (const answer of answers) {
         const answered = answer(exchange)
         if (answered !== null) return answered
       }
@@ -121,6 +142,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     random,
     bodyLimit: bodyLimits(api),
+    readsFiles: fileReaders(api),
     trustRealIp: settings.TRUST_X_REAL_IP,
     onClose: () => hub.close(),
   })
@@ -138,7 +160,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     })
     rateLimiter.clear()
   }
-  const app: App = { services, storage, postman, http, reset, close, [Symbol.asyncDispose]: close }
+  const app: App = { services, storage, postman, scheduler, http, reset, close, [Symbol.asyncDispose]: close }
   if (options.pages !== undefined) pages = options.pages(app)
   return app
 }

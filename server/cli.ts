@@ -7,6 +7,11 @@ import { addServerCommands } from './cli/server-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { StorageUnavailable } from './storage/engine.ts'
 
+// Whoever reads the output may have had enough of it: `head`, or a test that only waits for its server to be ready.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 const program = new Command('parley').description('Run and look after a Parley server.').showHelpAfterError()
 addOrganizationCommands(program)
 addUserCommands(program)

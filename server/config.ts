@@ -95,6 +95,17 @@ export const settingDeclarations = {
     fallback: 100,
     about: 'Invitations a day of all new organizations together.',
   },
+  IMAGE_RESIZING: {
+    read: flag,
+    fallback: true,
+    about: 'Whether pictures are resized and previewed, where the optional package `sharp` is installed.',
+  },
+  MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'How large an uploaded file may be.' },
+  UPLOAD_QUOTA_MIB: {
+    read: whole,
+    fallback: 0,
+    about: 'How much the uploaded files of an organization may measure together; 0 for no limit.',
+  },
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: {
     read: flag,
     fallback: false,

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
@@ -74,9 +75,18 @@ async function* report(): AsyncGenerator<TestEvent> {
   yield* closingCounts(counts)
 }
 
+/** Begins to install the Python clients, which takes a while the first time; the tests that need them wait for it. */
+function installPythonClients(): Disposable {
+  const script = path.join(root, 'test/clients/python/install.ts')
+  const child = spawn(process.execPath, [script], { stdio: 'ignore', signal: stop.signal })
+  child.on('error', () => {})
+  return { [Symbol.dispose]: () => void child.kill() }
+}
+
 /** Whether all is in order, as the last line says. */
 async function testEverything(): Promise<boolean> {
   const startedAt = performance.now()
+  using _ = patterns.length === 0 && onSqlite ? installPythonClients() : null
   if (patterns.length === 0) {
     console.log('Types, lint, imports')
     if (!runChecks(false)) troubles.push('the checks found something')

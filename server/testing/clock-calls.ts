@@ -16,11 +16,13 @@ export const clockCalls: TestCall[] = [
     async answer(bench, { body }) {
       const { freeze, advance, set } = requireBody(clockBody, body)
       const { clock, app } = bench
-      // Mail that is due already must have its timers set before time moves, and what time made due must be done after.
+      // What is due already must have its timers set before time moves, and what time made due must be done after.
+      await app.scheduler.settled()
       await app.postman.settled()
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)
       if (advance !== undefined) await clock.advance(advance)
+      await app.scheduler.settled()
       await app.postman.settled()
       return reading(bench)
     },

@@ -11,6 +11,7 @@ import { isRole, type Role } from '../users/role.ts'
 import { userSettingDeclarations } from '../users/settings.ts'
 import type { Actor } from '../users/user.ts'
 import { badTestBody, requireBody, type TestCall } from './call.ts'
+import { createSample } from './sample/create-sample.ts'
 import { resetSettings } from './settings-calls.ts'
 import { createWorld } from './world.ts'
 
@@ -21,6 +22,7 @@ const organizationBody = z.strictObject({
     .optional(),
   name: z.string().min(1).max(100).optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
+  preset: z.literal('sample').optional(),
 })
 
 const userBody = z.strictObject({
@@ -41,8 +43,10 @@ export const organizationCalls: TestCall[] = [
   {
     route: 'POST /testing/organizations',
     async answer({ app, password }, { body }) {
-      const { settings = {}, ...given } = requireBody(organizationBody, body)
-      return app.services.transaction(async (tx) => {
+      const { settings = {}, preset, ...given } = requireBody(organizationBody, body)
+      const { transaction } = app.services
+      if (preset === 'sample') return createSample(app.services, given, settings, password)
+      return transaction(async (tx) => {
         const { realm, json } = await createWorld(tx, given, password)
         await changeRealmSettings(tx, realm, settings)
         return json

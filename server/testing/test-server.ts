@@ -5,6 +5,7 @@ import { systemRandom } from '../base/random.ts'
 import { randomLetters } from '../base/secrets.ts'
 import { completeSettings, readSettings, type Settings } from '../config.ts'
 import { openMailbox } from '../mail/mailbox.ts'
+import { findRealms } from '../realms/queries.ts'
 import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords.ts'
 import { buildTestDispatch } from './dispatch.ts'
 import { createWorld, type SharedPassword } from './world.ts'
@@ -28,6 +29,7 @@ export async function startTestServer(options: { port: number; database: string 
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
     passwordCost: LEAST_PASSWORD_COST,
+    isDisposable: true,
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password }),
   })
   await warmUp(app, password)
@@ -39,14 +41,18 @@ export async function startTestServer(options: { port: number; database: string 
 const rehearsal = new Error('The rehearsal is over')
 
 /** Makes a world and leaves nothing of it, so that the first one that a test asks for is made as quickly as all others. */
-async function warmUp({ services }: App, password: SharedPassword): Promise<void> {
-  const rehearse = services.transaction(async (tx) => {
+async function warmUp(app: App, password: SharedPassword): Promise<void> {
+  const { db, transaction } = app.services
+  const rehearse = transaction(async (tx) => {
     await createWorld(tx, {}, password)
     throw rehearsal
   })
   await rehearse.catch((error: unknown) => {
     if (error !== rehearsal) throw error
   })
+  // On PostgreSQL the ids that were given out stay given.
+  const isNew = (await findRealms(db)).length === 1
+  if (isNew) await app.reset()
 }
 
 /** The environment's settings, but for those that would make tests depend on it. */

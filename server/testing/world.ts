@@ -1,5 +1,5 @@
 import type { Channel } from '../channels/channel.ts'
-import { saveChannel, saveChannelFields, saveDefaultChannel } from '../channels/queries.ts'
+import { type NewChannel, saveChannel, saveChannelFields, saveDefaultChannel } from '../channels/queries.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields } from '../realms/queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
@@ -33,6 +33,22 @@ const channels = {
   archived: { subscribers: ['alice'] },
 } as const satisfies Record<string, { subscribers: (keyof typeof people)[]; [trait: string]: unknown }>
 
+type PresetChannel = { subscribers: readonly string[] } & Partial<Omit<NewChannel, 'realmId' | 'name'>>
+
+/** What an organization has beside, or instead of, what every test organization has. */
+export type Preset = {
+  names?: Readonly<Record<string, string>>
+  people?: Readonly<Record<string, Role>>
+  channels?: Readonly<Record<string, PresetChannel>>
+}
+
+export type World = {
+  realm: Realm
+  /** The accounts by the names that the answer gives them. */
+  users: ReadonlyMap<string, User>
+  json: object
+}
+
 /** The password of all accounts: as it is typed, and as it is kept. */
 export type SharedPassword = { text: string; hash: string }
 
@@ -41,7 +57,8 @@ export async function createWorld(
   tx: Transaction,
   given: { subdomain?: string; name?: string },
   password: SharedPassword,
-): Promise<{ realm: Realm; json: object }> {
+  preset: Preset = {},
+): Promise<World> {
   const subdomain = given.subdomain ?? (await freeSubdomain(tx))
   const realm = await createOrganization(tx, subdomain, given.name ?? (subdomain || 'Root'))
   const bornAt = tx.now - DAYS_OLD
@@ -52,7 +69,7 @@ export async function createWorld(
     const user = await saveUser(tx, {
       realmId: realm.id,
       deliveryEmail: `${name}@${subdomain === '' ? '' : `${subdomain}.`}example.com`,
-      fullName: name[0]?.toUpperCase() + name.slice(1),
+      fullName: preset.names?.[name] ?? name[0]?.toUpperCase() + name.slice(1),
       role,
       joinedAt: bornAt,
       ...(bot.botType === undefined && { passwordHash: password.hash }),
@@ -61,17 +78,19 @@ export async function createWorld(
     accounts[name] = { user, apiKey: await issueApiKey(tx, user.id, 'test') }
     return user
   }
-  for (const [name, role] of Object.entries(people)) {
+  for (const [name, role] of Object.entries({ ...people, ...preset.people })) {
     const user = await enrol(name, role)
     if (name === 'deactivated') await saveUserFields(tx, user.id, { deactivatedAt: tx.now })
   }
   const botOwnerId = accounts['alice']?.user.id as number
   for (const [name, botType] of Object.entries(bots)) await enrol(name, Role.member, { botType, botOwnerId })
-  const made = await saveChannels(tx, realm, (name) => accounts[name]?.user.id as number)
+  const planned = { ...channels, ...preset.channels }
+  const made = await saveChannels(tx, realm, planned, (name) => accounts[name]?.user.id as number)
 
   const { hostName, url } = addressOf(subdomain, tx.db.settings.EXTERNAL_URL)
   return {
     realm,
+    users: new Map(Object.entries(accounts).map(([name, { user }]) => [name, user])),
     json: {
       organization: { id: realm.id, subdomain, name: realm.name, host: hostName, url },
       users: Object.fromEntries(
@@ -97,10 +116,11 @@ async function freeSubdomain(tx: Transaction): Promise<string> {
 async function saveChannels(
   tx: Transaction,
   realm: Realm,
+  planned: Readonly<Record<string, PresetChannel>>,
   idOf: (name: string) => number,
 ): Promise<Record<string, Channel>> {
   const made: Record<string, Channel> = {}
-  for (const [name, { subscribers, ...traits }] of Object.entries(channels)) {
+  for (const [name, { subscribers, ...traits }] of Object.entries(planned)) {
     const channel = await saveChannel(tx, {
       realmId: realm.id,
       name,

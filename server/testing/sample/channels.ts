@@ -1,0 +1,25 @@
+import type { Speaker } from './talk.ts'
+
+type SampleChannel = {
+  readonly description: string
+  readonly subscribers: readonly Speaker[]
+  readonly isPrivate?: true
+}
+
+const managers = ['owner', 'admin', 'moderator', 'alice'] as const
+const developers = ['alice', 'bob', 'dana', 'emil', 'goran'] as const
+const everyone = [...managers, 'bob', 'carol', 'dana', 'emil', 'farah', 'goran', 'hanna'] as const
+
+/** The channels of the sample beside those of every test organization. */
+export const sampleChannels: Readonly<Record<string, SampleChannel>> = {
+  announcements: { description: 'What everybody should **know**', subscribers: everyone },
+  engineering: {
+    description: 'How the app is built',
+    subscribers: [...developers, 'admin', 'moderator', 'webhookbot'],
+  },
+  builds: { description: 'What the build server says', subscribers: [...developers, 'webhookbot'] },
+  design: { description: 'How the app looks', subscribers: ['alice', 'carol', 'farah', 'hanna', 'moderator'] },
+  help: { description: 'Questions of people who use the app', subscribers: [...everyone, 'guest', 'alicebot'] },
+  kitchen: { description: 'Lunch, coffee, and the plants', subscribers: everyone },
+  hiring: { description: 'Who may join us', subscribers: managers, isPrivate: true },
+}

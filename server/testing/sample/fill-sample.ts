@@ -1,0 +1,83 @@
+import { type MessageRequest, prepareMessage } from '../../messages/prepare-message.ts'
+import { addReaction } from '../../messages/react.ts'
+import { saveMessage } from '../../messages/send-message.ts'
+import { updateFlags } from '../../messages/update-flags.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import type { World } from '../world.ts'
+import { buildTalks } from './build-talks.ts'
+import { companyTalks } from './company-talks.ts'
+import { directTalks } from './direct-talks.ts'
+import { engineeringTalks } from './engineering-talks.ts'
+import type { Line, Speaker, Talk } from './talk.ts'
+
+/** What is older has been read by everybody. */
+const UNREAD_HOURS = 12
+
+/** How long after one line of a conversation the next comes, in seconds. */
+const PAUSES = [95, 40, 210, 65, 320] as const
+
+type SpokenLine = { sentAt: number; talk: Talk; line: Line }
+
+/** Lets the people of the sample have said all that they say, as if they had said it over the last weeks. */
+export async function fillSample(tx: Transaction, { realm, users }: World): Promise<void> {
+  const cast = new Map([...users].map(([name, user]) => [name as Speaker, { ...user, realm }]))
+  const readIds: number[] = []
+  for (const spoken of inOrder(tx.now)) {
+    const then = { ...tx, now: spoken.sentAt }
+    const speaker = speakerOf(cast, spoken.line[0])
+    const prepared = await prepareMessage(tx.db, speaker, requestOf(spoken, cast), then.now)
+    const { id } = await saveMessage(then, prepared)
+    await react(then, cast, id, spoken.line)
+    if (spoken.sentAt < tx.now - UNREAD_HOURS * 3600) readIds.push(id)
+  }
+  for (const reader of cast.values()) await readAll(tx, reader, readIds)
+}
+
+function inOrder(now: number): SpokenLine[] {
+  const talks = [...companyTalks, ...engineeringTalks, ...directTalks, ...buildTalks]
+  return talks.flatMap((talk) => spoken(talk, now)).toSorted((one, other) => one.sentAt - other.sentAt)
+}
+
+function spoken(talk: Talk, now: number): SpokenLine[] {
+  let sentAt = Math.floor(now) - talk.hoursAgo * 3600
+  return talk.lines.map((line, at) => {
+    sentAt += PAUSES[at % PAUSES.length] as number
+    return { sentAt, talk, line }
+  })
+}
+
+function speakerOf(cast: ReadonlyMap<Speaker, Actor>, name: Speaker): Actor {
+  const actor = cast.get(name)
+  if (actor === undefined) throw new Error(`The sample knows nobody called ${name}`)
+  return actor
+}
+
+function requestOf({ talk, line: [, content] }: SpokenLine, cast: ReadonlyMap<Speaker, Actor>): MessageRequest {
+  const to =
+    'people' in talk
+      ? { people: talk.people.map((name) => speakerOf(cast, name).id) }
+      : { channel: talk.channel, topic: talk.topic }
+  return { to, content, client: 'website', isReadBySender: true, localEcho: null }
+}
+
+async function react(
+  tx: Transaction,
+  cast: ReadonlyMap<Speaker, Actor>,
+  messageId: number,
+  [, , reactions = {}]: Line,
+): Promise<void> {
+  for (const [name, speakers] of Object.entries(reactions))
+    for (const speaker of speakers) await addReaction(tx, speakerOf(cast, speaker), messageId, { name })
+}
+
+async function readAll(tx: Transaction, reader: Actor, messageIds: readonly number[]): Promise<void> {
+  const received = await tx.db
+    .selectFrom('userMessages')
+    .select('messageId')
+    .where('userId', '=', reader.id)
+    .where('messageId', 'in', messageIds)
+    .execute()
+  const ids = received.map((row) => row.messageId)
+  if (ids.length > 0) await updateFlags(tx, reader, { messageIds: ids, op: 'add', flag: 'read' })
+}

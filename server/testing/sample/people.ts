@@ -1,0 +1,27 @@
+import { Role } from '../../users/role.ts'
+
+/** Who joins the people of every test organization in the sample. */
+export const newcomers = {
+  dana: Role.member,
+  emil: Role.member,
+  farah: Role.member,
+  goran: Role.member,
+  hanna: Role.member,
+} as const
+
+/** What the people of the sample are called. */
+export const personNames = {
+  owner: 'Olga Lindqvist',
+  admin: 'Adam Reyes',
+  moderator: 'Mona Haddad',
+  alice: 'Alice Bergmann',
+  bob: 'Bob Okafor',
+  carol: 'Carol Nakamura',
+  guest: 'Guido Rossi',
+  deactivated: 'Dario Quint',
+  dana: 'Dana Whitfield',
+  emil: 'Emil Novak',
+  farah: 'Farah Aziz',
+  goran: 'Goran Petrovic',
+  hanna: 'Hanna Virtanen',
+} as const
