@@ -2,31 +2,41 @@ import { z } from 'zod'
 import type { Refusal } from '../server/base/refusal.ts'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { commonRefusals } from '../server/http/refusals.ts'
+import type { Emission } from '../server/storage/storage.ts'
+import type { Seen } from './reference/seen.ts'
+import { answerComplaints, eventComplaints, refusalComplaints } from './reference/witness.ts'
 
 /** Watches what endpoints answer, and complains of what they do not declare. */
 export type AnswerCheck = {
   witness(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
+  /** To be told of every event that is emitted. */
+  witnessEvents(emitted: readonly Emission[]): void
   /** Throws what there is to complain of since it was asked last. */
   settle(): void
 }
 
-/** An answer must have the declared fields and no others; a refusal must be on the endpoint's list, or be common. */
-export function checkAnswers(): AnswerCheck {
-  const types = new Map<Endpoint, z.ZodType>()
-  let complaints: string[] = []
+const types = new Map<Endpoint, z.ZodType>()
 
-  function typeOf(endpoint: Endpoint): z.ZodType {
-    const known = types.get(endpoint)
-    if (known !== undefined) return known
-    const type = z.strictObject({
-      result: z.literal('success'),
-      msg: z.literal(''),
-      ...endpoint.returns,
-      ignored_parameters_unsupported: z.array(z.string()).optional(),
-    })
-    types.set(endpoint, type)
-    return type
-  }
+/** What the endpoint may answer; made once, since making it costs more than what it checks. */
+function typeOf(endpoint: Endpoint): z.ZodType {
+  const known = types.get(endpoint)
+  if (known !== undefined) return known
+  const type = z.strictObject({
+    result: z.literal('success'),
+    msg: z.literal(''),
+    ...endpoint.returns,
+    ignored_parameters_unsupported: z.array(z.string()).optional(),
+  })
+  types.set(endpoint, type)
+  return type
+}
+
+/**
+ * An answer must have the declared fields and no others; a refusal must be on the endpoint's list, or be common; and
+ * the reference, where it is present, must allow both, and every event. What of the reference was met is noted in `seen`.
+ */
+export function checkAnswers(seen?: Seen): AnswerCheck {
+  let complaints: string[] = []
 
   return {
     witness(endpoint, answer, refused) {
@@ -35,10 +45,18 @@ export function checkAnswers(): AnswerCheck {
         const isDeclared =
           commonRefusals.some((kind) => kind === refused.kind) || endpoint.refuses.includes(refused.kind)
         if (!isDeclared) complaints.push(`${name} refuses undeclared: ${refused.message}`)
+        complaints.push(...refusalComplaints(name, refused))
+        seen?.noteRefusal(name, refused)
         return
       }
-      const checked = typeOf(endpoint).safeParse(JSON.parse(answer.body))
+      const body = JSON.parse(answer.body)
+      const checked = typeOf(endpoint).safeParse(body)
       if (!checked.success) complaints.push(`${name} answers undeclared: ${checked.error.message}`)
+      complaints.push(...answerComplaints(name, body))
+      seen?.noteSuccess(name, body)
+    },
+    witnessEvents(emitted) {
+      for (const emission of emitted) complaints.push(...eventComplaints(emission))
     },
     settle() {
       const settled = complaints

@@ -1,0 +1,34 @@
+import type { Event, Part, State } from '../part.ts'
+
+type Policy = { stream_id: number; topic_name: string; last_updated: number; visibility_policy: number }
+
+/** Topics that one follows, or wants to hear nothing of; in the older form for those who do not ask for the newer one. */
+export const userTopicPart: Part = {
+  takes: ['user_topic', 'muted_topics', 'stream'],
+  apply(state, event) {
+    if (event.type === 'muted_topics') {
+      if (state['muted_topics'] !== undefined) state['muted_topics'] = event['muted_topics']
+    } else if (event.type === 'user_topic') setPolicy(state, event)
+    else if (event['op'] === 'delete') forget(state, event['stream_ids'])
+    else if (event['property'] === 'is_archived') forget(state, [event['stream_id']])
+  },
+  settle(state) {
+    // Policies of channels that one may not know of, or that are archived, are no part of the state.
+    const used = state['streams'].filter((channel: State) => !channel['is_archived'])
+    const ids = used.map((channel: State) => channel['stream_id'])
+    state['user_topics'] = state['user_topics']?.filter((one: Policy) => ids.includes(one.stream_id))
+    const key = (policy: Policy) => `${policy.stream_id} ${policy.topic_name.toLowerCase()}`
+    state['user_topics']?.sort((one: Policy, other: Policy) => (key(one) < key(other) ? -1 : 1))
+  },
+}
+
+function setPolicy(state: State, { type: _, id: __, ...policy }: Event): void {
+  const isSame = (one: Policy) =>
+    one.stream_id === policy['stream_id'] && one.topic_name.toLowerCase() === policy['topic_name'].toLowerCase()
+  state['user_topics'] = state['user_topics'].filter((one: Policy) => !isSame(one))
+  if (policy['visibility_policy'] !== 0) state['user_topics'].push(policy)
+}
+
+function forget(state: State, ids: readonly number[]): void {
+  state['user_topics'] = state['user_topics']?.filter((one: Policy) => !ids.includes(one.stream_id))
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { api } from '../../server/api.ts'
+import { noResizing } from '../pictures.ts'
+import { noReferenceSchemas } from '../reference/document.ts'
+import { documentedErrors } from '../reference/errors.ts'
+import { eventOutlines } from '../reference/events.ts'
+import { fieldsNotMet, openSeen } from '../reference/seen.ts'
+import { callChannels, callSubscriptions, callTopics } from './channels.ts'
+import { callMessages, callReactionsAndFlags, callTyping, callUploads } from './messages.ts'
+import { callDeactivation, callGroups, callInvitations, callOrganization } from './organization.ts'
+import { callAccounts, callBots, callDevices, callPresence, callProfiles, callSettings } from './people.ts'
+import { callPersonal, callScheduledMessages, callSync } from './personal.ts'
+import { openStage, type Stage } from './stage.ts'
+import { errorsNotGiven, eventsNotHeard, fieldsNotFilled, operationsRefused, toldOneByOne } from './unmet.ts'
+
+const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  messages: callMessages,
+  'reactions and flags': callReactionsAndFlags,
+  typing: callTyping,
+  uploads: callUploads,
+  channels: callChannels,
+  subscriptions: callSubscriptions,
+  topics: callTopics,
+  accounts: callAccounts,
+  settings: callSettings,
+  bots: callBots,
+  profiles: callProfiles,
+  devices: callDevices,
+  presence: callPresence,
+  'what people keep': callPersonal,
+  'scheduled messages': callScheduledMessages,
+  'state and events': callSync,
+  organization: callOrganization,
+  'end of an organization': callDeactivation,
+  groups: callGroups,
+  invitations: callInvitations,
+}
+
+const seen = openSeen()
+const routes = api.map(({ method, path }) => `${method} ${path}`)
+const skip = noReferenceSchemas || noResizing
+
+// That the reference allows each answer, refusal and event is what the harness checks; here all of them are brought about.
+for (const [area, call] of Object.entries(areas)) {
+  test(`${area}: every operation is called, and its events are heard`, { skip }, async () => {
+    const stage = await openStage(seen)
+    await call(stage)
+    if (call !== callDeactivation) await stage.listen()
+  })
+}
+
+test('no operation is left out', { skip }, (context) => {
+  const count = (counts: ReadonlyMap<string, number>) => counts.values().reduce((sum, one) => sum + one, 0)
+  context.diagnostic(
+    `${seen.successes.size} operations, ${count(seen.successes)} successes, ${seen.refusals.size} documented errors, ` +
+      `${count(seen.events)} events of ${seen.events.size} kinds, ${seen.fields.size} documented fields`,
+  )
+
+  assertKnown(
+    routes.filter((route) => !seen.successes.has(route)),
+    operationsRefused,
+    'call them, with success, in the file of test/contract/ that they belong to; a new area goes into contract.test.ts',
+  )
+})
+
+test('every kind of event is heard, or we know why not', { skip }, () => {
+  const unheard = [...eventOutlines().keys()].filter((kind) => !seen.events.has(kind))
+
+  assertKnown(unheard, eventsNotHeard)
+})
+
+test('every documented error of an operation is given, or we know why not', { skip }, () => {
+  const notGiven = routes.flatMap((route) =>
+    documentedErrors(route)
+      .filter((error) => seen.successes.has(route) && !seen.refusals.has(error))
+      .map(({ msg }) => `${route}: ${msg}`),
+  )
+
+  assertKnown(notGiven, errorsNotGiven)
+})
+
+test('every documented field of answers and events is filled, or we know why not', { skip }, () => {
+  const answered = [...seen.successes.keys()].filter((route) => route !== 'GET /events')
+  const notFilled = [...answered, ...seen.events.keys()].flatMap((name) => fieldsNotMet(name, seen.fields))
+
+  assertKnown(
+    notFilled.filter((field) => !toldOneByOne.test(field)),
+    fieldsNotFilled,
+  )
+})
+
+/** Nothing is left open but what the list gives a reason for, and the list names nothing else. */
+function assertKnown(
+  open: readonly string[],
+  reasons: Readonly<Record<string, readonly string[]>>,
+  advice = 'bring them about in test/contract/, or give the reason in test/contract/unmet.ts',
+): void {
+  const known = new Set(Object.values(reasons).flat())
+  assert.deepEqual(
+    open.filter((name) => !known.has(name)),
+    [],
+    advice,
+  )
+  assert.deepEqual(
+    [...known].filter((name) => !open.includes(name)),
+    [],
+    'these do come about: take them out of test/contract/unmet.ts',
+  )
+}

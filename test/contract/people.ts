@@ -1,0 +1,155 @@
+import { sendFiles } from '../files.ts'
+import type { Chat } from '../harness.ts'
+import { picture } from '../pictures.ts'
+import type { Stage } from './stage.ts'
+
+/** Accounts, and what becomes of them. */
+export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): Promise<void> {
+  const dan = { email: 'dan@example.com', full_name: 'Dan', password: 'correct horse battery' }
+  const { user_id } = await ada.succeed('POST /users', dan)
+  await ada.call('POST /users', dan)
+  await ada.succeed(`PATCH /users/${user_id}`, { full_name: 'Daniel', role: 300 })
+  await ada.succeed('PATCH /users/dan@example.com', { role: 400 })
+  await ada.succeed(`PATCH /users/${user_id}`, { new_email: 'daniel@example.com' })
+  for (const person of [ada, gus, bot]) {
+    await person.succeed('GET /users', { include_custom_profile_fields: true, client_gravatar: false })
+    await person.succeed('GET /users/me')
+  }
+  await ben.succeed(`GET /users/${cleo.id}`, { include_custom_profile_fields: true })
+  await ben.succeed(`GET /users/${ada.email}`, { include_custom_profile_fields: true })
+  await ada.succeed(`DELETE /users/${user_id}`, { deactivation_notification_comment: 'Farewell' })
+  await ada.succeed(`POST /users/${user_id}/reactivate`)
+  await ada.call('DELETE /users/me')
+  await ada.call(`DELETE /users/${ada.id}`)
+  const eve = await chat.user('eve')
+  await eve.succeed('DELETE /users/me')
+  await ada.succeed(`GET /users/${eve.id}`)
+  await callUnauthenticated(chat, dan.password)
+}
+
+async function callUnauthenticated(chat: Chat, password: string): Promise<void> {
+  const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams({ username: 'daniel@example.com', password }).toString()
+  await chat.request({ method: 'POST', path: '/api/v1/fetch_api_key', headers, body })
+  await chat.request({ method: 'GET', path: '/api/v1/server_settings', headers })
+  await chat.request({
+    method: 'POST',
+    path: '/api/v1/dev_fetch_api_key',
+    headers,
+    body: 'username=daniel@example.com',
+  })
+}
+
+/** What people say of themselves. */
+export async function callProfiles({ ada, ben, gus, chat }: Stage): Promise<void> {
+  const choices = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } }
+  const fields = [
+    { name: 'Phone', hint: 'With the country', field_type: 1, display_in_profile_summary: true },
+    { name: 'Editor', field_type: 3, field_data: choices },
+    { name: 'Code', field_type: 7, field_data: { subtype: 'github' } },
+  ]
+  const ids: number[] = []
+  for (const field of fields) ids.push((await ada.succeed('POST /realm/profile_fields', field))['id'])
+  const [phone, editor, code] = ids
+  const data = [
+    { id: phone, value: '**12**' },
+    { id: editor, value: 'vim' },
+    { id: code, value: 'ben' },
+  ]
+  await ben.succeed('PATCH /users/me/profile_data', { data })
+  await ada.succeed(`PATCH /users/${gus.id}`, { profile_data: [{ id: phone, value: '13' }] })
+  const gone = await chat.user('gone')
+  await gone.succeed('PATCH /users/me/profile_data', { data: [{ id: phone, value: '14' }] })
+  await ada.succeed(`DELETE /users/${gone.id}`)
+  await gus.succeed('GET /realm/profile_fields')
+  const including = { include_custom_profile_fields: true }
+  for (const which of ['', `/${ben.id}`, `/${ben.email}`]) await gus.succeed(`GET /users${which}`, including)
+  await ben.succeed('GET /users/me')
+  await gus.succeed('POST /register')
+  await ada.succeed(`POST /users/${gone.id}/reactivate`)
+  await ada.succeed(`PATCH /realm/profile_fields/${phone}`, { hint: 'Without', required: true })
+  await ada.succeed('PATCH /realm/profile_fields', { order: ids.toReversed() })
+  await ben.succeed('DELETE /users/me/profile_data', { data: [editor] })
+  await ada.succeed(`DELETE /realm/profile_fields/${code}`)
+}
+
+/** The devices that people want to be notified on. */
+export async function callDevices({ ben }: Stage): Promise<void> {
+  const apple = { token: 'c0ffee00', appid: 'org.example.App' }
+  await ben.succeed('POST /users/me/apns_device_token', apple)
+  await ben.call('POST /users/me/apns_device_token', { ...apple, token: '' })
+  await ben.call('POST /users/me/apns_device_token', { ...apple, token: 'c0f' })
+  await ben.succeed('DELETE /users/me/apns_device_token', { token: apple.token })
+  await ben.call('DELETE /users/me/apns_device_token', { token: apple.token })
+  await ben.call('DELETE /users/me/apns_device_token', { token: '' })
+  await ben.succeed('POST /users/me/android_gcm_reg_id', { token: 'robot' })
+  await ben.call('POST /users/me/android_gcm_reg_id', { token: '' })
+  await ben.succeed('DELETE /users/me/android_gcm_reg_id', { token: 'robot' })
+  await ben.call('DELETE /users/me/android_gcm_reg_id', { token: 'robot' })
+  await ben.call('DELETE /users/me/android_gcm_reg_id', { token: '' })
+  await ben.call('POST /mobile_push/test_notification', { token: 'robot' })
+}
+
+/** One's own settings. */
+export async function callSettings({ ben, chat }: Stage): Promise<void> {
+  await ben.succeed('PATCH /settings', {
+    full_name: 'Benjamin',
+    timezone: 'Europe/Berlin',
+    twenty_four_hour_time: true,
+  })
+  await ben.succeed('PATCH /settings', { email: 'new@example.com', emojiset: 'twitter', default_language: 'de' })
+  await ben.succeed('PATCH /settings', { email_address_visibility: 3, presence_enabled: false })
+  await ben.succeed('PATCH /settings/notifications', { enable_stream_desktop_notifications: true })
+  await sendFiles(chat, ben, '/users/me/avatar', { name: 'gizmo.png', bytes: await picture(20, 20) })
+  await ben.succeed('DELETE /users/me/avatar')
+  await (await chat.user('eve')).succeed('POST /users/me/api_key/regenerate')
+}
+
+/** Bots, and what they store. */
+export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
+  const { user_id } = await ada.succeed('POST /bots', { full_name: 'Otto', short_name: 'otto', bot_type: 1 })
+  const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: '"https://example.com/hook"' }
+  const { user_id: hookId } = await ada.succeed('POST /bots', hook)
+  await ada.succeed(`PATCH /bots/${user_id}`, { full_name: 'Otto II', bot_owner_id: ben.id })
+  await ada.succeed(`PATCH /bots/${hookId}`, { service_payload_url: '"https://example.com/new"' })
+  await ada.succeed(`POST /bots/${hookId}/api_key/regenerate`)
+  await ben.succeed('POST /bots', { full_name: 'Ben’s', short_name: 'bens', bot_type: 1 }).then(async (own) => {
+    await ada.succeed(`PATCH /bots/${own['user_id']}`, { bot_owner_id: ada.id })
+  })
+  await ada.succeed('GET /bots')
+  await ada.succeed('GET /users')
+  await ada.succeed('POST /register')
+  await ada.succeed(`DELETE /bots/${user_id}`)
+  await ada.succeed(`POST /users/${user_id}/reactivate`)
+
+  await bot.succeed('PUT /bot_storage', { storage: { score: '1' } })
+  await bot.succeed('GET /bot_storage', { keys: ['score'] })
+  await bot.succeed('DELETE /bot_storage')
+}
+
+/** Who is there, and what they say of it. */
+export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void> {
+  await ada.succeed('POST /users/me/presence', { status: 'active' })
+  await chat.clock.advance(200)
+  await ada.succeed('POST /users/me/presence', { status: 'idle' })
+  await ben.succeed('POST /users/me/presence', { status: 'active', slim_presence: true, last_update_id: -1 })
+  await ben.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
+  await gus.succeed('GET /realm/presence')
+  await gus.succeed(`GET /users/${ada.id}/presence`)
+  await gus.succeed('POST /register', { slim_presence: true })
+
+  await ben.succeed('POST /users/me/status', { status_text: 'out', emoji_name: 'tea' })
+  await gus.succeed(`GET /users/${ben.id}/status`)
+  await gus.succeed('POST /register')
+  await ben.succeed('POST /users/me/status', { status_text: '', emoji_name: '' })
+  for (const params of [
+    {},
+    { status_text: 'x'.repeat(61) },
+    { emoji_code: '1f697' },
+    { emoji_name: 'invalid' },
+    { emoji_name: 'tea', emoji_code: '1f697', reaction_type: 'unicode_emoji' },
+    { emoji_name: 'tea', emoji_code: '4711', reaction_type: 'realm_emoji' },
+  ])
+    await ben.call('POST /users/me/status', params)
+  await ben.call('GET /users/4711/status')
+}

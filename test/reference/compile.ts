@@ -1,0 +1,160 @@
+import { resolved } from './document.ts'
+import { isObject, type Schema, type SchemaType } from './schema.ts'
+
+/** What a value is complained of: a place (`.messages[0].id`) and why. */
+export type Complaints = string[]
+
+/** Whether a value fits a schema; where `complaints` are asked for, they are told which parts of it do not. */
+type Check = (value: unknown, complaints: Complaints | null, place: string) => boolean
+
+const compiled = new WeakMap<Schema, Check>()
+
+/** What of the value the schema does not allow. Schemas are read once; a value that fits costs no text. */
+export function complaintsOf(schema: Schema, value: unknown, place = ''): Complaints {
+  const check = compile(schema)
+  if (check(value, null, '')) return []
+  const complaints: Complaints = []
+  check(value, complaints, place)
+  return complaints
+}
+
+function compile(given: Schema): Check {
+  const schema = resolved(given)
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const parts: Check[] = []
+  const check: Check = (value, complaints, place) => {
+    if (value === null && schema.nullable === true) return true
+    let fits = true
+    for (const part of parts) fits = part(value, complaints, place) && fits
+    return fits
+  }
+  // Known before its parts are, for schemas that contain themselves.
+  compiled.set(schema, check)
+  parts.push(...partsOf(schema))
+  return check
+}
+
+function partsOf(schema: Schema): Check[] {
+  const { type, enum: allowed, minimum, minLength, properties, required, additionalProperties, items } = schema
+  const parts: Check[] = []
+  const demand = (fits: (value: unknown) => boolean, complaint: string) =>
+    parts.push((value, complaints, place) => {
+      if (fits(value)) return true
+      complaints?.push(`${place}: ${show(value)} ${complaint}`)
+      return false
+    })
+  if (type !== undefined) demand((value) => hasType(value, type), `is no ${type}`)
+  if (allowed !== undefined) demand((value) => allowed.includes(value), `is none of ${allowed.map(show).join(', ')}`)
+  if (minimum !== undefined) demand((value) => !(typeof value === 'number' && value < minimum), `is below ${minimum}`)
+  if (minLength !== undefined)
+    demand((value) => !(typeof value === 'string' && value.length < minLength), `has not ${minLength} characters`)
+  const { minItems = 0, maxItems = Infinity } = schema
+  if (schema.minItems !== undefined || schema.maxItems !== undefined)
+    demand(
+      (value) => !Array.isArray(value) || (value.length >= minItems && value.length <= maxItems),
+      `has not ${minItems} to ${maxItems} items`,
+    )
+  if (items !== undefined) parts.push(itemsCheck(compile(items)))
+  if (properties !== undefined || required !== undefined || additionalProperties !== undefined)
+    parts.push(fieldsCheck(schema))
+  for (const part of schema.allOf ?? []) parts.push(compile(part))
+  const variants = schema.oneOf ?? schema.anyOf
+  if (variants !== undefined) parts.push(variantCheck(variants))
+  return parts
+}
+
+function hasType(value: unknown, type: SchemaType): boolean {
+  switch (type) {
+    case 'object':
+      return isObject(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}
+
+function itemsCheck(item: Check): Check {
+  return (value, complaints, place) => {
+    if (!Array.isArray(value)) return true
+    let fits = true
+    for (const [index, each] of value.entries())
+      fits = item(each, complaints, complaints === null ? '' : `${place}[${index}]`) && fits
+    return fits
+  }
+}
+
+function fieldsCheck({ properties = {}, required = [], additionalProperties = true }: Schema): Check {
+  const fields = new Map(Object.entries(properties).map(([name, schema]) => [name, compile(schema)]))
+  const others = typeof additionalProperties === 'object' ? compile(additionalProperties) : null
+  return (value, complaints, place) => {
+    if (!isObject(value)) return true
+    let fits = true
+    for (const name in value) {
+      const check = fields.get(name) ?? others
+      const at = complaints === null ? '' : `${place}.${name}`
+      if (check !== null) fits = check(value[name], complaints, at) && fits
+      else if (additionalProperties === false) {
+        complaints?.push(`${at}: is not in the schema`)
+        fits = false
+      }
+    }
+    for (const name of required) {
+      if (value[name] !== undefined) continue
+      complaints?.push(`${place}.${name}: is missing`)
+      fits = false
+    }
+    return fits
+  }
+}
+
+/**
+ * One of the variants must fit; of those that do not, the one that says least is heard. Whether others fit as well does
+ * not matter: a good many of the reference's are told apart by their examples alone.
+ */
+function variantCheck(variants: readonly Schema[]): Check {
+  const checks = variants.map((variant) => ({ kind: kindOf(variant), check: compile(variant) }))
+  return (value, complaints, place) => {
+    const fields = isObject(value) ? value : null
+    const alike = checks.filter(({ kind }) => fields === null || mayBe(fields, kind))
+    if (alike.some(({ check }) => check(value, null, ''))) return true
+    const heard = (alike.length > 0 ? alike : checks).map(({ check }) => {
+      const own: Complaints = []
+      check(value, own, place)
+      return own
+    })
+    complaints?.push(...(heard.sort((one, other) => one.length - other.length)[0] ?? []))
+    return false
+  }
+}
+
+/** What tells a variant apart: the values that `type` and `op` must have. */
+type Kind = { readonly [name in 'type' | 'op']?: readonly unknown[] }
+
+function kindOf(schema: Schema): Kind {
+  const { properties = {}, allOf = [] } = resolved(schema)
+  const own: Kind = Object.fromEntries(
+    (['type', 'op'] as const).flatMap((name) => {
+      const values = properties[name] === undefined ? null : valuesOf(properties[name])
+      return values === null ? [] : [[name, values]]
+    }),
+  )
+  return Object.assign({}, ...allOf.map(kindOf), own)
+}
+
+function valuesOf(schema: Schema): readonly unknown[] | null {
+  const { enum: allowed, allOf = [] } = resolved(schema)
+  return allowed ?? allOf.map(valuesOf).find((values) => values !== null) ?? null
+}
+
+function mayBe(fields: Record<string, unknown>, { type, op }: Kind): boolean {
+  return (type?.includes(fields['type']) ?? true) && (op?.includes(fields['op']) ?? true)
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

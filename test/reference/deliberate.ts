@@ -1,0 +1,193 @@
+import type { Schema } from './schema.ts'
+
+/** On the way to a schema: a key, or the choice of one from a list. */
+export type Step = string | ((variants: readonly Schema[]) => Schema | undefined)
+
+/** A schema of the reference that we deliberately change. */
+type DeliberateChange = {
+  /** The way to it in the document. */
+  at: readonly Step[]
+  becomes(schema: Schema): void
+  why: string
+}
+
+const component = (...names: readonly string[]) => ['components', 'schemas', ...names]
+
+const answer = (path: string, method: string) => [
+  ...['paths', path, method, 'responses', '200', 'content', 'application/json', 'schema', 'allOf', '1'],
+]
+
+const event = (type: string, op?: string): Step[] => [
+  ...answer('/events', 'get'),
+  ...['properties', 'events', 'items', 'oneOf'],
+  (variants) =>
+    variants.find(
+      ({ properties = {} }) => properties['type']?.allOf?.[1]?.enum?.[0] === type && properties['op']?.enum?.[0] === op,
+    ),
+]
+
+const extraEmojiName = {
+  becomes: (schema: Schema) => allow(schema, 'service_extra_emoji'),
+  why: 'our own extra emoji bear this name; clients that call themselves Zulip are told zulip_extra_emoji',
+}
+
+/** Where answers and events may differ from the reference. Nothing else is excused. */
+export const deliberateChanges: readonly DeliberateChange[] = [
+  { at: component('EmojiBase', 'properties', 'reaction_type'), ...extraEmojiName },
+  { at: component('UserStatus', 'properties', 'reaction_type'), ...extraEmojiName },
+  { at: [...event('user_status'), 'properties', 'reaction_type'], ...extraEmojiName },
+  {
+    at: [...component('RateLimitedError', 'allOf'), '1', 'properties', 'retry-after'],
+    becomes: (schema) => {
+      schema.type = 'number'
+    },
+    why: 'the reference server answers fractions of a second',
+  },
+  {
+    at: [...event('stream', 'update'), 'properties', 'value'],
+    becomes: (schema) => {
+      schema.nullable = true
+    },
+    why: 'a channel whose retention follows the organization has no days of its own',
+  },
+  {
+    at: event('message'),
+    becomes: (schema) => add(schema, { local_message_id: { type: 'string' } }),
+    why: 'the reference server echoes local_id to the queue that sent it, and clients wait for it',
+  },
+]
+
+function allow(schema: Schema, value: string): void {
+  schema.enum = [...(schema.enum ?? []), value]
+}
+
+function add(schema: Schema, properties: Record<string, Schema>): void {
+  schema.properties = { ...schema.properties, ...properties }
+}
+
+/** In what our declarations of answers and parameters differ on purpose, by the reason why. */
+const declared: Readonly<Record<string, readonly string[]>> = {
+  'there are no reusable invitation links yet': ['GET /invites .invites[].link_url: only the reference has it'],
+  'it is refused yet, whatever is asked for': [
+    'POST /invites/multiuse .invite_link: only the reference has it',
+    'POST /invites/multiuse invite_expires_in_minutes: only the reference has it',
+    'POST /invites/multiuse invite_as: only the reference has it',
+    'POST /invites/multiuse stream_ids: only the reference has it',
+    'POST /invites/multiuse group_ids: only the reference has it',
+    'POST /invites/multiuse include_realm_default_subscriptions: only the reference has it',
+    'GET /export/realm .exports: only the reference has it',
+    'POST /export/realm .id: only the reference has it',
+    'POST /export/realm export_type: only the reference has it',
+    'GET /export/realm/consents .export_consents: only the reference has it',
+    'GET /calls/bigbluebutton/create .url: only the reference has it',
+    'GET /calls/bigbluebutton/create meeting_name: only the reference has it',
+    'GET /calls/bigbluebutton/create voice_only: only the reference has it',
+  ],
+  'there is no Zephyr': ['POST /users/me/presence .zephyr_mirror_active: only the reference has it'],
+  'deprecated; presence tells who is away': [
+    'GET /users/{user_id}/status .status.away: only the reference has it',
+    'POST /register .user_status.*.away: only the reference has it',
+  ],
+  'only organizations of a hosting service have it': [
+    'POST /register .demo_organization_scheduled_deletion_date: only the reference has it',
+    'POST /register .realm_authentication_methods.*.unavailable_reason: only the reference has it',
+  ],
+  'newer settings come in user_settings alone': [
+    'POST /register .receives_typing_notifications: only the reference has it',
+  ],
+  'there are no video calls': ['POST /register .jitsi_server_url: only the reference has it'],
+  'queues outlive a restart, so that clients need not know of it': [
+    'POST /register .server_generation: only the reference has it',
+  ],
+  'API keys are shown once, when they are made': ['POST /register .realm_bots[].api_key: only the reference has it'],
+  'bots call no other services yet': [
+    'POST /register .realm_bots[].services[].token: only the reference has it',
+    'POST /register .realm_bots[].services[].service_name: only the reference has it',
+    'POST /register .realm_bots[].services[].config_data: only the reference has it',
+  ],
+  'the reference server reads it as JSON, whatever its schema says': [
+    'PATCH /streams/{stream_id} message_retention_days: we read it as JSON',
+    'POST /users/me/subscriptions message_retention_days: we read it as JSON',
+  ],
+  'clients send it bare, too, so it is read leniently': [
+    'POST /messages to: we do not read it as JSON',
+    'POST /messages to: we do not take it as number, array',
+    'POST /scheduled_messages to: we do not read it as JSON',
+    'POST /scheduled_messages to: we do not take it as number, array',
+    'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
+    'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
+  ],
+  'the reference server takes it as text, too, and says by its own words what is wrong with it': [
+    'POST /scheduled_messages to: we do not read it as JSON',
+    'POST /scheduled_messages to: we do not take it as number, array',
+    'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
+    'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
+  ],
+  'channels take no mail, whoever sends it': [
+    'GET /streams/{stream_id}/email_address sender_id: only the reference has it',
+  ],
+  'what the topic was called of old; the reference server takes it, too': [
+    'POST /messages subject: only we have it',
+    'PATCH /messages/{message_id} subject: only we have it',
+    'POST /scheduled_messages subject: only we have it',
+    'PATCH /scheduled_messages/{scheduled_message_id} subject: only we have it',
+  ],
+  'the reference server takes it, and documents it nowhere': ['POST /register queue_lifespan_secs: only we have it'],
+  'a group that was deactivated by mistake can be brought back': [
+    'PATCH /user_groups/{user_group_id} deactivated: only we have it',
+  ],
+  'the file may come in a field of any name': [
+    'POST /realm/emoji/{emoji_name} filename: only the reference has it',
+    'POST /user_uploads filename: only the reference has it',
+  ],
+}
+
+/** All of them, as the comparison words them. */
+export const deliberateDeclarations: readonly string[] = Object.values(declared).flat()
+
+/** What errors say beside what the reference documents of their code, by the reason why. */
+const errorFields: Readonly<Record<string, readonly string[]>> = {
+  'the reference server says it, and documents it nowhere': [
+    'BAD_NARROW .desc',
+    'REQUEST_CONFUSING_VAR .var_name1',
+    'REQUEST_CONFUSING_VAR .var_name2',
+  ],
+}
+
+/** Whether a field of errors of this code is deliberate. */
+export const isOwnField = (code: string, name: string): boolean =>
+  Object.values(errorFields).some((fields) => fields.includes(`${code} .${name}`))
+
+/** Operations that the reference lacks, by the reason why we have them. */
+const ourOwn: Readonly<Record<string, readonly string[]>> = {
+  'the reference server has them and documents them nowhere': [
+    'POST /submessage',
+    'GET /bots',
+    'POST /bots',
+    'PATCH /bots/{bot_id}',
+    'DELETE /bots/{bot_id}',
+    'POST /bots/{bot_id}/api_key/regenerate',
+    'GET /bot_storage',
+    'PUT /bot_storage',
+    'DELETE /bot_storage',
+    'POST /users/me/avatar',
+    'DELETE /users/me/avatar',
+    'POST /users/me/api_key/regenerate',
+    'PATCH /realm',
+    'POST /realm/deactivate',
+    'GET /realm/domains',
+    'POST /realm/domains',
+    'PATCH /realm/domains/{domain}',
+    'DELETE /realm/domains/{domain}',
+    'PATCH /settings/notifications',
+    'PATCH /realm/profile_fields/{field_id}',
+    'DELETE /realm/profile_fields/{field_id}',
+    'PATCH /users/me/profile_data',
+    'DELETE /users/me/profile_data',
+  ],
+}
+
+/** The operations that are deliberately ours. */
+export const ownRoutes: readonly string[] = Object.values(ourOwn).flat()
+
+export const isOurOwn = (route: string): boolean => ownRoutes.includes(route)

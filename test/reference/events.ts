@@ -1,0 +1,45 @@
+import { type Complaints, complaintsOf } from './compile.ts'
+import { findAnswerSchema, noReferenceSchemas, resolved } from './document.ts'
+import { type Outline, outlineOf } from './outline.ts'
+import type { Schema } from './schema.ts'
+
+let known: Schema | undefined
+
+/** The events that `GET /events` may answer. */
+function eventSchema(): Schema {
+  known ??= partsOf(findAnswerSchema('GET /events', 200) ?? {})
+    .map((part) => part.properties?.['events']?.items)
+    .find((items) => items !== undefined)
+  if (known === undefined) throw new Error('The reference has no events')
+  return known
+}
+
+function partsOf(schema: Schema): Schema[] {
+  const found = resolved(schema)
+  return [found, ...(found.allOf ?? []).flatMap(partsOf)]
+}
+
+/** What of an event the reference does not allow. */
+export function eventDifferences(event: { type: string; op?: unknown }): Complaints {
+  return complaintsOf(eventSchema(), event)
+}
+
+/** What kind of event it is: `stream/create`, or `message` alone. */
+export const eventKind = ({ type, op }: { type: string; op?: unknown }): string =>
+  op === undefined ? type : `${type}/${op}`
+
+let outlines: ReadonlyMap<string, Outline> | undefined
+
+/** The kinds of events that the reference documents, with what they hold. */
+export function eventOutlines(): ReadonlyMap<string, Outline> {
+  outlines ??= new Map(
+    (noReferenceSchemas ? [] : (eventSchema().oneOf ?? [])).map((variant) => {
+      const outline = outlineOf(variant)
+      const [type, op] = [onlyValue(outline.fields.get('type')), onlyValue(outline.fields.get('op'))]
+      return [eventKind({ type: String(type), op }), outline]
+    }),
+  )
+  return outlines
+}
+
+const onlyValue = (outline: Outline | undefined): unknown => [...(outline?.values ?? [])][0]

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isObject } from './schema.ts'
+
+const file = path.resolve(import.meta.dirname, '../../../shared/reference/flutter-contract.json')
+
+/** Why tests against the mobile app's decoders are skipped; false when what they demand is there. */
+export const noFlutterContract: string | false = !existsSync(file) && `${file} is absent`
+
+type Field = {
+  type: 'number' | 'string' | 'bool' | 'list' | 'map' | 'object' | 'enum' | 'custom'
+  nullable: boolean
+  /** Of lists and maps: what they hold. */
+  of?: string
+  /** Of objects: their class. */
+  ref?: string
+  enum?: readonly unknown[]
+  open_enum?: boolean
+  pattern?: string
+}
+
+type Contract = { classes: Record<string, Record<string, Field>>; events: Record<string, string> }
+
+let contract: Contract | undefined
+
+function read(): Contract {
+  contract ??= JSON.parse(readFileSync(file, 'utf8')) as Contract
+  return contract
+}
+
+/** What the app's decoder of a class would stumble over. Classes that it reads by hand-written code are not looked into. */
+export function flutterComplaints(className: string, value: unknown, place = className): string[] {
+  if (className === 'number' || className === 'string') {
+    return typeof value === className ? [] : [`${place}: ${JSON.stringify(value)} is no ${className}`]
+  }
+  const fields = fieldsOf(className, value)
+  if (fields === null) return []
+  if (!isObject(value)) return [`${place}: is no object`]
+  return Object.entries(fields).flatMap(([name, field]) => fieldComplaints(field, value[name], `${place}.${name}`))
+}
+
+/** What is demanded of a value. Messages are of two classes, and those of events have their flags beside them. */
+function fieldsOf(className: string, value: unknown): Record<string, Field> | null {
+  const { classes } = read()
+  if (className !== 'Message' && className !== 'MessageNoFlags') return classes[className] ?? null
+  const isInChannel = isObject(value) && value['type'] === 'stream'
+  const { flags, ...others } = classes[isInChannel ? 'StreamMessage' : 'DmMessage'] ?? {}
+  return className === 'Message' && flags !== undefined ? { ...others, flags } : others
+}
+
+/** Which classes the app decodes answers with. State is decoded only as the app registers for it. */
+const answerClasses: Readonly<Record<string, string>> = {
+  'GET /server_settings': 'GetServerSettingsResult',
+  'POST /fetch_api_key': 'FetchApiKeyResult',
+  'GET /messages': 'GetMessagesResult',
+  'GET /messages/{message_id}': 'GetMessageResult',
+  'POST /messages': 'SendMessageResult',
+  'POST /messages/flags': 'UpdateMessageFlagsResult',
+  'POST /messages/flags/narrow': 'UpdateMessageFlagsForNarrowResult',
+  'GET /messages/{message_id}/read_receipts': 'GetReadReceiptsResult',
+  'GET /users/me': 'GetOwnUserResult',
+  'GET /users/me/{stream_id}/topics': 'GetChannelTopicsResult',
+  'POST /saved_snippets': 'CreateSavedSnippetResult',
+  'POST /user_uploads': 'UploadFileResult',
+  'GET /user_uploads/{realm_id_str}/{filename}': 'GetFileTemporaryUrlResult',
+}
+
+/** What the app's decoder would stumble over in the answer of an operation (`GET /messages`). */
+export function flutterAnswerComplaints(route: string, answer: object): string[] {
+  const className = answerClasses[route]
+  if (className === undefined) return []
+  // The app never asks for messages by their ids, which have no place in a range.
+  if (route === 'GET /messages' && !('anchor' in answer)) return []
+  // The app calls itself Zulip, and is answered with a name that it knows.
+  return flutterComplaints(className, answer).filter((complaint) => !complaint.includes('"service_extra_emoji"'))
+}
+
+/** The same for an event; types that the app does not know it leaves alone. */
+export function flutterEventComplaints(event: { type: string; op?: unknown; [field: string]: unknown }): string[] {
+  const { events } = read()
+  const className = events[`${event.type}/${event.op}`] ?? events[event.type]
+  return className === undefined ? [] : [...flutterComplaints(className, event), ...handWrittenComplaints(event)]
+}
+
+/** What the app's own code demands beyond its classes. */
+function handWrittenComplaints(event: { type: string; [field: string]: unknown }): string[] {
+  const demand = (isMet: boolean, complaint: string) => (isMet ? [] : [`${event.type}: ${complaint}`])
+  const hasTopic = typeof event['stream_id'] === 'number' && typeof event['topic'] === 'string'
+  switch (event.type) {
+    case 'delete_message':
+      return event['message_type'] === 'stream' ? demand(hasTopic, 'stream_id or topic is missing') : []
+    case 'typing':
+      if (event['message_type'] === 'stream') return demand(hasTopic, 'stream_id or topic is missing')
+      return demand(Array.isArray(event['recipients']), 'recipients are missing')
+    case 'update_message': {
+      const isMoved = event['new_stream_id'] !== undefined || event['subject'] !== undefined
+      const isWhole = typeof event['stream_id'] === 'number' && typeof event['orig_subject'] === 'string'
+      if (isMoved) return demand(isWhole && event['propagate_mode'] !== undefined, 'a move that is not whole')
+      return demand(event['propagate_mode'] === undefined, 'propagate_mode without a move')
+    }
+    case 'subscription': {
+      const { property, value } = event
+      if (event['op'] !== 'update') return []
+      if (property === 'color') return demand(/^#[0-9a-f]{6}$/.test(String(value)), `colour ${value}`)
+      return demand(typeof value === 'boolean', `${property} is no boolean`)
+    }
+    default:
+      return []
+  }
+}
+
+function fieldComplaints(field: Field, value: unknown, place: string): string[] {
+  if (value === null || value === undefined) {
+    return field.nullable || field.type === 'custom' ? [] : [`${place}: is missing or null`]
+  }
+  switch (field.type) {
+    case 'list':
+      if (!Array.isArray(value)) return [`${place}: is no list`]
+      return value.flatMap((item, index) => flutterComplaints(field.of ?? '', item, `${place}[${index}]`))
+    case 'map':
+      return Object.entries(value).flatMap(([key, item]) => flutterComplaints(field.of ?? '', item, `${place}.${key}`))
+    case 'object':
+      return flutterComplaints(field.ref ?? '', value, place)
+    case 'enum':
+      return field.open_enum || field.enum?.includes(value) ? [] : [`${place}: ${JSON.stringify(value)} is not known`]
+    case 'custom':
+      return []
+    default:
+      return valueComplaints(field, value, place)
+  }
+}
+
+function valueComplaints({ type, pattern }: Field, value: unknown, place: string): string[] {
+  const isRight = typeof value === (type === 'bool' ? 'boolean' : type)
+  const fits = pattern === undefined || new RegExp(pattern).test(String(value))
+  return isRight && fits ? [] : [`${place}: ${JSON.stringify(value)} is no ${type}${pattern ?? ''}`]
+}

@@ -1,0 +1,87 @@
+import type { Refusal } from '../../server/base/refusal.ts'
+import type { Emission } from '../../server/storage/storage.ts'
+import type { EventQueue, Payload, QueueForm } from '../../server/sync/queue.ts'
+import { shapeEvent } from '../../server/sync/shape-event.ts'
+import { differencesFromReference } from './answers.ts'
+import { noReferenceSchemas } from './document.ts'
+import { errorDifferences } from './errors.ts'
+import { eventDifferences } from './events.ts'
+import { flutterAnswerComplaints, flutterEventComplaints, noFlutterContract } from './flutter.ts'
+
+/** What the reference, or the mobile app, has to complain of in a success. */
+export function answerComplaints(route: string, answer: object): string[] {
+  const complaints = noReferenceSchemas ? [] : differencesFromReference(route, answer)
+  if (!noFlutterContract) complaints.push(...flutterAnswerComplaints(route, answer))
+  return complaints.map((complaint) => `${route} differs from the reference: ${complaint}`)
+}
+
+/** What the reference has to complain of in a refusal. */
+export function refusalComplaints(route: string, { kind, message, extras }: Refusal): string[] {
+  if (noReferenceSchemas) return []
+  const body = { result: 'error', msg: message, ...extras, code: kind.code }
+  return errorDifferences(route, kind.status, body).map(
+    (complaint) => `${route} refuses otherwise than the reference: ${complaint}`,
+  )
+}
+
+const plainForm: QueueForm = {
+  eventTypes: null,
+  narrow: [],
+  allPublicChannels: true,
+  appliesMarkdown: false,
+  computesGravatar: true,
+  hasSlimPresence: false,
+  allowsEmptyTopic: false,
+  takesBulkDeletions: false,
+  takesUserSettings: false,
+  takesStreamTyping: false,
+  includesDeactivatedGroups: false,
+  takesArchivedChannels: false,
+  takesUnsetNotifications: false,
+  takesLinkifierTemplates: false,
+  omitsUnknownUsers: false,
+  extraEmojiType: 'service_extra_emoji',
+}
+
+/** What the mobile app registers for. */
+const mobileForm: QueueForm = {
+  ...plainForm,
+  appliesMarkdown: true,
+  computesGravatar: false,
+  hasSlimPresence: true,
+  allowsEmptyTopic: true,
+  takesBulkDeletions: true,
+  takesUserSettings: true,
+  takesStreamTyping: true,
+  includesDeactivatedGroups: true,
+  takesArchivedChannels: true,
+  takesUnsetNotifications: true,
+  takesLinkifierTemplates: true,
+  omitsUnknownUsers: true,
+  extraEmojiType: 'zulip_extra_emoji',
+}
+
+export type ShapedEvent = { id: number; type: string; op?: unknown; [field: string]: unknown }
+
+/** The event as a client that knows nothing new reads it, and as the mobile app does. */
+export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: ShapedEvent[] } {
+  const payload = JSON.parse(JSON.stringify(event)) as Payload
+  const logged = { id: 1, type: event.type, payload, audience: new Set([1]) }
+  const read = (form: QueueForm, id: string) => {
+    const queue: EventQueue = { ...aQueue, id, form }
+    return JSON.parse(`[${shapeEvent(logged, queue, id)}]`) as ShapedEvent[]
+  }
+  return { plain: read(plainForm, 'plain'), mobile: read(mobileForm, String(payload['local_queue_id'] ?? 'mobile')) }
+}
+
+const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 600, acknowledgedId: 0, polledAt: 0 }
+
+/** What the reference, or the mobile app, has to complain of in an event. */
+export function eventComplaints(emission: Emission): string[] {
+  if (noReferenceSchemas || noFlutterContract) return []
+  const { plain, mobile } = shapedEvents(emission)
+  const complaints = [...[...plain, ...mobile].flatMap(eventDifferences), ...mobile.flatMap(flutterEventComplaints)]
+  const { type, op } = emission.event
+  const name = op === undefined ? type : `${type}/${op}`
+  return complaints.map((complaint) => `The event ${name} differs from the reference: ${complaint}`)
+}
