@@ -1,10 +1,17 @@
+import { after } from 'node:test'
 import pg from 'pg'
 import { createDatabase } from './postgres.ts'
 
 const PREFIX = 'parley_test'
 
-/** The databases that this process made, by name. */
-const made = new Map<string, string>()
+/** How the connections that empty databases are known from those of the servers under test. */
+const KEEPER = 'parley_test keeper'
+
+/** A database that this process made, and a connection that stays, since a new one costs more than emptying does. */
+type Made = { url: string; keeper: pg.Client }
+
+const made = new Map<string, Made>()
+after(() => Promise.all(Array.from(made.values(), ({ keeper }) => keeper.end())))
 
 /** The PostgreSQL server to test on, when the tests run on PostgreSQL. */
 const server = process.env.PARLEY_TEST_POSTGRES
@@ -23,48 +30,63 @@ export function testDatabaseUrl(): Promise<string> {
   return url
 }
 
+/**
+ * A database that is given to nobody else, or null where the tests run in memory: for what other processes connect to
+ * in their own time, and for files that open one while they are loaded, when the tests of others may be running.
+ */
+export async function ownDatabaseUrl(): Promise<string | null> {
+  if (server === undefined) return null
+  const url = lastGiven.then(() => createDatabase(server, nextName()))
+  lastGiven = url.catch(() => {})
+  return url
+}
+
 let lastGiven: Promise<unknown> = Promise.resolve()
+let named = 0
+
+const nextName = () => `${PREFIX}_${process.pid}_${++named}`
 
 async function giveDatabase(server: string): Promise<string> {
   if (made.size === 0) await dropAbandoned(server)
-  const inUse = await databasesInUse(server)
-  for (const [name, url] of made) {
+  const inUse = await databasesInUse()
+  for (const [name, { url, keeper }] of made) {
     if (inUse.has(name)) continue
-    await emptyDatabase(url)
+    await keeper.query(EMPTYING)
     return url
   }
   return newDatabaseUrl(server)
 }
 
 async function newDatabaseUrl(serverUrl: string): Promise<string> {
-  const name = `${PREFIX}_${process.pid}_${made.size + 1}`
+  const name = nextName()
   const url = await createDatabase(serverUrl, name)
-  made.set(name, url)
+  const keeper = new pg.Client({ connectionString: url, application_name: KEEPER })
+  await keeper.connect()
+  made.set(name, { url, keeper })
   return url
 }
 
-async function databasesInUse(serverUrl: string): Promise<Set<string>> {
-  const rows = await query(serverUrl, 'select distinct datname as name from pg_stat_activity where datname is not null')
+async function databasesInUse(): Promise<Set<string>> {
+  const [any] = made.values()
+  if (any === undefined) return new Set()
+  const { rows } = await any.keeper.query<{ name: string }>(
+    `select distinct datname as name from pg_stat_activity where datname is not null and application_name <> '${KEEPER}'`,
+  )
   return new Set(rows.map((row) => row.name))
 }
 
 /** Leaves the tables and takes their rows, and begins their ids again. */
-async function emptyDatabase(url: string): Promise<void> {
-  await query(
-    url,
-    `do $$
-      declare found record;
-      begin
-        set local session_replication_role = replica;
-        for found in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
-          execute format('delete from %I', found.tablename);
-        end loop;
-        for found in select sequencename from pg_sequences where schemaname = 'public' loop
-          perform setval(format('%I', found.sequencename), 1, false);
-        end loop;
-      end $$`,
-  )
-}
+const EMPTYING = `do $$
+  declare found record;
+  begin
+    set local session_replication_role = replica;
+    for found in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
+      execute format('delete from %I', found.tablename);
+    end loop;
+    for found in select sequencename from pg_sequences where schemaname = 'public' loop
+      perform setval(format('%I', found.sequencename), 1, false);
+    end loop;
+  end $$`
 
 /** Drops what test processes left that have ended. */
 async function dropAbandoned(serverUrl: string): Promise<void> {

@@ -12,12 +12,15 @@ import { createOrganization } from '../server/organizations/create-organization.
 import { saveRealmSettings } from '../server/realms/queries.ts'
 import type { Realm } from '../server/realms/realm.ts'
 import type { RealmSettings } from '../server/realms/settings.ts'
+import type { FileStore } from '../server/storage/files.ts'
+import { openFileStore } from '../server/storage/open-file-store.ts'
 import { issueApiKey } from '../server/users/api-keys.ts'
 import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
 import { saveUser, saveUserSettings } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
 import type { UserSettings } from '../server/users/settings.ts'
 import { testDatabaseUrl } from './database.ts'
+import type { Seen } from './reference/seen.ts'
 import { checkAnswers } from './witness.ts'
 
 /** When the clock of every test stands: 2030-01-05 10:00 UTC. */
@@ -73,7 +76,7 @@ export type Chat = {
     path: string
     headers?: Record<string, string>
     body?: string | Buffer
-  }): Promise<{ status: number; headers: Record<string, unknown>; body: string }>
+  }): Promise<{ status: number; headers: Record<string, unknown>; body: string; bytes: Buffer }>
 }
 
 const openChats = new Set<Chat>()
@@ -81,14 +84,19 @@ after(async () => {
   for (const chat of openChats) await chat.app.close()
 })
 
-/** Starts a server of the test's own; the one before it is closed first. */
-export async function startChat(options: { settings?: Partial<Settings> } = {}): Promise<Chat> {
+/**
+ * Starts a server of the test's own; the one before it is closed first. What of the reference its answers show is noted
+ * in `seen`.
+ */
+export async function startChat(
+  options: { settings?: Partial<Settings>; files?: FileStore; seen?: Seen; isDisposable?: boolean } = {},
+): Promise<Chat> {
   for (const chat of openChats) await chat.app.close()
   openChats.clear()
 
   const clock = testClock(START)
   const mailbox = openMailbox(clock)
-  const answers = checkAnswers()
+  const answers = checkAnswers(options.seen)
   const settings = completeSettings({
     ...readSettings({}),
     DATABASE_URL: await testDatabaseUrl(),
@@ -103,9 +111,12 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
     random: systemRandom,
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
+    files: options.files ?? openFileStore(null),
     passwordCost: LEAST_PASSWORD_COST,
     witness: answers.witness,
+    isDisposable: options.isDisposable ?? false,
   })
+  app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))
   const { db, transaction } = app.services
   const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
 
@@ -142,6 +153,7 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
     },
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
     async toldTo(person) {
+      answers.settle()
       const rows = await db
         .selectFrom('events')
         .select(['payload', 'audience'])
@@ -164,7 +176,7 @@ export async function startChat(options: { settings?: Partial<Settings> } = {}):
         ...(body !== undefined && { payload: body }),
       })
       answers.settle()
-      return { status: response.statusCode, headers: response.headers, body: response.body }
+      return { status: response.statusCode, headers: response.headers, body: response.body, bytes: response.rawPayload }
     },
   }
   openChats.add(chat)

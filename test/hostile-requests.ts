@@ -140,8 +140,19 @@ const meaningful: Record<string, fc.Arbitrary<string>> = {
   name: text('friends', 'role:members', 'x', 'general'),
   description: text('', 'about **it**'),
   members: userIds,
+  field_type: text('1', '2', '3', '4', '5', '6', '7', '8'),
+  field_data: text('{"a":{"text":"A","order":"1"}}', '{"subtype":"github"}', '{"subtype":"custom","url_pattern":"x"}'),
+  data: fc.oneof(
+    json(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 })),
+    json(
+      fc.array(
+        fc.record({ id: fc.integer({ min: 1, max: 4 }), value: fc.oneof(text('x', 'a', '2000-01-01', ''), id) }),
+        { maxLength: 3 },
+      ),
+    ),
+  ),
   pattern: text('#(?P<id>[0-9]+)', '(a+)+$', 'x('),
-  url_template: text('https://x.com/{id}', 'javascript:{id}'),
+  url_template: text('https://x.com/{id}', 'https://x.com/{code}', 'javascript:{id}'),
   subscription_data: json(
     fc.array(
       fc.record({

@@ -73,6 +73,6 @@ function collectingLog(lines: string[]): Log {
       value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value
     lines.push(JSON.stringify({ ...fields, message }, whole))
   }
-  const log: Log = { info: write, warn: write, error: write, child: () => log }
+  const log: Log = { isLevelEnabled: () => true, info: write, warn: write, error: write, child: () => log }
   return log
 }

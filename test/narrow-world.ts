@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Channel } from '../server/channels/channel.ts'
 import { Role } from '../server/users/role.ts'
+import { upload } from './files.ts'
 import { type Chat, type Person, startChat } from './harness.ts'
 
 /** People, channels of every kind and what was said, for tests that compare lists with rules. */
@@ -10,15 +11,18 @@ export type World = {
   people: readonly Person[]
   /** Public, web-public, private with shared and with protected history, and one more that is public. */
   channels: readonly Channel[]
+  /** Where the file of each of the people is, in their order. */
+  menus: readonly string[]
 }
 
 export const TOPICS = ['tea', 'Lunch plans', '✔ tea', 'naïve', ''] as const
 
+/** MENU stands for a file of whoever writes. */
 export const TEXTS = [
   'lunch today?',
   'Lunches *tomorrow*, or <b> & co',
   'see https://example.com/cat.png',
-  'le café [menu](/user_uploads/1/ab/menu.pdf)',
+  'le café [menu](MENU)',
   '@**all** tea time',
   '@**Ben** please',
 ] as const
@@ -39,7 +43,10 @@ export async function startWorld(): Promise<World> {
     await chat.channel('guarded', [ben, cleo, gus], { isPrivate: true, isHistoryShared: false }),
     await chat.channel('other', [cleo]),
   ]
-  return { chat, people: [ada, ben, cleo, gus, dan], channels }
+  const people = [ada, ben, cleo, gus, dan]
+  const menus: string[] = []
+  for (const person of people) menus.push(await upload(chat, person, { name: 'menu.pdf', bytes: 'tea' }))
+  return { chat, people, channels, menus }
 }
 
 type Deed = { kind: string; who: number; other: number; channel: number; topic: number; text: number; message: number }
@@ -58,11 +65,12 @@ export const deeds: fc.Arbitrary<Deed> = fc.record({
   message: fc.nat(40),
 })
 
-export async function act({ chat, people, channels }: World, deed: Deed): Promise<void> {
+export async function act({ chat, people, channels, menus }: World, deed: Deed): Promise<void> {
   const { db, transaction } = chat.app.services
   const [who, other] = [people[deed.who] as Person, people[deed.other] as Person]
   const channel = channels[deed.channel] as Channel
-  const [topic, content] = [TOPICS[deed.topic] as string, TEXTS[deed.text] as string]
+  const topic = TOPICS[deed.topic] as string
+  const content = (TEXTS[deed.text] as string).replace('MENU', menus[deed.who] as string)
   const messages = await db.selectFrom('messages').select('id').orderBy('id').execute()
   const id = messages[deed.message % Math.max(1, messages.length)]?.id ?? 0
   const flag = (op: string, name: string) => who.call('POST /messages/flags', { messages: [id], op, flag: name })

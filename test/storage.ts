@@ -9,7 +9,7 @@ import { completeSettings, readSettings } from '../server/config.ts'
 import { appendEvents } from '../server/events/log.ts'
 import { openStorage, type StorageOptions } from '../server/storage/open-storage.ts'
 import type { Storage } from '../server/storage/storage.ts'
-import { testDatabaseUrl } from './database.ts'
+import { ownDatabaseUrl, testDatabaseUrl } from './database.ts'
 
 const temporary = new Set<string>()
 after(() => Promise.all([...temporary].map((folder) => rm(folder, { recursive: true, force: true }))))
@@ -37,6 +37,5 @@ export async function temporaryFolder(): Promise<string> {
 
 /** A database that several processes can open: a new SQLite file, or one of the PostgreSQL server's. */
 export async function sharedDatabaseUrl(): Promise<string> {
-  const url = await testDatabaseUrl()
-  return url === 'memory' ? join(await temporaryFolder(), 'parley.db') : url
+  return (await ownDatabaseUrl()) ?? join(await temporaryFolder(), 'parley.db')
 }

@@ -1,5 +1,12 @@
 import type { Person } from './harness.ts'
 
+/** The settings of somebody who wants to see of every topic as much as of its channel. */
+export const followsNothing = {
+  automatically_follow_topics_policy: 4,
+  automatically_unmute_topics_in_muted_streams_policy: 4,
+  automatically_follow_topics_where_mentioned: false,
+} as const
+
 /** Sends a message to a topic of a channel and returns its id. */
 export async function say(
   sender: Person,

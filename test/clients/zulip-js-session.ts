@@ -1,18 +1,23 @@
 import { createRequire } from 'node:module'
 
-// Runs npm `zulip-js`, unmodified, against the server named on the command line, as two people; prints what came of each
-// call as one line of JSON. A process of its own, because the client's event loop never ends.
+// Runs npm `zulip-js`, unmodified, as three people, with the zuliprc files named on the command line; prints what came
+// of each call as one line of JSON. A process of its own, because the client's event loop never ends.
 
-type Answer = { result: string; msg?: string; [field: string]: unknown }
-type Resource = Record<string, (params?: object) => Promise<Answer>>
-type Client = Record<string, Resource> & {
-  callOnEachEvent(listener: (event: { type: string; message?: { content: string } }) => void, types?: string[]): void
+type Answer = { result: string; msg?: string; code?: string; [field: string]: unknown }
+type Call = (params?: unknown) => Promise<Answer>
+type Client = {
+  [resource: string]: { [call: string]: Call & { [call: string]: Call & { [call: string]: Call } } }
+} & {
+  callEndpoint(endpoint: string, method: string, params?: object): Promise<Answer>
+  callOnEachEvent(listener: (event: Heard) => void, types?: string[]): void
 }
+type Heard = { type: string; op?: string; message?: { content: string } }
 
 const connect = createRequire(import.meta.url)('zulip-js') as (config: object) => Promise<Client>
-const [realm = '', aliceKey = '', bobEmail = '', password = '', pub = ''] = process.argv.slice(2)
+const [adminRc = '', aliceRc = '', realm = '', bobEmail = '', password = ''] = process.argv.slice(2)
 
-const alice = await connect({ username: 'alice@example.com', apiKey: aliceKey, realm })
+const admin = await connect({ zuliprc: adminRc })
+const alice = await connect({ zuliprc: aliceRc })
 // With a password the client fetches a key of its own.
 const bob = await connect({ username: bobEmail, password, realm })
 
@@ -20,68 +25,70 @@ const heard: string[] = []
 const hears = new Promise<void>((resolve) => {
   bob.callOnEachEvent(
     (event) => {
-      heard.push(`${event.type} ${event.message?.content ?? ''}`)
       if (event.message?.content === 'the last one') resolve()
+      else if (event.type === 'message' || event.type === 'reaction')
+        heard.push(`${event.type} ${event.message?.content ?? event.op}`)
     },
-    ['message'],
+    ['message', 'reaction'],
   )
 })
-await new Promise((resolve) => setTimeout(resolve, 500))
+await new Promise((resolve) => setTimeout(resolve, 1000))
 
-const answers: Record<string, Answer | undefined> = {}
-async function run(name: string, call: Promise<Answer> | undefined): Promise<Answer | undefined> {
-  answers[name] = await call
-  return answers[name]
+const answers: Record<string, Answer> = {}
+async function run(client: Client, name: string, params?: unknown): Promise<Answer> {
+  const [resource = '', ...path] = name.split('.')
+  let call: unknown = client[resource]
+  for (const part of path) call = (call as Record<string, unknown>)[part]
+  const answer = await (call as Call)(params)
+  answers[name] = answer
+  return answer
 }
 
-await run('server.settings', alice['server']?.['settings']?.())
-await run('users.me.getProfile', (alice['users']?.['me'] as unknown as Resource)?.['getProfile']?.())
-await run('users.retrieve', alice['users']?.['retrieve']?.())
-const sent = await run(
-  'messages.send',
-  alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content: '**hello**' }),
-)
-const message_id = sent?.['id']
-await run('messages.getById', alice['messages']?.['getById']?.({ message_id }))
-await run(
-  'messages.retrieve',
-  alice['messages']?.['retrieve']?.({
-    anchor: 'newest',
-    num_before: 10,
-    num_after: 0,
-    narrow: [{ operator: 'channel', operand: 'pub' }],
-  }),
-)
-await run('messages.update', alice['messages']?.['update']?.({ message_id, content: 'changed' }))
-await run('messages.getHistoryById', alice['messages']?.['getHistoryById']?.({ message_id }))
-await run('messages.render', alice['messages']?.['render']?.('*x*' as unknown as object))
-await run(
-  'messages.flags.add',
-  (alice['messages']?.['flags'] as unknown as Resource)?.['add']?.({ messages: [message_id], flag: 'starred' }),
-)
-await run('reactions.add', alice['reactions']?.['add']?.({ message_id, emoji_name: 'heart' }))
-await run(
-  'messages.deleteReactionById',
-  alice['messages']?.['deleteReactionById']?.({ message_id, emoji_name: 'heart' }),
-)
-await run('streams.retrieve', alice['streams']?.['retrieve']?.())
-await run('streams.getStreamId', alice['streams']?.['getStreamId']?.('pub' as unknown as object))
-await run(
-  'streams.topics.retrieve',
-  (alice['streams']?.['topics'] as unknown as Resource)?.['retrieve']?.({ stream_id: Number(pub) }),
-)
-await run(
-  'streams.subscriptions.retrieve',
-  (alice['streams']?.['subscriptions'] as unknown as Resource)?.['retrieve']?.(),
-)
-const mine = (alice['users']?.['me'] as unknown as { subscriptions: Resource })?.subscriptions
-await run('users.me.subscriptions.add', mine?.['add']?.({ subscriptions: JSON.stringify([{ name: 'web' }]) }))
-await run('users.me.subscriptions.remove', mine?.['remove']?.({ subscriptions: JSON.stringify(['web']) }))
-await run('emojis.retrieve', alice['emojis']?.['retrieve']?.())
-await run('typing.send', alice['typing']?.['send']?.({ op: 'start', to: [6] }))
-const queue = await run('queues.register', alice['queues']?.['register']?.({ event_types: ['message'] }))
-await run('queues.deregister', alice['queues']?.['deregister']?.({ queue_id: queue?.['queue_id'] }))
-await run('messages.deleteById', alice['messages']?.['deleteById']?.({ message_id }))
+const { id: message_id } = await run(alice, 'messages.send', {
+  to: 'pub',
+  type: 'stream',
+  subject: 'from js',
+  content: '**hello**',
+})
+await run(alice, 'messages.getById', { message_id })
+const narrow = [{ operator: 'channel', operand: 'pub' }]
+await run(alice, 'messages.retrieve', { anchor: 'newest', num_before: 10, num_after: 0, narrow })
+await run(alice, 'messages.update', { message_id, content: 'changed' })
+await run(alice, 'messages.getHistoryById', { message_id })
+await run(alice, 'messages.render', '*x*')
+await run(alice, 'messages.flags.add', { messages: [message_id], flag: 'starred' })
+await run(alice, 'messages.flags.remove', { messages: [message_id], flag: 'starred' })
+await run(alice, 'reactions.add', { message_id, emoji_name: 'heart' })
+await run(alice, 'reactions.remove', { message_id, emoji_name: 'heart' })
+await alice['reactions']?.['add']?.({ message_id, emoji_name: 'tada' })
+await run(alice, 'messages.deleteReactionById', { message_id, emoji_name: 'tada' })
+await run(alice, 'typing.send', { op: 'start', to: [(await bob['users']?.['me']?.['getProfile']?.())?.['user_id']] })
+
+await run(admin, 'users.me.subscriptions.add', { subscriptions: JSON.stringify([{ name: 'js' }]) })
+const { stream_id } = await run(admin, 'streams.getStreamId', 'js')
+await run(alice, 'streams.retrieve')
+await run(alice, 'streams.subscriptions.retrieve')
+await run(alice, 'streams.topics.retrieve', { stream_id })
+await run(admin, 'users.me.subscriptions.remove', { subscriptions: JSON.stringify(['js']) })
+await run(admin, 'streams.deleteById', { stream_id })
+
+await run(alice, 'users.retrieve')
+await run(admin, 'users.create', { email: 'jo@example.com', password: 'a long garden path', full_name: 'Jo Lund' })
+await run(alice, 'users.me.getProfile')
+await run(alice, 'users.me.alertWords.retrieve')
+await run(alice, 'users.me.pointer.retrieve')
+await run(alice, 'users.me.pointer.update', 1)
+await run(alice, 'emojis.retrieve')
+await run(alice, 'filters.retrieve')
+await run(alice, 'server.settings')
+await run(bob, 'accounts.retrieve')
+
+const { queue_id, last_event_id } = await run(alice, 'queues.register', { event_types: ['message'] })
+await run(alice, 'events.retrieve', { queue_id, last_event_id, dont_block: true })
+await run(alice, 'queues.deregister', { queue_id })
+await run(alice, 'messages.deleteById', { message_id })
+answers['callEndpoint'] = await alice.callEndpoint('/users/me/presence', 'POST', { status: 'active' })
+
 await alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content: 'the last one' })
 await hears
 

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
-import path from 'node:path'
 import { after } from 'node:test'
-import { testDatabaseUrl } from '../database.ts'
+import { ownDatabaseUrl } from '../database.ts'
+import { startServerProcess } from '../server-process.ts'
 import type { Answer, Request } from './wire.ts'
 import { toWorld, type World } from './world.ts'
-
-const REPOSITORY = path.join(import.meta.dirname, '..', '..')
 
 /** A letter that the server sent. */
 export type Mail = {
@@ -41,15 +38,8 @@ export type Server = {
 
 /** Starts a server; tests of one file share it, and tell their organizations apart by Host. */
 export async function startServer(): Promise<Server> {
-  const database = await testDatabaseUrl()
-  const child = spawn(
-    process.execPath,
-    [path.join('server', 'cli.ts'), 'test-server', '--port', '0', '--database', database],
-    { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const exit = once(child, 'exit')
-  const { port } = JSON.parse(await Promise.race([firstLine(child.stdout), exit.then(() => '{}')]))
-  assert.equal(typeof port, 'number', 'the server says that it is ready')
+  const database = (await ownDatabaseUrl()) ?? 'memory'
+  const { port, stop } = await startServerProcess(database)
   const agent = new http.Agent({ keepAlive: true })
 
   const server: Server = {
@@ -78,21 +68,11 @@ export async function startServer(): Promise<Server> {
     },
     async stop() {
       agent.destroy()
-      child.kill('SIGTERM')
-      await exit
+      await stop()
     },
   }
   after(() => server.stop())
   return server
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = ''
-  for await (const chunk of stream) {
-    text += chunk
-    if (text.includes('\n')) break
-  }
-  return text
 }
 
 async function send(agent: http.Agent, port: number, given: Request): Promise<Answer> {

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BotType } from '../../server/users/role.ts'
+import { startChat } from '../harness.ts'
+import { say } from '../talk.ts'
+import { type Heard, openQueue, peek, send } from './requests.ts'
+
+// What bridges send, replayed as they send it.
+
+async function setting() {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bridge = await chat.user('bridge', { botType: BotType.generic, owner: ada })
+  return { chat, ada, ben, bridge, design: await chat.channel('design', [ada, ben]) }
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+test('matterbridge hears all public channels, tells its own messages by their sender, and edits what it sent', async () => {
+  const { chat, ada, bridge, design } = await setting()
+  const body = 'event_types=["message"]&all_public_streams=true'
+  const registered = await send(chat, { path: '/api/v1/register', as: bridge, headers: form, body })
+  const queue = { id: registered['queue_id'], lastEventId: registered['last_event_id'] }
+  const { streams } = await bridge.succeed('GET /streams')
+  assert.deepEqual(
+    streams.map(({ stream_id, name }: { stream_id: number; name: string }) => [stream_id, name]),
+    [[design.id, 'design']],
+  )
+
+  await say(ada, design, '*from here*', 'bridged')
+  const sent = await bridge.succeed('POST /messages', {
+    type: 'stream',
+    to: 'design',
+    subject: 'bridged',
+    content: 'from there',
+  })
+  await bridge.succeed(`PATCH /messages/${sent['id']}`, { content: 'from over there' })
+  await bridge.succeed(`PATCH /messages/${sent['id']}`, { content: '' })
+
+  const events = await peek(bridge, queue)
+  assert.deepEqual(
+    events.map(({ type, message }) => [
+      type,
+      message.sender_email,
+      message.content,
+      message.stream_id,
+      message.subject,
+    ]),
+    [
+      ['message', ada.email, '*from here*', design.id, 'bridged'],
+      ['message', bridge.email, 'from there', design.id, 'bridged'],
+    ],
+  )
+  for (const { message } of events)
+    assert.deepEqual([typeof message.sender_full_name, typeof message.sender_id], ['string', 'number'])
+  const { message } = await ada.succeed(`GET /messages/${sent['id']}`, { apply_markdown: false })
+  assert.equal(message.content, '(deleted)')
+})
+
+test('hubot names the channel in a list, and hears where it answers', async () => {
+  const { ada, bridge, design } = await setting()
+  const queue = await openQueue(bridge, { event_types: ['message'], all_public_streams: true })
+  await say(ada, design, 'hubot ping')
+
+  const [event] = await peek(bridge, queue)
+  const { display_recipient: name, subject } = (event as Heard)['message']
+  await bridge.succeed('POST /messages', { type: 'stream', to: [name], subject, content: 'PONG' })
+  await bridge.succeed('POST /messages', { type: 'private', to: [ada.email], content: 'PONG' })
+
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
+  assert.deepEqual(
+    messages.map((message: { content: string }) => message.content),
+    ['<p>PONG</p>', '<p>PONG</p>'],
+  )
+})
+
+test('mautrix goes on with a queue that it kept, and finds the people and channels of what it heard', async () => {
+  const { ada, ben, bridge, design } = await setting()
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [bridge.id] })
+  const queue = await openQueue(bridge, {
+    event_types: [
+      'message',
+      'update_message',
+      'delete_message',
+      'reaction',
+      'realm_user',
+      'subscription',
+      'stream',
+      'typing',
+      'attachment',
+      'alert_words',
+      'presence',
+    ],
+    client_capabilities: {
+      notification_settings_null: true,
+      bulk_message_deletion: true,
+      simplified_presence_events: true,
+      empty_topic_name: true,
+    },
+    apply_markdown: true,
+    client_gravatar: true,
+  })
+  const me = await bridge.succeed('GET /users/me')
+  await say(ben, design, '*hello*')
+
+  const heard = await peek(bridge, queue)
+  const again = await peek(bridge, queue)
+  const later = await peek(bridge, { ...queue, lastEventId: heard.at(-1)?.id ?? 0 })
+
+  assert.equal(me['user_id'], bridge.id)
+  assert.deepEqual([heard.map((event) => event.type), again, later], [['message'], heard, []])
+  const message = heard[0]?.['message']
+  assert.equal(message.content, '<p><em>hello</em></p>')
+  assert.equal((await bridge.succeed(`GET /users/${message.sender_id}`))['user'].full_name, 'Ben')
+  assert.equal((await bridge.succeed(`GET /streams/${message.stream_id}`))['stream'].name, 'design')
+  assert.deepEqual((await bridge.succeed(`GET /streams/${design.id}/members`))['subscribers'], [
+    ada.id,
+    ben.id,
+    bridge.id,
+  ])
+  assert.equal((await bridge.succeed('GET /users/me/subscriptions'))['subscriptions'].length, 1)
+})

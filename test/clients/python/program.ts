@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How long a program may run, in milliseconds. */
+const LONGEST_RUN = 60_000
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** A program under way; it is ended after the tests of the file, if not before. */
+export type Program = {
+  /** What it has written so far. */
+  readonly stdout: string
+  readonly stderr: string
+  /** Resolves when it ends by itself. */
+  end(): Promise<Ended>
+  /** Ends it like Ctrl-C, and for good when that takes five seconds. */
+  interrupt(): Promise<Ended>
+}
+
+type Options = { cwd: string; input?: string; env?: NodeJS.ProcessEnv }
+
+/** Starts a program of the Python clients; `HOME` is the folder that it runs in. */
+export function startProgram(command: string, args: readonly string[], { cwd, input, env }: Options): Program {
+  const child = spawn(command, args, {
+    cwd,
+    timeout: LONGEST_RUN,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, HOME: cwd, PYTHONUNBUFFERED: '1', ...env },
+  })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (written.stdout += chunk))
+  child.stderr.on('data', (chunk) => (written.stderr += chunk))
+  child.stdin.end(input ?? '')
+  const closed = once(child, 'close').then(([code]) => ({ code, ...written }) as Ended)
+  after(() => interrupt(child, closed))
+  return {
+    get stdout() {
+      return written.stdout
+    },
+    get stderr() {
+      return written.stderr
+    },
+    end: () => closed,
+    interrupt: () => interrupt(child, closed),
+  }
+}
+
+async function interrupt(child: ChildProcess, closed: Promise<Ended>): Promise<Ended> {
+  child.kill('SIGINT')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+  const ended = await closed
+  clearTimeout(timer)
+  return ended
+}
+
+/** Asks again and again until there is an answer, and fails with `complaint` when half a minute brings none. */
+export async function eventually<Found>(
+  ask: () => Promise<Found | undefined>,
+  complaint: () => string,
+): Promise<Found> {
+  const deadline = performance.now() + 30_000
+  while (performance.now() < deadline) {
+    const found = await ask()
+    if (found !== undefined) return found
+    await pause(250)
+  }
+  throw new Error(complaint())
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { after } from 'node:test'
+import { promisify } from 'node:util'
+import { eventually } from './program.ts'
+
+const run = promisify(execFile)
+
+/** A program in a terminal of its own, as somebody sits before it. */
+export type Terminal = {
+  /** What stands on the screen, line by line. */
+  screen(): Promise<string>
+  /** Presses keys by the names that tmux gives them: `Down`, `Escape`, `C-d`. */
+  press(...keys: string[]): Promise<void>
+  type(text: string): Promise<void>
+  /** Waits until the screen shows all of this, and returns it. */
+  until(...parts: (string | RegExp)[]): Promise<string>
+  /** Waits until the screen does not show this any more. */
+  gone(part: RegExp): Promise<void>
+  /** Moves down until the screen shows this: what comes may come below its edge. */
+  downTo(part: string): Promise<void>
+  /** Waits until the program has ended, and returns the last screen. */
+  ended(): Promise<string>
+}
+
+/** Why there is no terminal for tests here; false where there is one. */
+export async function missesTerminal(): Promise<string | false> {
+  const answer = await run('tmux', ['-V']).catch(() => null)
+  return answer === null ? 'there is no tmux' : false
+}
+
+/** Starts a command in a tmux server of its own, whose socket lies in the folder; it ends with the test. */
+export async function openTerminal(folder: string, command: string): Promise<Terminal> {
+  const tmux = async (...args: string[]) => {
+    const all = ['-S', `${folder}/tmux`, '-f', '/dev/null', ...args]
+    const { stdout } = await run('tmux', all, { env: { ...process.env, TERM: 'xterm-256color', HOME: folder } })
+    return stdout
+  }
+  // The shell that follows keeps the last screen, and ends with the session.
+  await tmux('new-session', '-d', '-x', '140', '-y', '45', `cd ${folder}; ${command}; echo "ENDED $?"; exec sleep 120`)
+  after(() => tmux('kill-server').catch(() => ''))
+
+  const screen = () => tmux('capture-pane', '-p')
+  const shows = (text: string, part: string | RegExp) =>
+    typeof part === 'string' ? text.includes(part) : part.test(text)
+  async function until(...parts: (string | RegExp)[]): Promise<string> {
+    let last = ''
+    const look = async () => {
+      last = await screen()
+      return parts.every((part) => shows(last, part)) ? last : undefined
+    }
+    return eventually(look, () => `the screen does not show ${parts.join(' and ')}:\n${last}`)
+  }
+  return {
+    screen,
+    until,
+    async gone(part) {
+      const look = async () => (shows(await screen(), part) ? undefined : true)
+      await eventually(look, () => `the screen still shows ${part}`)
+    },
+    async downTo(part) {
+      const look = async () => {
+        await tmux('send-keys', 'Down')
+        return (await screen()).includes(part) || undefined
+      }
+      await eventually(look, () => `there is no ${part} further down`)
+    },
+    async press(...keys) {
+      for (const key of keys) await tmux('send-keys', key)
+    },
+    async type(text) {
+      await tmux('send-keys', '-l', text)
+    },
+    ended: () => until('ENDED'),
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { startSample } from '../sample.ts'
+import { openPythonClients } from './environment.ts'
+import { eventually } from './program.ts'
+import { missesTerminal, openTerminal } from './terminal.ts'
+
+const python = await openPythonClients()
+const skip = python.missing || (await missesTerminal())
+const sample = await startSample()
+const [alice, bob] = [sample.account('alice'), sample.account('bob')]
+
+/** The line above the text that is being written. */
+const composeBox = /│# pub +▶/
+
+type Reaction = { emoji_name: string; user_id: number }
+
+/** The newest message of a topic in the channel pub, as Bob reads it. */
+async function newestIn(topic: string) {
+  const narrow = JSON.stringify([
+    ['channel', 'pub'],
+    ['topic', topic],
+  ])
+  const params = { anchor: 'newest', num_before: '1', num_after: '0', narrow, apply_markdown: 'false' }
+  return (await sample.call(bob, 'GET /messages', params))['messages'][0]
+}
+
+const LOOKS_BETWEEN_KEYS = 30
+
+test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 240_000 }, async () => {
+  await sample.call(alice, 'POST /mark_all_as_read')
+  await sample.call(bob, 'POST /users/me/presence', { status: 'active', ping_only: 'true' })
+  const program = path.join(python.programs, 'zulip-term')
+  const rc = await sample.zuliprc(alice)
+  const terminal = await openTerminal(sample.folder, `${program} --config-file ${rc} --no-notify`)
+
+  // The sample's latest messages, its channels, and who is there.
+  await terminal.until('Alice Bergmann (alice@example.com)', 'Carol Nakamura', 'My lips are sealed.', '# engineering')
+  await terminal.until(/● Alice Bergma.*\(you\)/, '● Bob Okafor')
+
+  // A message of one's own.
+  await terminal.press('c')
+  await terminal.until('✗')
+  await terminal.type('pub')
+  await terminal.press('Tab')
+  await terminal.type('from the terminal')
+  await terminal.press('Tab')
+  await terminal.type('typed *by hand*')
+  await terminal.until('▶ from the terminal', 'typed *by hand*')
+  await terminal.press('C-d')
+  const sent = await eventually(
+    () => newestIn('from the terminal'),
+    () => 'nothing was sent',
+  )
+  assert.equal(sent.content, 'typed *by hand*')
+  await terminal.press('Escape')
+  await terminal.gone(composeBox)
+  await terminal.until('▒ typed by hand')
+
+  // Changed afterwards.
+  await terminal.press('Down', 'Down', 'e')
+  await terminal.until(/│typed \*by hand\*/)
+  await terminal.type(' and changed')
+  await terminal.press('C-d')
+  await terminal.until('EDITED', '▒ typed by hand and changed')
+  await terminal.press('Escape')
+  await terminal.gone(composeBox)
+  const { message_history: history } = await sample.call(bob, `GET /messages/${sent.id}/history`)
+  assert.deepEqual(
+    history.map((step: { content: string }) => step.content),
+    ['typed *by hand*', 'typed *by hand* and changed'],
+  )
+
+  // A message of somebody else, as it comes; and what one thinks of it.
+  const answer = { type: 'channel', to: 'pub', topic: 'from the terminal', content: 'heard **at once**' }
+  const { id } = await sample.call(bob, 'POST /messages', answer)
+  await terminal.downTo('▒ heard at once')
+  let looks = 0
+  const reactions = await eventually(
+    async () => {
+      // The key counts for the message that is in focus, which may be another for a moment.
+      if (looks++ % LOOKS_BETWEEN_KEYS === 0) await terminal.press('Down', 'Down', '+')
+      const { message } = await sample.call(bob, `GET /messages/${id}`)
+      return message.reactions.length > 0 ? (message.reactions as Reaction[]) : undefined
+    },
+    () => 'nobody reacted',
+  )
+  assert.deepEqual(
+    reactions.map(({ emoji_name, user_id }) => [emoji_name, user_id]),
+    [['thumbs_up', alice.user_id]],
+  )
+
+  // What it does with presence afterwards; and its end.
+  await terminal.press('C-c')
+  await terminal.ended()
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import type { Body, Chat, Person } from '../harness.ts'
+
+/** The header by which somebody is known. */
+export function basic({ email, apiKey }: Pick<Person, 'email' | 'apiKey'>): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` }
+}
+
+type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string; as?: Person }
+
+/** Sends a request as it stands, and returns the answer with its status. */
+export async function send(chat: Chat, { path, method = 'POST', headers = {}, body, as }: Request): Promise<Body> {
+  const all = { host: 'parley.test', ...(as && basic(as)), ...headers }
+  const answer = await chat.request({ method, path, headers: all, ...(body !== undefined && { body }) })
+  return { status: answer.status, ...(answer.body === '' ? {} : JSON.parse(answer.body)) } as Body
+}
+
+/** Sends fields as zulip-js does: multipart, and no space in the header. */
+export function sendMultipart(chat: Chat, as: Person, path: string, fields: Record<string, string>): Promise<Body> {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--parley\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const headers = { 'content-type': 'multipart/form-data;boundary=parley' }
+  return send(chat, { path, as, headers, body: `${parts.join('')}--parley--\r\n` })
+}
+
+export type Queue = { id: string; lastEventId: number }
+
+/** Registers as somebody. */
+export async function openQueue(person: Person, params: Record<string, unknown> = {}): Promise<Queue> {
+  const { queue_id: id, last_event_id: lastEventId } = await person.succeed('POST /register', params)
+  assert.equal(typeof id, 'string')
+  return { id, lastEventId }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+export type Heard = { id: number; type: string; [field: string]: any }
+
+/** What waits in a queue, without waiting for more. */
+export async function peek(person: Person, { id, lastEventId }: Queue): Promise<Heard[]> {
+  const params = { queue_id: id, last_event_id: lastEventId, dont_block: true }
+  return (await person.succeed('GET /events', params))['events']
+}

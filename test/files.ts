@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream'
+import type { Body, Chat, Person } from './harness.ts'
+
+export type TestFile = { name?: string; bytes: Buffer | string }
+
+/** The headers with which a person asks outside the API. */
+export function credentials(person: Person): Record<string, string> {
+  const subdomain = person.realm.subdomain === '' ? '' : `${person.realm.subdomain}.`
+  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
+  return { host: `${subdomain}parley.test`, authorization }
+}
+
+/** A multipart body of these files, each in a field of its own. */
+export function filesForm(files: readonly TestFile[]): { type: string; body: Buffer } {
+  const parts = files.flatMap(({ name = 'note.txt', bytes }, index) => [
+    Buffer.from(`--a-boundary\r\nContent-Disposition: form-data; name="f${index}"; filename="${name}"\r\n\r\n`),
+    Buffer.from(bytes as string),
+    Buffer.from('\r\n'),
+  ])
+  const body = Buffer.concat([...parts, Buffer.from('--a-boundary--\r\n')])
+  return { type: 'multipart/form-data; boundary=a-boundary', body }
+}
+
+/** Sends the files to an endpoint. */
+export async function sendFiles(chat: Chat, person: Person, path: string, ...files: TestFile[]): Promise<Body> {
+  const { type, body } = filesForm(files)
+  const headers = { ...credentials(person), 'content-type': type }
+  const answer = await chat.request({ method: 'POST', path: `/api/v1${path}`, headers, body })
+  return { status: answer.status, ...JSON.parse(answer.body) }
+}
+
+/** Uploads a file and returns its URL. */
+export async function upload(chat: Chat, person: Person, file: TestFile = { bytes: 'hello' }): Promise<string> {
+  const answer = await sendFiles(chat, person, '/user_uploads', file)
+  if (answer.result !== 'success') throw new Error(answer.msg)
+  return answer['url']
+}
+
+/** What the server answers for a path outside the API; to a stranger, when nobody asks. */
+export function fetchPage(chat: Chat, path: string, person: Person | null, headers: Record<string, string> = {}) {
+  const own = person === null ? { host: 'parley.test' } : credentials(person)
+  return chat.request({ method: 'GET', path, headers: { ...own, ...headers } })
+}
+
+/** The names of all files of one kind that lie on the disk, or where it is stood in for. */
+export async function storedFiles(chat: Chat, folder = 'uploads'): Promise<string[]> {
+  return Readable.from(chat.app.services.files.list(folder)).toArray()
+}

@@ -1,0 +1,161 @@
+/** What an id in a request is the id of. */
+export type Kind =
+  | 'user'
+  | 'bot'
+  | 'channel'
+  | 'group'
+  | 'message'
+  | 'invitation'
+  | 'linkifier'
+  | 'draft'
+  | 'scheduled'
+  | 'snippet'
+  | 'attachment'
+  | 'field'
+  | 'playground'
+
+export type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
+
+const permission = (name: string) => (id: number) => ({
+  [name]: { new: { direct_members: [], direct_subgroups: [id] } },
+})
+const permissionOfUser = (name: string) => (id: number) => ({
+  [name]: { new: { direct_members: [id], direct_subgroups: [] } },
+})
+export const narrow = (operator: string) => (id: number) => ({
+  anchor: 'newest',
+  num_before: 5,
+  num_after: 0,
+  narrow: [{ operator, operand: id }],
+})
+
+export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_000 }
+
+/** Every way in which a request names something by an id; `{}` in a path is the id itself. */
+export const probes: Probe[] = [
+  ['channel', 'GET /streams/{}'],
+  ['channel', 'PATCH /streams/{}', () => ({ description: 'mine' })],
+  ['channel', 'DELETE /streams/{}'],
+  ['channel', 'GET /streams/{}/members'],
+  ['channel', 'GET /streams/{}/email_address'],
+  ['channel', 'POST /streams/{}/delete_topic', () => ({ topic_name: 'tea' })],
+  ['channel', 'GET /users/me/{}/topics'],
+  ['channel', 'POST /default_streams', (id) => ({ stream_id: id })],
+  ['channel', 'DELETE /default_streams', (id) => ({ stream_id: id })],
+  ['channel', 'POST /messages', (id) => ({ type: 'channel', to: id, topic: 'tea', content: 'hi' })],
+  ['channel', 'POST /scheduled_messages', (id) => ({ ...later, type: 'channel', to: id, topic: 'tea' })],
+  ['channel', 'PATCH /scheduled_messages/{ownScheduled}', (id) => ({ type: 'channel', to: id, topic: 'tea' })],
+  ['channel', 'PATCH /messages/{own}', (id) => ({ stream_id: id })],
+  ['channel', 'POST /mark_stream_as_read', (id) => ({ stream_id: id })],
+  ['channel', 'POST /mark_topic_as_read', (id) => ({ stream_id: id, topic_name: 'tea' })],
+  ['channel', 'GET /messages', narrow('channel')],
+  ['channel', 'POST /messages/flags/narrow', (id) => ({ ...narrow('channel')(id), op: 'add', flag: 'starred' })],
+  ['channel', 'GET /users/{own}/subscriptions/{}'],
+  [
+    'channel',
+    'POST /users/me/subscriptions/properties',
+    (id) => ({ subscription_data: [{ stream_id: id, property: 'is_muted', value: true }] }),
+  ],
+  ['channel', 'POST /typing', (id) => ({ type: 'channel', op: 'start', stream_id: id, topic: 'tea' })],
+  ['channel', 'POST /user_topics', (id) => ({ stream_id: id, topic: 'tea', visibility_policy: 1 })],
+  ['channel', 'POST /user_topics', (id) => ({ stream_id: id, topic: 'tea', visibility_policy: 0 })],
+  ['channel', 'PATCH /users/me/subscriptions/muted_topics', (id) => ({ stream_id: id, topic: 'tea', op: 'add' })],
+  ['channel', 'PATCH /users/me/subscriptions/muted_topics', (id) => ({ stream_id: id, topic: 'tea', op: 'remove' })],
+  ['channel', 'POST /invites', (id) => ({ invitee_emails: 'new@x.com', stream_ids: [id] })],
+  ['channel', 'PATCH /realm', (id) => ({ new_stream_announcements_stream_id: id })],
+
+  ['user', 'GET /users/{}'],
+  ['user', 'PATCH /users/{}', () => ({ full_name: 'Mine' })],
+  ['user', 'DELETE /users/{}'],
+  ['user', 'POST /users/{}/reactivate'],
+  ['user', 'GET /users/{}/presence'],
+  ['user', 'GET /users/{}/status'],
+  ['user', 'GET /users/{}/subscriptions/{ownChannel}'],
+  ['user', 'POST /users/me/muted_users/{}'],
+  ['user', 'DELETE /users/me/muted_users/{}'],
+  ['user', 'GET /user_groups/{ownGroup}/members/{}'],
+  ['user', 'POST /user_groups/{ownGroup}/members', (id) => ({ add: [id] })],
+  ['user', 'POST /user_groups/create', (id) => ({ name: 'x', description: '', members: [id] })],
+  ['user', 'PATCH /user_groups/{ownGroup}', permissionOfUser('can_manage_group')],
+  ['user', 'PATCH /streams/{ownChannel}', permissionOfUser('can_subscribe_group')],
+  ['user', 'PATCH /realm', permissionOfUser('can_invite_users_group')],
+  ['user', 'POST /users/me/subscriptions', (id) => ({ subscriptions: [{ name: 'x' }], principals: [id] })],
+  ['user', 'DELETE /users/me/subscriptions', (id) => ({ subscriptions: ['design'], principals: [id] })],
+  ['user', 'POST /messages', (id) => ({ type: 'direct', to: [id], content: 'hi' })],
+  ['user', 'POST /scheduled_messages', (id) => ({ ...later, type: 'direct', to: [id] })],
+  ['user', 'PATCH /scheduled_messages/{ownScheduled}', (id) => ({ to: [id] })],
+  ['user', 'POST /messages/render', (id) => ({ content: `@_**Eve|${id}** @**|${id}**` })],
+  ['user', 'POST /typing', (id) => ({ op: 'start', to: [id] })],
+  ['user', 'GET /messages', narrow('sender')],
+  ['user', 'GET /messages', narrow('dm-including')],
+  ['user', 'GET /messages', (id) => narrow('dm')(id)],
+  ['user', 'PATCH /bots/{ownBot}', (id) => ({ bot_owner_id: id })],
+  ['bot', 'PATCH /bots/{}', () => ({ full_name: 'Mine' })],
+  ['bot', 'DELETE /bots/{}'],
+  ['bot', 'POST /bots/{}/api_key/regenerate'],
+  ['bot', 'POST /users/{}/reactivate'],
+
+  ['group', 'PATCH /user_groups/{}', () => ({ name: 'mine' })],
+  ['group', 'POST /user_groups/{}/deactivate'],
+  ['group', 'GET /user_groups/{}/members'],
+  ['group', 'GET /user_groups/{}/members/{own}'],
+  ['group', 'GET /user_groups/{}/subgroups'],
+  ['group', 'POST /user_groups/{}/members', () => ({ add: [1] })],
+  ['group', 'POST /user_groups/{}/subgroups', () => ({ add: [1] })],
+  ['group', 'POST /user_groups/{ownGroup}/subgroups', (id) => ({ add: [id] })],
+  ['group', 'POST /user_groups/{ownGroup}/members', (id) => ({ add_subgroups: [id] })],
+  ['group', 'POST /user_groups/create', (id) => ({ name: 'x', description: '', members: [], subgroups: [id] })],
+  ['group', 'PATCH /user_groups/{ownGroup}', permission('can_manage_group')],
+  ['group', 'PATCH /streams/{ownChannel}', permission('can_subscribe_group')],
+  ['group', 'PATCH /realm', permission('can_invite_users_group')],
+  ['group', 'POST /users/me/subscriptions', (id) => ({ subscriptions: [{ name: 'x' }], can_subscribe_group: id })],
+  ['group', 'POST /invites', (id) => ({ invitee_emails: 'new@x.com', stream_ids: [], group_ids: [id] })],
+
+  ['message', 'GET /messages/{}'],
+  ['message', 'PATCH /messages/{}', () => ({ content: 'mine' })],
+  ['message', 'PATCH /messages/{}', () => ({ topic: 'mine' })],
+  ['message', 'DELETE /messages/{}'],
+  ['message', 'GET /messages/{}/history'],
+  ['message', 'GET /messages/{}/read_receipts'],
+  ['message', 'POST /messages/{}/reactions', () => ({ emoji_name: 'smile' })],
+  ['message', 'DELETE /messages/{}/reactions', () => ({ emoji_name: 'smile' })],
+  ['message', 'POST /messages/{}/typing', () => ({ op: 'start' })],
+  ['message', 'POST /submessage', (id) => ({ message_id: id, msg_type: 'widget', content: '1' })],
+  ...['read', 'starred', 'collapsed'].flatMap((flag) =>
+    ['add', 'remove'].map((op): Probe => ['message', 'POST /messages/flags', (id) => ({ messages: [id], op, flag })]),
+  ),
+  ['message', 'GET /messages', (id) => ({ message_ids: [id] })],
+  ['message', 'GET /messages', narrow('id')],
+  ['message', 'GET /messages', narrow('with')],
+  ['message', 'GET /messages', (id) => ({ anchor: id, num_before: 0, num_after: 0, narrow: [] })],
+  ['message', 'GET /messages/matches_narrow', (id) => ({ msg_ids: [id], narrow: [] })],
+  [
+    'message',
+    'POST /messages/flags/narrow',
+    (id) => ({ anchor: id, num_before: 0, num_after: 0, narrow: [], op: 'add', flag: 'starred' }),
+  ],
+
+  ['invitation', 'DELETE /invites/{}'],
+  ['invitation', 'DELETE /invites/multiuse/{}'],
+  ['invitation', 'DELETE /invites/multiuse/{}'],
+  ['invitation', 'POST /invites/{}/resend'],
+  ['linkifier', 'PATCH /realm/filters/{}', () => ({ pattern: 'a', url_template: 'https://x.com' })],
+  ['linkifier', 'DELETE /realm/filters/{}'],
+  ['linkifier', 'PATCH /realm/linkifiers', (id) => ({ ordered_linkifier_ids: [id] })],
+  ['playground', 'DELETE /realm/playgrounds/{}'],
+  ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],
+  ['field', 'DELETE /realm/profile_fields/{}'],
+  ['field', 'PATCH /users/me/profile_data', (id) => ({ data: [{ id, value: 'mine' }] })],
+  ['field', 'PATCH /users/{own}', (id) => ({ profile_data: [{ id, value: 'mine' }] })],
+  ['field', 'DELETE /users/me/profile_data', (id) => ({ data: [id] })],
+  ['draft', 'PATCH /drafts/{}', () => ({ draft: { type: '', to: [], topic: '', content: 'mine' } })],
+  ['draft', 'DELETE /drafts/{}'],
+  ['scheduled', 'PATCH /scheduled_messages/{}', () => ({ content: 'mine' })],
+  ['scheduled', 'DELETE /scheduled_messages/{}'],
+  ['snippet', 'PATCH /saved_snippets/{}', () => ({ title: 'mine' })],
+  ['snippet', 'DELETE /saved_snippets/{}'],
+  ['attachment', 'DELETE /attachments/{}'],
+]
+
+/** Names of parameters that look like an id of something above and are none. */
+export const otherIds = new Set(['queue_id', 'local_id', 'last_event_id', 'last_update_id'])

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listen } from './events.ts'
+import { startServer } from './server.ts'
+import type { Person } from './world.ts'
+
+const server = await startServer()
+await server.freeze()
+
+const report = (person: Person, status: 'active' | 'idle') => person.do('POST /users/me/presence', { status })
+
+/** Whom the events are about, and what they say: `bob active`. */
+const inShort = (events: readonly { email: string; presence: { website: { status: string } } }[]) =>
+  events.map(({ email, presence }) => `${email.split('@')[0]} ${presence.website.status}`)
+
+test('53: within 130 seconds of the last report nothing new is told, after that it is', async () => {
+  const { alice, bob } = await server.world()
+  const heard = await listen(alice, ['presence'])
+
+  await report(bob, 'active')
+  assert.deepEqual(inShort(await heard()), ['bob active'])
+  await server.advance(100)
+  await report(bob, 'active')
+  assert.deepEqual(await heard(), [])
+  await server.advance(140)
+  await report(bob, 'active')
+  assert.deepEqual(inShort(await heard()), ['bob active'])
+})
+
+test('54: idle at first, then active, are two events', async () => {
+  const { alice, bob } = await server.world()
+  const heard = await listen(alice, ['presence'])
+
+  await report(bob, 'idle')
+  await server.advance(5)
+  await report(bob, 'active')
+  await server.advance(60)
+  await report(bob, 'active')
+
+  assert.deepEqual(inShort(await heard()), ['bob idle', 'bob active'])
+})
+
+test('55: one hears of oneself, as everybody does, guests and bots among them', async () => {
+  const { alice, bob, guest, alicebot, owner } = await server.world()
+  const listening = await Promise.all([alice, bob, guest, alicebot, owner].map((each) => listen(each, ['presence'])))
+
+  await report(bob, 'active')
+
+  for (const heard of listening) assert.deepEqual(inShort(await heard()), ['bob active'])
+})
+
+test('an event of presence has the legacy form, without the address for clients that want slim ones', async () => {
+  const { alice, bob } = await server.world()
+  const legacy = await listen(alice, ['presence'])
+  const slim = await listen(alice, ['presence'], { slim_presence: true })
+
+  const { server_timestamp } = await report(bob, 'active')
+
+  const event = {
+    type: 'presence',
+    user_id: bob.id,
+    server_timestamp,
+    presence: {
+      website: { client: 'website', status: 'active', timestamp: Math.floor(server_timestamp), pushable: false },
+    },
+  }
+  assert.deepEqual(await legacy(), [{ ...event, email: bob.email }])
+  assert.deepEqual(await slim(), [event])
+})
+
+test('other organizations hear nothing, and refused reports are told to nobody', async () => {
+  const [{ alice, bob }, other] = [await server.world(), await server.world()]
+  const [heard, elsewhere] = [await listen(alice, ['presence']), await listen(other.alice, ['presence'])]
+
+  await bob.call('POST /users/me/presence', { status: 'busy' })
+  assert.deepEqual(await heard(), [])
+  await report(bob, 'active')
+  assert.deepEqual(await elsewhere(), [])
+})
+
+test('of one who does not share nothing is told', async () => {
+  const { alice, bob } = await server.world()
+  await bob.do('PATCH /settings', { presence_enabled: false })
+  const heard = await listen(alice, ['presence'])
+
+  await report(bob, 'active')
+
+  assert.deepEqual(await heard(), [])
+})
+
+test('56: in an organization of a hundred all hear of all, with one more nobody does', async () => {
+  const world = await server.world()
+  const { owner, alice, bob } = world
+  const { members } = await owner.do('GET /users')
+  const active = members.filter(({ is_active }: { is_active: boolean }) => is_active).length
+  const enrol = (number: number) =>
+    owner.do('POST /users', {
+      email: `extra${number}@x.example.com`,
+      full_name: `Extra ${number}`,
+      password: 'correct horse battery',
+    })
+  for (let number = active; number < 100; number += 1) await enrol(number)
+  const heard = await listen(alice, ['presence'])
+
+  await report(bob, 'active')
+  assert.deepEqual(inShort(await heard()), ['bob active'])
+
+  await enrol(100)
+  await report(alice, 'active')
+  assert.deepEqual(await heard(), [])
+})

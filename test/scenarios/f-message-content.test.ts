@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from './answers.ts'
+import { startServer } from './server.ts'
+import { read, say, write } from './talk.ts'
+import { picture, upload } from './upload.ts'
+
+const server = await startServer()
+
+const ALWAYS = [
+  ...[
+    'avatar_url',
+    'client',
+    'content',
+    'content_type',
+    'display_recipient',
+    'flags',
+    'id',
+    'is_me_message',
+    'reactions',
+  ],
+  ...['recipient_id', 'sender_email', 'sender_full_name', 'sender_id', 'sender_realm_str', 'subject', 'submessages'],
+  ...['timestamp', 'topic_links', 'type'],
+]
+
+test('a message in a channel has its fields and no others', async () => {
+  const world = await server.world()
+  const { alice, channels, subdomain } = world
+  const { now } = await server.testing('GET /testing/clock')
+  const id = await say(alice, 'pub', '**bold** <b>', 'tea time')
+
+  const body = await alice.do(`GET /messages/${id}`)
+
+  assert.deepEqual(Object.keys(body).sort(), ['message', 'msg', 'raw_content', 'result'])
+  assert.equal(body.raw_content, '**bold** <b>')
+  const { message } = body
+  assert.deepEqual(Object.keys(message).sort(), [...ALWAYS, 'stream_id'].sort())
+  const { recipient_id, timestamp, flags: _, client: __, ...told } = message
+  assert.ok(Number.isInteger(recipient_id) && Number.isInteger(timestamp) && Math.abs(timestamp - now) < 60)
+  assert.deepEqual(told, {
+    id,
+    type: 'stream',
+    stream_id: channels.pub,
+    display_recipient: 'pub',
+    subject: 'tea time',
+    topic_links: [],
+    content: '<p><strong>bold</strong> &lt;b&gt;</p>',
+    content_type: 'text/html',
+    sender_id: alice.id,
+    sender_email: alice.email,
+    sender_full_name: alice.name,
+    sender_realm_str: subdomain,
+    avatar_url: null,
+    is_me_message: false,
+    reactions: [],
+    submessages: [],
+  })
+})
+
+test('68: a direct message names no channel and has no topic', async () => {
+  const { alice, bob } = await server.world()
+
+  const message = await read(bob, await write(alice, [bob]))
+
+  assert.deepEqual(Object.keys(message).sort(), ALWAYS.toSorted())
+  assert.deepEqual([message.type, message.subject, message.topic_links], ['private', '', []])
+})
+
+test('69: Markdown is applied unless it is not wanted', async () => {
+  const { alice } = await server.world()
+  const id = await say(alice, 'pub', '*hi*')
+  const content = async (params: object) => {
+    const message = await read(alice, id, params)
+    return [message.content, message.content_type]
+  }
+
+  for (const params of [{}, { apply_markdown: true }, { apply_markdown: ' true ' }])
+    assert.deepEqual(await content(params), ['<p><em>hi</em></p>', 'text/html'])
+  assert.deepEqual(await content({ apply_markdown: false }), ['*hi*', 'text/x-markdown'])
+})
+
+test('70: parameters are checked before the message is looked for', async () => {
+  const { alice, guest } = await server.world()
+
+  for (const person of [alice, guest])
+    for (const id of [1, 999_999_999]) {
+      refused(await person.call(`GET /messages/${id}`, { apply_markdown: 'yes' }), 'apply_markdown is not valid JSON')
+      refused(await person.call(`GET /messages/${id}`, { apply_markdown: 'True' }), 'apply_markdown is not valid JSON')
+      refused(
+        await person.call(`GET /messages/${id}`, { allow_empty_topic_name: 1 }),
+        'allow_empty_topic_name is not a boolean',
+      )
+    }
+})
+
+test('70: of a parameter that comes twice the last counts, and the message`s id comes from the path alone', async () => {
+  const { alice, host } = await server.world()
+  const [id, other] = [await say(alice, 'pub', '*hi*'), await say(alice, 'pub', 'other')]
+  const headers = { authorization: `Basic ${Buffer.from(`${alice.email}:${alice.apiKey}`).toString('base64')}` }
+  const path = `/api/v1/messages/${id}?apply_markdown=true&message_id=${other}&apply_markdown=false`
+
+  const { body } = await server.request({ method: 'GET', path, host, headers })
+
+  assert.deepEqual([body.message.id, body.message.content], [id, '*hi*'])
+  assert.deepEqual(body.ignored_parameters_unsupported, ['message_id'])
+})
+
+test('71: an empty topic is shown by name to those who do not know it; of a direct message it is empty', async () => {
+  const { alice, bob } = await server.world()
+  const direct = await write(alice, [bob])
+  for (const topic of ['', 'general chat', '(no topic)']) {
+    const id = await say(alice, 'pub', 'hello', topic)
+    assert.equal((await read(alice, id)).subject, 'general chat', topic)
+    assert.equal((await read(alice, id, { allow_empty_topic_name: false })).subject, 'general chat')
+    assert.equal((await read(alice, id, { allow_empty_topic_name: true })).subject, '')
+  }
+
+  for (const allowed of [true, false])
+    assert.equal((await read(bob, direct, { allow_empty_topic_name: allowed })).subject, '')
+})
+
+for (const [content, isMe] of [
+  ['/me waves', true],
+  ['/mewaves', false],
+  ['/me', false],
+  ['see /me x', false],
+  ['/ME waves', false],
+] as const)
+  test(`72: ${content} ${isMe ? 'is' : 'is not'} told of oneself`, async () => {
+    const { alice } = await server.world()
+
+    assert.equal((await read(alice, await say(alice, 'pub', content))).is_me_message, isMe)
+  })
+
+test('73: the client is named as the sender named it, cut after thirty characters', async () => {
+  const { alice } = await server.world()
+  const send = { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' }
+  const clientOf = async (params: object, headers: Record<string, string> = {}) => {
+    const { body } = await alice.call('POST /messages', { ...send, ...params }, { headers })
+    return (await read(alice, body.id)).client
+  }
+
+  assert.equal(await clientOf({ client: `verylong${'g'.repeat(32)}` }), `verylong${'g'.repeat(22)}`)
+  assert.equal(await clientOf({ client: 'short' }), 'short')
+  assert.equal(await clientOf({}, { 'user-agent': 'MyClient/1.2 (Linux)' }), 'MyClient')
+})
+
+test('74, 75: who has uploaded no avatar has none, who has has an address that changes with it', async () => {
+  const world = await server.world()
+  const { alice, bob } = world
+  const id = await say(alice, 'pub')
+  const seen = async () => (await read(bob, id)).avatar_url
+  assert.equal(await seen(), null)
+
+  await upload(server, world, alice, '/users/me/avatar', picture(10))
+  const first = await seen()
+  await upload(server, world, alice, '/users/me/avatar', picture(200))
+  const second = await seen()
+
+  assert.ok(typeof first === 'string' && typeof second === 'string' && first !== second)
+  const shown = await server.request({ method: 'GET', path: second, host: world.host })
+  assert.deepEqual([shown.status, shown.headers['content-type']], [200, 'image/png'])
+  await alice.do('DELETE /users/me/avatar')
+  assert.equal(await seen(), null)
+})
+
+test('74: the avatar of one whose address is hidden is an address that does not tell it', async () => {
+  const world = await server.world()
+  const id = await say(world.alice, 'pub')
+  await world.alter(world.alice, { email_address_visibility: 5 })
+
+  const { avatar_url, sender_email } = await read(world.bob, id)
+
+  assert.equal(sender_email, `user${world.alice.id}@${world.host.split(':')[0]}`)
+  assert.equal(typeof avatar_url, 'string')
+  assert.equal(avatar_url.includes(world.alice.email), false)
+})
+
+test('76: two who write to each other are listed by their addresses', async () => {
+  const world = await server.world()
+  const late = await world.enrol('zoe')
+  const early = await world.enrol('aaron')
+  const listed = (person: typeof late) => ({
+    id: person.id,
+    email: person.email,
+    full_name: person.name,
+    is_mirror_dummy: false,
+  })
+
+  for (const [sender, other] of [
+    [late, early],
+    [early, late],
+  ] as const)
+    assert.deepEqual((await read(other, await write(sender, [other]))).display_recipient, [listed(early), listed(late)])
+  assert.deepEqual((await read(late, await write(late, [late]))).display_recipient, [listed(late)])
+})
+
+test('a group that writes to each other is listed by ids, the sender among them', async () => {
+  const { alice, bob, carol } = await server.world()
+  const { display_recipient } = await read(bob, await write(carol, [bob, alice]))
+
+  assert.deepEqual(
+    display_recipient.map(({ id }: { id: number }) => id),
+    [alice.id, bob.id, carol.id].toSorted((one, other) => one - other),
+  )
+})
+
+test('77: in a conversation of two each sees the recipient of the other, whoever writes', async () => {
+  const { alice, bob, carol } = await server.world()
+  const [there, back] = [await write(alice, [bob]), await write(bob, [alice])]
+  const of = async (person: typeof alice, id: number) => (await read(person, id)).recipient_id
+
+  assert.equal(await of(alice, there), await of(alice, back))
+  assert.equal(await of(bob, there), await of(bob, back))
+  assert.notEqual(await of(alice, there), await of(bob, there))
+  const group = await write(alice, [bob, carol])
+  assert.equal(await of(alice, group), await of(carol, group))
+})
+
+test('87: a guest who may not see everybody reads a stranger`s message under no name', async () => {
+  const world = await server.world({ settings: { can_access_all_users_group: 'role:members' } })
+  const { owner, alice, bob, guest } = world
+  await owner.do('POST /users/me/subscriptions', { subscriptions: [{ name: 'pub' }], principals: [guest.id] })
+  const id = await say(bob, 'pub')
+  const other = await say(alice, 'pub')
+  await bob.do('DELETE /users/me/subscriptions', { subscriptions: ['pub'] })
+
+  const message = await read(guest, id)
+
+  assert.deepEqual(
+    [message.sender_full_name, message.sender_email],
+    ['Unknown user', `user${bob.id}@${world.host.split(':')[0]}`],
+  )
+  assert.equal((await read(guest, other)).sender_full_name, alice.name)
+  assert.equal((await read(owner, id)).sender_full_name, bob.name)
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { missing, refused } from './answers.ts'
+import { startServer } from './server.ts'
+import { join, leave, mayRead, say } from './talk.ts'
+import type { Person } from './world.ts'
+
+const server = await startServer()
+
+const LEAVE = 'DELETE /users/me/subscriptions'
+
+function absent(answer: Parameters<typeof refused>[0], stream: string): void {
+  refused(answer, `Channel '${stream}' does not exist`, { code: 'STREAM_DOES_NOT_EXIST', stream })
+}
+
+/** The names of the channels that somebody is in. */
+async function channelsOf(person: Person): Promise<string[]> {
+  const { subscriptions } = await person.do('GET /users/me/subscriptions')
+  return subscriptions.map(({ name }: { name: string }) => name).sort()
+}
+
+test('133: one leaves a channel, and leaving it again is a success too', async () => {
+  const { alice } = await server.world()
+
+  const first = await alice.do(LEAVE, { subscriptions: ['pub'] })
+  const again = await alice.do(LEAVE, { subscriptions: ['pub'] })
+
+  assert.deepEqual(first, { result: 'success', msg: '', removed: ['pub'], not_removed: [] })
+  assert.deepEqual(again, { result: 'success', msg: '', removed: [], not_removed: ['pub'] })
+  assert.equal((await channelsOf(alice)).includes('pub'), false)
+})
+
+test('133: parameters come in the query as well, and the body wins', async () => {
+  const { alice } = await server.world()
+  const inQuery = await alice.call(LEAVE, {}, { query: { subscriptions: ['pub'] } })
+  const inBoth = await alice.call(LEAVE, { subscriptions: ['def1'] }, { query: { subscriptions: ['nope'] } })
+  const twice = await alice.call(LEAVE, 'subscriptions=["nope"]&subscriptions=["web"]')
+
+  assert.deepEqual([inQuery.body.removed, inBoth.body.removed, twice.body.removed], [['pub'], ['def1'], ['web']])
+})
+
+test('134: without subscriptions the request is refused', async () => {
+  const { alice, guest } = await server.world()
+
+  missing(await alice.call(LEAVE), 'subscriptions')
+  missing(await guest.call(LEAVE, { principals: [alice.id] }), 'subscriptions')
+})
+
+test('134: subscriptions are a list of texts', async () => {
+  const { alice } = await server.world()
+  const leave = (subscriptions: unknown) => alice.call(LEAVE, { subscriptions })
+
+  refused(await leave('pub'), 'subscriptions is not valid JSON')
+  refused(await leave('"pub"'), 'subscriptions is not a list')
+  refused(await leave({ 0: 'pub' }), 'subscriptions is not a list')
+  refused(await leave('null'), 'subscriptions is not a list')
+  refused(await leave(['pub', 1]), 'subscriptions[1] is not a string')
+  refused(await leave([{ name: 'pub' }]), 'subscriptions[0] is not a string')
+  assert.ok((await channelsOf(alice)).includes('pub'))
+})
+
+test('135: to leave nothing is a success', async () => {
+  const { alice, bob } = await server.world()
+  const nothing = { result: 'success', msg: '', removed: [], not_removed: [] }
+
+  assert.deepEqual(await alice.do(LEAVE, { subscriptions: [] }), nothing)
+  assert.deepEqual(await alice.do(LEAVE, { subscriptions: [], principals: [bob.id] }), nothing)
+})
+
+for (const name of ['Hüembüg', 'канал', '日本語', '🙂🙂', 'a,b "c" & d=e+f%', '#hash', 'pub 2']) {
+  test(`136: the channel ${name} is left by its name`, async () => {
+    const world = await server.world()
+    await world.channel(world.alice, name)
+
+    const { removed } = await world.alice.do(LEAVE, { subscriptions: [name] })
+
+    assert.deepEqual(removed, [name])
+  })
+}
+
+test('names are trimmed, compared in any case, and answered as they are', async () => {
+  const world = await server.world()
+  await world.channel(world.alice, 'Große Pläne')
+
+  const { removed } = await world.alice.do(LEAVE, {
+    subscriptions: [' PUB\t', 'pub', 'gROSSE pLÄNE'.replace('SS', 'ß')],
+  })
+
+  assert.deepEqual(removed.sort(), ['Große Pläne', 'pub'])
+})
+
+test('names that no channel can have are refused before principals mean anything to channels', async () => {
+  const { alice } = await server.world()
+  const leave = (...subscriptions: string[]) => alice.call(LEAVE, { subscriptions })
+
+  refused(await leave(''), "Channel name can't be empty.")
+  refused(await leave('pub', '  '), "Channel name can't be empty.")
+  refused(await leave('🙂'.repeat(61)), 'Channel name too long (limit: 60 characters).')
+  absent(await leave('🙂'.repeat(60)), '🙂'.repeat(60))
+  refused(await leave('pu\u0000b'), 'Invalid character in channel name, at position 3.')
+  refused(await leave('🙂\u0007'), 'Invalid character in channel name, at position 2.')
+  assert.ok((await channelsOf(alice)).includes('pub'))
+})
+
+test('137: an unknown channel is named, the first of several, spelled as it was sent', async () => {
+  const { alice, guest, owner, alicebot } = await server.world()
+
+  for (const person of [alice, guest, owner, alicebot])
+    absent(await person.call(LEAVE, { subscriptions: [' Nope ', 'nada'] }), 'Nope')
+})
+
+test('138: with an unknown channel nothing is left', async () => {
+  const { alice } = await server.world()
+  const before = await channelsOf(alice)
+
+  absent(await alice.call(LEAVE, { subscriptions: ['pub', 'nope'] }), 'nope')
+
+  assert.deepEqual(await channelsOf(alice), before)
+})
+
+test('139: a private channel that one cannot see is answered like none', async () => {
+  const { bob, guest, alicebot } = await server.world()
+
+  for (const person of [bob, guest, alicebot]) {
+    const [hidden, none] = [
+      await person.call(LEAVE, { subscriptions: ['shared'] }),
+      await person.call(LEAVE, { subscriptions: ['sharee'] }),
+    ]
+    absent(hidden, 'shared')
+    assert.equal(hidden.text.replaceAll('shared', 'sharee'), none.text)
+  }
+})
+
+test('139: a public channel is answered like none to a guest who is not in it', async () => {
+  const { guest, carol } = await server.world()
+
+  absent(await guest.call(LEAVE, { subscriptions: ['pub'] }), 'pub')
+  assert.deepEqual((await carol.do(LEAVE, { subscriptions: ['pub'] })).not_removed, ['pub'])
+})
+
+test('139: who was in a private channel finds it when they leave again', async () => {
+  const { alice, bob } = await server.world()
+  await join(alice, 'shared', [bob])
+
+  assert.deepEqual((await bob.do(LEAVE, { subscriptions: ['shared'] })).removed, ['shared'])
+  assert.deepEqual((await bob.do(LEAVE, { subscriptions: ['shared'] })).not_removed, ['shared'])
+})
+
+test('140: a guest leaves a public and a private channel', async () => {
+  const { owner, alice, guest } = await server.world()
+  await join(owner, 'pub', [guest])
+  await join(alice, 'shared', [guest])
+
+  const { removed } = await guest.do(LEAVE, { subscriptions: ['pub', 'shared'] })
+
+  assert.deepEqual(removed.sort(), ['pub', 'shared'])
+})
+
+test('a channel that is archived can be left', async () => {
+  const { alice } = await server.world()
+
+  assert.deepEqual((await alice.do(LEAVE, { subscriptions: ['archived'] })).removed, ['archived'])
+})
+
+test('the last one leaves a private channel, which stays', async () => {
+  const { alice, owner, channels } = await server.world()
+
+  await leave(alice, 'shared')
+
+  const { streams } = await owner.do('GET /streams', { include_all: true, include_public: false })
+  assert.ok(streams.some(({ stream_id }: { stream_id: number }) => stream_id === channels.shared))
+})
+
+test('149: colour, pin, mute and notifications return with one who returns', async () => {
+  const { alice, channels } = await server.world()
+  const kept = {
+    color: '#112233',
+    pin_to_top: true,
+    is_muted: true,
+    push_notifications: false,
+    email_notifications: true,
+  }
+  const settings = Object.entries(kept).map(([property, value]) => ({ stream_id: channels.pub, property, value }))
+  await alice.do('POST /users/me/subscriptions/properties', { subscription_data: settings })
+
+  await leave(alice, 'pub')
+  await join(alice, 'pub')
+
+  const { subscriptions } = await alice.do('GET /users/me/subscriptions')
+  const pub = subscriptions.find(({ name }: { name: string }) => name === 'pub')
+  assert.deepEqual(Object.fromEntries(Object.keys(kept).map((name) => [name, pub[name]])), kept)
+})
+
+test('150: what one may not read after leaving a private channel one may after leaving a public one', async () => {
+  const { alice } = await server.world()
+  const [inPrivate, inPublic] = [await say(alice, 'shared'), await say(alice, 'pub')]
+
+  await alice.do(LEAVE, { subscriptions: ['shared', 'pub'] })
+
+  assert.deepEqual([await mayRead(alice, inPrivate), await mayRead(alice, inPublic)], [false, true])
+})
+
+test('what one had not read of a channel is read when one has left it', async () => {
+  const { alice, bob } = await server.world()
+  const id = await say(alice, 'pub')
+  const flags = async () => (await bob.do(`GET /messages/${id}`)).message.flags
+  assert.deepEqual(await flags(), [])
+
+  await leave(bob, 'pub')
+
+  assert.deepEqual(await flags(), ['read'])
+})
+
+test('154: of two who leave at once both succeed, and one of them did it', async () => {
+  const { alice } = await server.world()
+
+  const answers = await Promise.all([1, 2, 3, 4].map(() => alice.do(LEAVE, { subscriptions: ['pub'] })))
+
+  assert.equal(answers.filter(({ removed }) => removed.length > 0).length, 1)
+  assert.equal((await channelsOf(alice)).includes('pub'), false)
+})

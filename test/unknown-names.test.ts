@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Role } from '../server/users/role.ts'
+import { AddressVisibility } from '../server/users/settings.ts'
+import { startChat } from './harness.ts'
+import { narrow } from './id-probes.ts'
+import { possessions } from './possessions.ts'
+
+test('addresses and names of another organization, and hidden ones, are answered like ones that never were', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
+  await possessions(chat, eve, 'theirs')
+  await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  await chat.channel('hidden', [], { isPrivate: true })
+  const requests: ((address: string, name: string) => [route: string, params?: Record<string, unknown>])[] = [
+    (address) => [`GET /users/${address}`],
+    (address) => [`PATCH /users/${address}`, { full_name: 'Mine' }],
+    (address) => [`GET /users/${address}/presence`],
+    (address) => ['POST /messages', { type: 'direct', to: [address], content: 'hi' }],
+    (address) => ['GET /messages', narrow('sender')(address as never)],
+    (address) => ['GET /messages', narrow('dm')(address as never)],
+    (address) => ['GET /messages', narrow('dm-including')(address as never)],
+    (address) => ['DELETE /users/me/subscriptions', { subscriptions: [], principals: [address] }],
+    (_, name) => ['GET /get_stream_id', { stream: name }],
+    (_, name) => ['DELETE /users/me/subscriptions', { subscriptions: [name] }],
+    (_, name) => ['PATCH /users/me/subscriptions', { delete: [name] }],
+    (_, name) => ['POST /messages', { type: 'channel', to: name, topic: 'tea', content: 'hi' }],
+    (_, name) => ['GET /messages', narrow('channel')(name as never)],
+    (_, name) => ['POST /messages/render', { content: `#**${name}** #**${name}>tea** @*${name}* :${name}:` }],
+    (_, name) => ['PATCH /users/me/subscriptions/muted_topics', { stream: name, topic: 'tea', op: 'add' }],
+    (_, name) => ['PATCH /users/me/subscriptions/muted_topics', { stream: name, topic: 'tea', op: 'remove' }],
+    (_, name) => [`DELETE /realm/emoji/${name}`],
+  ]
+
+  for (const request of requests) {
+    const ask = async (address: string, name: string) => {
+      const answer = JSON.stringify(await ada.call(...request(address, name)))
+      return answer.replaceAll(address, 'ADDRESS').replaceAll(name, 'NAME')
+    }
+    const never = await ask('never@example.com', 'never')
+    for (const [address, name] of [
+      ['eve@example.com', 'theirs'],
+      ['hidden@example.com', 'hidden'],
+    ] as const)
+      assert.equal(await ask(address, name), never, `${request(address, name)[0]} with ${address} and ${name}`)
+  }
+})
