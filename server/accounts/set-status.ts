@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from '../messages/emoji.ts'
+import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from '../messages/reactions/emoji.ts'
 import { findStatus, saveStatus } from '../statuses/queries.ts'
 import { type Status, statusChanged } from '../statuses/status.ts'
 import type { Db, Transaction } from '../storage/storage.ts'

@@ -2,8 +2,8 @@ import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
 import { authenticate } from './authenticate.ts'
 import type { Call, Services } from './endpoint.ts'
-import type { Exchange } from './exchange.ts'
 import { rateLimitHit } from './refusals.ts'
+import type { Exchange } from './wire/exchange.ts'
 
 /** Told of each call with a key; writes nothing on the path of the request. */
 export type NoteKeyUse = (apiKeyId: number) => void

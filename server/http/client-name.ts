@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './wire/exchange.ts'
 
 const MAX_LENGTH = 30
 

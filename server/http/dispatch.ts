@@ -4,10 +4,10 @@ import { isBot } from '../users/user.ts'
 import { type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import type { AnonymousCall, Call, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
-import type { Answer, Exchange, ReadyBody } from './exchange.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn } from './refusals.ts'
 import { buildRouter } from './router.ts'
+import type { Answer, Exchange, ReadyBody } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void

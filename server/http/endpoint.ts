@@ -7,14 +7,14 @@ import type { RefusalKind } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
 import type { PresenceBoard } from '../presence/board.ts'
 import type { Realm } from '../realms/realm.ts'
-import type { FileStore } from '../storage/files.ts'
+import type { FileStore } from '../storage/files/files.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Hub } from '../sync/hub.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
-import type { ArrivingFiles, UploadedFile } from './exchange.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import type { ArrivingFiles, UploadedFile } from './wire/exchange.ts'
 
 /** What the running server consists of, as far as endpoints use it. */
 export type Services = {

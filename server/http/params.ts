@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { complainOfSize, FloatingNumber, readJson } from './json.ts'
+import { complainOfSize, FloatingNumber, readJson } from './body/json.ts'
 import { badParameter, missingArgument } from './refusals.ts'
 
 /** The parameters of an endpoint, in the order in which they are checked. */

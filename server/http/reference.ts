@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Answer, Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi.ts'
 import { REFERENCE_STYLE, referencePage } from './reference-page.ts'
+import type { Answer, Exchange } from './wire/exchange.ts'
 
 const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
 

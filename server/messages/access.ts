@@ -5,9 +5,9 @@ import { findChannel, isSubscribed } from '../channels/queries.ts'
 import { membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { findFlags, findMessage } from './fetch.ts'
+import type { Place } from './content/message-setting.ts'
 import type { KnownMessage } from './message.ts'
-import type { Place } from './message-setting.ts'
+import { findFlags, findMessage } from './reading/fetch.ts'
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 

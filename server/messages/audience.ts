@@ -3,7 +3,7 @@ import { batches } from '../storage/batches.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
 import { isReceivedOnly } from './access.ts'
-import type { Place } from './message-setting.ts'
+import type { Place } from './content/message-setting.ts'
 
 /** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
 export type Hearers = Map<number, number | null>

@@ -3,7 +3,7 @@ import { isInSetting, membershipScope } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Db } from '../storage/storage.ts'
 import { type Actor, apiEmail, isBot, isVisible, type User } from '../users/user.ts'
-import { findConversation } from './conversations.ts'
+import { findConversation } from './sending/conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")
 export const recipientUnknown = refusal(

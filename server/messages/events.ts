@@ -1,6 +1,6 @@
 import type { Reaction, Submessage } from './message.ts'
-import type { MessageForm, SharedMessageJson } from './message-json.ts'
-import type { LocalEcho } from './prepare-message.ts'
+import type { MessageForm, SharedMessageJson } from './reading/message-json.ts'
+import type { LocalEcho } from './sending/prepare-message.ts'
 
 /**
  * The form in which messages stand in the event log: Markdown, beside which the event carries the HTML, with empty topics

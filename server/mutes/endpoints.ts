@@ -1,6 +1,6 @@
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
-import { markSenderRead } from '../messages/mark-read.ts'
+import { markSenderRead } from '../messages/flags/mark-read.ts'
 import { noSuchUser } from '../users/access.ts'
 import { findUser } from '../users/queries.ts'
 import { isSystemBotAddress } from '../users/system-bots.ts'

@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import { type MessageRequest, prepareMessage } from '../messages/prepare-message.ts'
+import { type MessageRequest, prepareMessage } from '../messages/sending/prepare-message.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'

@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import type { MessageRequest } from '../messages/prepare-message.ts'
+import type { MessageRequest } from '../messages/sending/prepare-message.ts'
 import { missingTopic } from '../messages/topic-access.ts'
 
 export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { MAX_MESSAGE_LENGTH } from '../messages/content.ts'
+import { MAX_MESSAGE_LENGTH } from '../messages/content/content.ts'
 import { text } from '../realms/settings.ts'
 import * as snippets from './change-snippets.ts'
 import { findSnippets } from './queries.ts'

@@ -4,8 +4,8 @@ import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import { countedEngine } from './counted-engine.ts'
 import type { Engine } from './engine.ts'
-import { openSqliteFile, openSqliteMemory } from './open-sqlite.ts'
 import { queryBuilder } from './query-builder.ts'
+import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { Commit, Db, Home, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
@@ -85,7 +85,7 @@ async function openEngine(options: StorageOptions): Promise<{ engine: Engine; mi
   if (url === 'memory') return openSqliteMemory({ clock, onFatal })
   if (/^postgres(ql)?:/.test(url)) {
     // Loaded only where it is used: the driver takes time and memory.
-    const { openPostgres } = await import('./open-postgres.ts')
+    const { openPostgres } = await import('./postgres/open-postgres.ts')
     return openPostgres(url, { clock, log, serve, onFatal })
   }
   return openSqliteFile(url, { clock, serve, onFatal })

@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts'
 import { toAnswer } from '../http/dispatch.ts'
-import type { Answer, Exchange } from '../http/exchange.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
+import type { Answer, Exchange } from '../http/wire/exchange.ts'
 import { badTestBody, type TestBench, type TestCall } from './call.ts'
 import { clockCalls } from './clock-calls.ts'
 import { mailCalls } from './mail-calls.ts'

@@ -1,6 +1,6 @@
 import { thumbnailFormats } from '../images/resize.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
-import type { FileStore } from '../storage/files.ts'
+import type { FileStore } from '../storage/files/files.ts'
 
 /** The folder of the file store that uploads lie in. */
 export const UPLOADS = 'uploads'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fetchPage, storedFiles, upload } from '../../test/files.ts'
 import { type Chat, START, startChat } from '../../test/harness.ts'
 import { tell } from '../../test/talk.ts'
-import { openFileStore } from '../storage/open-file-store.ts'
+import { openFileStore } from '../storage/files/open-file-store.ts'
 
 const DAY = 86_400
 

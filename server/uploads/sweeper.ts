@@ -9,7 +9,7 @@ import {
   lockAttachments,
   saveUnclaimed,
 } from '../messages/attachments/queries.ts'
-import type { FileStore } from '../storage/files.ts'
+import type { FileStore } from '../storage/files/files.ts'
 import type { Storage, Transaction } from '../storage/storage.ts'
 import { deleteStored, placeOf, THUMBNAILS, UPLOADS } from './stored-file.ts'
 

@@ -1,6 +1,6 @@
 import { type ThumbnailFormat, thumbnailFormats, toThumbnail } from '../images/resize.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
-import type { FileStore } from '../storage/files.ts'
+import type { FileStore } from '../storage/files/files.ts'
 import { storedName, thumbnailName } from './stored-file.ts'
 
 /** The format of this name in which a file can be shown; null when there is none. */

@@ -1,6 +1,6 @@
 import { pathIdsIn } from '../../markdown/upload-links.ts'
 import type { Transaction } from '../../storage/storage.ts'
-import { type Author, actorOf, isSystemBot } from '../author.ts'
+import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { findReadableAttachments } from './access.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
 import { tellOfAttachments } from './events.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { batches } from '../../storage/batches.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
-import { Holding } from '../holdings.ts'
+import { Holding } from '../content/holdings.ts'
 import { type AttachedImage, type Attachment, pathIdOf } from './attachment.ts'
 
 const columns = [

@@ -1,6 +1,6 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { deleteMessage, mayNotDelete, tooLateToDelete } from '../delete-message.ts'
+import { deleteMessage, mayNotDelete, tooLateToDelete } from '../editing/delete-message.ts'
 
 export const removeMessage = endpoint({
   route: 'DELETE /messages/{message_id}',

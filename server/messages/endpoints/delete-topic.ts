@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator } from '../../users/access.ts'
-import { deleteFromTopic, TOPIC_BATCH } from '../delete-topic.ts'
+import { deleteFromTopic, TOPIC_BATCH } from '../editing/delete-topic.ts'
 import { meantTopic } from '../topic.ts'
 
 /** How many messages one request deletes at most, so that no client gives up waiting. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { flagNotEditable, invalidFlag, requireEditableFlag } from '../flags/update-flags.ts'
+import { updateFlagsInNarrow } from '../flags/update-flags-in-narrow.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, readTerms } from '../narrow/term.ts'
-import { flagNotEditable, invalidFlag, requireEditableFlag } from '../update-flags.ts'
-import { updateFlagsInNarrow } from '../update-flags-in-narrow.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
 export const postFlagsInNarrow = endpoint({

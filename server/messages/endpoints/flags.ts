@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { flagNotEditable, invalidFlag, requireEditableFlag, updateFlags } from '../update-flags.ts'
+import { flagNotEditable, invalidFlag, requireEditableFlag, updateFlags } from '../flags/update-flags.ts'
 
 export const postFlags = endpoint({
   route: 'POST /messages/flags',

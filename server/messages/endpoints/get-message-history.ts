@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
-import { historyDisabled, messageVersions, versionJson } from '../message-history.ts'
+import { historyDisabled, messageVersions, versionJson } from '../editing/message-history.ts'
 
 export const getMessageHistory = endpoint({
   route: 'GET /messages/{message_id}/history',

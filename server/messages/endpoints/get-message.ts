@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
-import { messageJson } from '../message-json.ts'
-import { viewMessage } from '../view-message.ts'
+import { messageJson } from '../reading/message-json.ts'
+import { viewMessage } from '../reading/view-message.ts'
 import { extraEmojiType } from './message-form.ts'
 
 export const getMessage = endpoint({

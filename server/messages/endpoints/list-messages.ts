@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { listMessages, listMessagesById } from '../list-messages.ts'
-import { messageJson } from '../message-json.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, readTerms } from '../narrow/term.ts'
+import { listMessages, listMessagesById } from '../reading/list-messages.ts'
+import { messageJson } from '../reading/message-json.ts'
 import { extraEmojiType } from './message-form.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 

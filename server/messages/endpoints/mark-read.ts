@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { invalidChannelId, requireChannel } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { markChannelsRead } from '../mark-channels-read.ts'
-import { hasReceivedTopic, markAllRead, markTopicRead } from '../mark-read.ts'
+import { markChannelsRead } from '../flags/mark-channels-read.ts'
+import { hasReceivedTopic, markAllRead, markTopicRead } from '../flags/mark-read.ts'
 import { topicKey } from '../topic.ts'
 
 const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'")

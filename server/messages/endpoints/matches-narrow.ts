@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { matchNarrow } from '../match-narrow.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, readTerms } from '../narrow/term.ts'
+import { matchNarrow } from '../reading/match-narrow.ts'
 
 export const getMatchesNarrow = endpoint({
   route: 'GET /messages/matches_narrow',

@@ -1,5 +1,5 @@
 import type { Call } from '../../http/endpoint.ts'
-import type { MessageForm } from '../message-json.ts'
+import type { MessageForm } from '../reading/message-json.ts'
 
 /** Official clients of the protocol reject every name of the extra emoji's type but their own. */
 export function extraEmojiType({ userAgent }: Pick<Call, 'userAgent'>): MessageForm['extraEmojiType'] {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { missingArgument } from '../../http/refusals.ts'
-import type { MessageRange } from '../list-messages.ts'
 import { NEWEST } from '../narrow/find-page.ts'
+import type { MessageRange } from '../reading/list-messages.ts'
 
 export const invalidAnchor = refusal('BAD_REQUEST', 400, 'Invalid anchor')
 export const tooManyMessages = refusal('BAD_REQUEST', 400, 'Too many messages requested (maximum {most}).')

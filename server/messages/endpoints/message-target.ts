@@ -1,5 +1,5 @@
 import { refusal } from '../../base/refusal.ts'
-import { complainOfSize } from '../../http/json.ts'
+import { complainOfSize } from '../../http/body/json.ts'
 import { badParameter } from '../../http/refusals.ts'
 
 export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import * as emoji from '../emoji.ts'
-import { addReaction, noEmojiNamed, noSuchReaction, reactionExists, removeReaction } from '../react.ts'
+import * as emoji from '../reactions/emoji.ts'
+import { addReaction, noEmojiNamed, noSuchReaction, reactionExists, removeReaction } from '../reactions/react.ts'
 
 const code = z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.')
 const type = z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.')

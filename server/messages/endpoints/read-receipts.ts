@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { readReceiptsDisabled, requireReaders } from '../read-receipts.ts'
+import { readReceiptsDisabled, requireReaders } from '../flags/read-receipts.ts'
 
 export const getReadReceipts = endpoint({
   route: 'GET /messages/{message_id}/read_receipts',

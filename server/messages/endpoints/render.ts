@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { authorOf } from '../author.ts'
-import { messageHoldsNull, normalizeContent } from '../content.ts'
-import { renderContent, unableToRender } from '../render-content.ts'
+import { messageHoldsNull, normalizeContent } from '../content/content.ts'
+import { renderContent, unableToRender } from '../content/render-content.ts'
+import { authorOf } from '../sending/author.ts'
 
 export const renderMessage = endpoint({
   route: 'POST /messages/render',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { addSubmessage, mayNotAttach, submessageNotJson } from '../submessages.ts'
+import { addSubmessage, mayNotAttach, submessageNotJson } from '../reactions/submessages.ts'
 
 export const postSubmessage = endpoint({
   route: 'POST /submessage',

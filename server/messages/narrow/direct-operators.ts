@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findConversation } from '../conversations.ts'
+import { findConversation } from '../sending/conversations.ts'
 import type { Operator } from './clause.ts'
 import { requirePeople, requirePerson } from './people.ts'
 import { nothing } from './sql.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { findMessagesFor } from '../fetch.ts'
 import type { FoundMessage } from '../message.ts'
+import { findMessagesFor } from '../reading/fetch.ts'
 import type { Narrower } from './clause.ts'
 import { findReach, isWithin } from './reach.ts'
 import { selectIds } from './select-ids.ts'

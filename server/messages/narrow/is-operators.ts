@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { Flag, MENTION_FLAGS } from '../flag.ts'
-import { Holding } from '../holdings.ts'
+import { Holding } from '../content/holdings.ts'
+import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
 import type { Clause, Narrower, Operator } from './clause.ts'
 import { followed, muted } from './muting.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/storage.ts'
-import { ELSEWHERE, Flag } from '../flag.ts'
+import { ELSEWHERE, Flag } from '../flags/flag.ts'
 import type { Aim, Filter } from './clause.ts'
 import type { Reach } from './reach.ts'
 import { type Search, type Stretch, selectIds, selectMarked } from './select-ids.ts'

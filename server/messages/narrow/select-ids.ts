@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/storage.ts'
-import { MARKS } from '../flag.ts'
+import { MARKS } from '../flags/flag.ts'
 import { isMatch } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'
 import { all, type Condition, type Ids, inBrackets, isAmong } from './sql.ts'

@@ -1,8 +1,8 @@
 import { contentTypeOf, type ImageType } from '../../base/image-type.ts'
-import type { Answer, Exchange } from '../../http/exchange.ts'
 import { notFound } from '../../http/refusals.ts'
-import { refusalAnswer } from '../../http/wire-refusals.ts'
-import type { FileStore } from '../../storage/files.ts'
+import type { Answer, Exchange } from '../../http/wire/exchange.ts'
+import { refusalAnswer } from '../../http/wire/wire-refusals.ts'
+import type { FileStore } from '../../storage/files/files.ts'
 
 /** Where the picture of a custom emoji lies. */
 export const emojiFile = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`

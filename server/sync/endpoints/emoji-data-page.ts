@@ -1,4 +1,4 @@
-import type { Answer, Exchange } from '../../http/exchange.ts'
+import type { Answer, Exchange } from '../../http/wire/exchange.ts'
 import { EMOJI_DATA_PATH, emojiDataJson } from '../emoji-data.ts'
 
 /** Answers where `server_emoji_data_url` leads; null for all other paths. */

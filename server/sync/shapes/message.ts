@@ -1,4 +1,4 @@
-import type { SharedMessageJson } from '../../messages/message-json.ts'
+import type { SharedMessageJson } from '../../messages/reading/message-json.ts'
 import { shownTopic } from '../../messages/topic.ts'
 import type { Payload, QueueForm } from '../queue.ts'
 import { isComputableAvatar } from './gravatar.ts'

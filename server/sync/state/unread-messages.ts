@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Flag } from '../../messages/flag.ts'
+import { Flag } from '../../messages/flags/flag.ts'
 import { shownTopic, topicKey } from '../../messages/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
 import { findUnreadInChannels, findUnreadInConversations, type Unread } from './queries.ts'

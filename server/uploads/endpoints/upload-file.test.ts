@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import type { FileStore } from '../../storage/files.ts'
-import { openFileStore } from '../../storage/open-file-store.ts'
+import type { FileStore } from '../../storage/files/files.ts'
+import { openFileStore } from '../../storage/files/open-file-store.ts'
 import { BotType, Role } from '../../users/role.ts'
 
 const MEBIBYTE = 1024 * 1024

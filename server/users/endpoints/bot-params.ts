@@ -1,5 +1,5 @@
 import { refusal } from '../../base/refusal.ts'
-import { readJson } from '../../http/json.ts'
+import { readJson } from '../../http/body/json.ts'
 import { ServiceInterface } from '../bot.ts'
 import { BotType } from '../role.ts'
 

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from '../../base/refusal.ts'
+import { connectionOf } from '../wire/connection.ts'
+import type { ArrivingFiles } from '../wire/exchange.ts'
+import {
+  bodyTooLarge,
+  malformedMultipart,
+  malformedRequest,
+  requestTimeout,
+  tooManyFields,
+} from '../wire/wire-refusals.ts'
+import { formKind } from './body.ts'
+import { streamFiles } from './stream-multipart.ts'
+
+/** What reading files while they arrive may refuse. */
+export const arrivalRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
+
+/** Nothing is read, and no 100 Continue said, before somebody asks for the files. */
+export function openArrivingFiles(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fields: Map<string, string>,
+): ArrivingFiles & { readonly isWhole: boolean } {
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type, expect } = request.headers
+  const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
+  let isWhole = !hasBody
+
+  async function* read(limit: number) {
+    if (isWhole) return
+    if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') throw malformedRequest()
+    if (expect !== undefined) response.writeContinue()
+    const chunks = chunksOf(request, limit, () => {
+      isWhole = true
+    })
+    if (formKind(type) === 'multipart') yield* streamFiles(chunks, type ?? '', fields)
+  }
+  return {
+    announcedLength: encoding === undefined ? Number(length ?? 0) : null,
+    read,
+    get isWhole() {
+      return isWhole
+    },
+  }
+}
+
+async function* chunksOf(request: IncomingMessage, limit: number, atEnd: () => void): AsyncGenerator<Buffer> {
+  const connection = connectionOf(request.socket)
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
+  let isGivenUp = false
+  givenUp.catch(() => {
+    isGivenUp = true
+  })
+  connection.giveUpReading = giveUp
+  // The request outlives its iterator: whoever sent it is to read why it is refused.
+  const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
+  let received = 0
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), givenUp])
+      if (done) break
+      received += value.length
+      if (received > limit) throw bodyTooLarge({ limit })
+      yield value
+    }
+    atEnd()
+  } catch (error) {
+    throw error instanceof Refusal ? error : malformedMultipart({ complaint: 'it was broken off' })
+  } finally {
+    if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
+    // Of one that is given up the next chunk may never come, which this would wait for.
+    if (!isGivenUp) await chunks.return?.()
+  }
+}

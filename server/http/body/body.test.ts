@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answersIn, assertRefusal, FORM, inject, serve } from '../wire/raw-client.ts'
+
+test('query and form are read apart, whatever the method and however it was written', async () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    const answer = await inject({
+      method,
+      url: '/api//v1///users?a=1&a=2&b=%5B1%5D',
+      headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=utf-8' },
+      payload: 'event_types=["message"]&all=true&n=%FF+%&a=3',
+    })
+
+    assert.deepEqual(answer.json(), {
+      method,
+      path: '/api/v1/users',
+      host: 'localhost:80',
+      query: { a: '2', b: '[1]' },
+      body: { event_types: '["message"]', all: 'true', n: '\ufffd %', a: '3' },
+    })
+  }
+})
+
+test('a body that is no form says nothing, and is no reason to refuse', async () => {
+  const bodyOf = async (method: 'GET' | 'HEAD' | 'POST', contentType: string | undefined) => {
+    const answer = await inject({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
+    assert.equal(answer.statusCode, 200)
+    return method === 'HEAD' ? {} : answer.json().body
+  }
+
+  assert.deepEqual(await bodyOf('POST', 'application/json'), {})
+  assert.deepEqual(await bodyOf('POST', undefined), {})
+  assert.deepEqual(await bodyOf('POST', ';;;= what?'), {})
+  assert.deepEqual(await bodyOf('GET', 'application/x-www-form-urlencoded'), {})
+  assert.deepEqual(await bodyOf('HEAD', 'application/x-www-form-urlencoded'), {})
+})
+
+test('a form may come in chunks', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  client.send(
+    `${FORM}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\na=1\r\n4;x=y\r\n&b=2\r\n0\r\nTrailer: x\r\n\r\n`,
+  )
+
+  const [answer] = answersIn(await client.all())
+  assert.deepEqual(JSON.parse(answer?.body ?? '').body, { a: '1', b: '2' })
+})
+
+test('a client that asks first is told to go on, or that its body is too large', async () => {
+  await using wire = await serve({ bodyLimit: () => 10 })
+  const [small, large] = [wire.dial(), wire.dial()]
+
+  small.send(`${FORM}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`)
+  await small.until('HTTP/1.1 100 Continue\r\n\r\n')
+  small.send('a=1')
+  large.send(`${FORM}Expect: 100-continue\r\nContent-Length: 30\r\n\r\n`)
+
+  assert.match(await small.until('"body"'), /\r\nHTTP\/1.1 200 OK\r\n/)
+  assert.match(await large.until('}\n'), /^HTTP\/1.1 413 /)
+  large.socket.end()
+  assertRefusal(await large.all(), 413, 'PAYLOAD_TOO_LARGE')
+})
+
+test('a body over the limit is refused before it has come, and its sender can read why', async () => {
+  const limits: string[] = []
+  const bodyLimit = (method: string, path: string) => {
+    limits.push(`${method} ${path}`)
+    return 100_000
+  }
+  await using wire = await serve({ bodyLimit })
+  const [announced, chunked] = [wire.dial(), wire.dial()]
+
+  announced.send(`${FORM}Content-Length: 5000000\r\n\r\na=`)
+  await announced.until('}\n')
+  announced.send('x'.repeat(4_999_998))
+  chunked.send(`${FORM}Transfer-Encoding: chunked\r\n\r\n`)
+  for (let count = 0; count < 50; count += 1) chunked.send(`186A0\r\n${'x'.repeat(100_000)}\r\n`)
+  chunked.send('0\r\n\r\n')
+
+  assertRefusal(await announced.all(), 413, 'PAYLOAD_TOO_LARGE')
+  assertRefusal(await chunked.all(), 413, 'PAYLOAD_TOO_LARGE')
+  assert.deepEqual(limits, ['POST /form', 'POST /form'])
+})
+
+test('1,000 parameters are taken and one more is refused, wherever they stand', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=`).join('&')
+  const ask = async (inQuery: number, inBody: number) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return await inject({ method: 'POST', url: `/?${many(inQuery)}`, headers, payload: many(inBody) })
+  }
+
+  assert.equal((await ask(400, 600)).statusCode, 200)
+  for (const answer of [await ask(400, 601), await ask(1001, 0), await ask(0, 1001)]) {
+    assert.equal(answer.statusCode, 400)
+    const msg = 'Too many parameters (limit: 1000)'
+    assert.deepEqual(answer.json(), { result: 'error', msg, code: 'BAD_REQUEST' })
+  }
+})

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Refusal } from '../../base/refusal.ts'
+import { connectionOf } from '../wire/connection.ts'
+import type { Fields, UploadedFile } from '../wire/exchange.ts'
+import { bodyTooLarge, malformedRequest } from '../wire/wire-refusals.ts'
+import { readForm } from './form.ts'
+import { readMultipart } from './multipart.ts'
+
+export const NOTHING = Buffer.alloc(0)
+
+/**
+ * Hands over the whole body, or why it is refused: at once when its announced length is beyond `limit`, else as soon as
+ * it grows beyond it or the connection gives it up. Hands over nothing when the client goes away.
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  done: (body: Buffer | Refusal) => void,
+): void {
+  const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers
+  if (encoding === undefined && (length === undefined || length === '0')) return done(NOTHING)
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return done(malformedRequest())
+  if (Number(length ?? 0) > limit) return done(bodyTooLarge({ limit }))
+  if (expect !== undefined) response.writeContinue()
+
+  const connection = connectionOf(request.socket)
+  const chunks: Buffer[] = []
+  let received = 0
+  const finish = (body: Buffer | Refusal) => {
+    // The next request on the connection may have begun to arrive.
+    if (connection.giveUpReading === finish) connection.giveUpReading = undefined
+    request.removeListener('data', keep)
+    request.removeListener('end', deliver)
+    done(body)
+  }
+  const keep = (chunk: Buffer) => {
+    received += chunk.length
+    if (received > limit) finish(bodyTooLarge({ limit }))
+    else chunks.push(chunk)
+  }
+  const deliver = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
+  connection.giveUpReading = finish
+  request.on('data', keep)
+  request.on('end', deliver)
+}
+
+const EMPTY: Fields = new Map()
+const NO_FILES: readonly UploadedFile[] = []
+const METHODS_WITH_FORMS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** What a request says in its query and its body; any content type that is no form says nothing. */
+export function splitRequest(
+  request: { method: string; contentType: string | undefined },
+  query: string,
+  body: Buffer,
+): { query: Fields; body: Fields; files: readonly UploadedFile[] } {
+  let counted = 0
+  let queryFields = EMPTY
+  if (query !== '') {
+    const fields = new Map<string, string>()
+    counted = readForm(query, fields, 0)
+    queryFields = fields
+  }
+  const kind = body.length > 0 && METHODS_WITH_FORMS.has(request.method) ? formKind(request.contentType) : 'other'
+  if (kind === 'other') return { query: queryFields, body: EMPTY, files: NO_FILES }
+
+  const fields = new Map<string, string>()
+  if (kind === 'multipart')
+    return { query: queryFields, body: fields, files: readMultipart(body, request.contentType ?? '', fields, counted) }
+  readForm(body.toString('latin1'), fields, counted)
+  return { query: queryFields, body: fields, files: NO_FILES }
+}
+
+/** How the parameters in a body of this type are written, if it has any. */
+export function formKind(contentType: string | undefined): 'urlencoded' | 'multipart' | 'other' {
+  if (contentType === 'application/x-www-form-urlencoded') return 'urlencoded'
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded') return 'urlencoded'
+  return type === 'multipart/form-data' ? 'multipart' : 'other'
+}

@@ -1,0 +1,64 @@
+import { tooManyFields } from '../wire/wire-refusals.ts'
+
+/** The most parameters that a request may have, query and body together, repeated ones counted each time. */
+export const MAX_FIELDS = 1000
+
+/**
+ * Adds the pairs of `a=1&b=2` to `fields`, of which `counted` were met before, and returns how many that makes; refuses
+ * beyond MAX_FIELDS. The text holds a byte a character. Anything parses: invalid UTF-8 becomes U+FFFD, a stray `%`
+ * stands for itself.
+ */
+export function readForm(text: string, fields: Map<string, string>, counted: number): number {
+  let count = counted
+  let equals = -1
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf('&', start)
+    if (end === -1) end = text.length
+    if (end === start) continue
+    if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
+
+    // Searched on from where it was last found, or many names without a value would each search the whole rest.
+    if (equals < start) {
+      equals = text.indexOf('=', start)
+      if (equals === -1) equals = text.length
+    }
+    const nameEnd = Math.min(equals, end)
+    fields.set(decodePiece(text.slice(start, nameEnd)), decodePiece(text.slice(nameEnd + 1, end)))
+  }
+  return count
+}
+
+const NEEDS_DECODING = /[%+\x80-\xff]/
+const NOT_ASCII = /[\x80-\xff]/
+
+/** Undoes percent-escapes and `+`, whatever they hold. */
+export function decodePiece(piece: string): string {
+  if (!NEEDS_DECODING.test(piece)) return piece
+  if (NOT_ASCII.test(piece)) return decodeLeniently(piece)
+  try {
+    return decodeURIComponent(piece.replaceAll('+', ' '))
+  } catch {
+    return decodeLeniently(piece)
+  }
+}
+
+/** Byte by byte, for what the engine's own decoder does not take. */
+function decodeLeniently(piece: string): string {
+  const bytes = Buffer.allocUnsafe(piece.length)
+  let length = 0
+  for (let at = 0; at < piece.length; at += 1) {
+    const character = piece.charCodeAt(at)
+    const escaped = character === PERCENT ? escapedByte(piece, at) : -1
+    bytes[length++] = escaped !== -1 ? escaped : character === PLUS ? SPACE : character
+    if (escaped !== -1) at += 2
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
+const [PERCENT, PLUS, SPACE] = [0x25, 0x2b, 0x20]
+
+/** The byte that `%XX` stands for at this place, or -1 when two hexadecimal digits do not follow. */
+function escapedByte(piece: string, at: number): number {
+  const digits = piece.slice(at + 1, at + 3)
+  return /^[0-9A-Fa-f]{2}$/.test(digits) ? Number.parseInt(digits, 16) : -1
+}

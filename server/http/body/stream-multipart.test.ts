@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Refusal } from '../../base/refusal.ts'
+import { readMultipart } from './multipart.ts'
+import { streamFiles } from './stream-multipart.ts'
+
+const TYPE = 'multipart/form-data; boundary=cut'
+
+type Read = { fields: Record<string, string>; files: { field: string; fileName: string; bytes: string }[] }
+
+/** What is read of a body that arrives in pieces of these lengths, the rest in one; or the refusal. */
+async function stream(body: Buffer, lengths: readonly number[]): Promise<Read | string> {
+  async function* chunks() {
+    let at = 0
+    for (const length of lengths) {
+      yield body.subarray(at, at + length)
+      at += length
+    }
+    if (at < body.length) yield body.subarray(at)
+  }
+  const fields = new Map<string, string>()
+  const files: Read['files'] = []
+  try {
+    for await (const piece of streamFiles(chunks(), TYPE, fields)) {
+      if (!Buffer.isBuffer(piece)) files.push({ field: piece.field, fileName: piece.fileName, bytes: '' })
+      else files.at(-1)!.bytes += piece.toString('latin1')
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return { fields: Object.fromEntries(fields), files }
+}
+
+function readWhole(body: Buffer): Read | string {
+  const fields = new Map<string, string>()
+  try {
+    const files = readMultipart(body, TYPE, fields, 0)
+    return {
+      fields: Object.fromEntries(fields),
+      files: files.map(({ field, fileName, bytes }) => ({ field, fileName, bytes: bytes.toString('latin1') })),
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** Bodies, sound or not, put together from what matters to the format. */
+const bodies = fc
+  .array(
+    fc.constantFrom(
+      '--cut\r\n',
+      '\r\n--cut\r\n',
+      '\r\n--cut--\r\n',
+      '--cut \t\r\n',
+      'Content-Disposition: form-data; name="a"; filename="b.txt"\r\n',
+      'Content-Disposition: form-data; name="a"\r\n',
+      'Content-Type: text/plain\r\n',
+      '\r\n',
+      '\r\n\r\n',
+      '\r\n--cu',
+      'some bytes',
+      '-',
+      '\0',
+    ),
+    { maxLength: 14 },
+  )
+  .map((pieces) => Buffer.from(pieces.join('')))
+
+test('however a body is cut into chunks, the same is read of it as of the whole', async () => {
+  const sound = Buffer.from(
+    '--cut\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n\r\n--cu\r\n--cut\r\n' +
+      'Content-Disposition: form-data; name="t"\r\n\r\ntext\r\n--cut--\r\nepilogue',
+  )
+  const lengths = fc.array(fc.nat({ max: 20 }), { maxLength: 30 })
+
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(bodies, fc.constant(sound)), lengths, async (body, cuts) => {
+      // An empty body has no parts for the one, and lacks its boundary for the other.
+      fc.pre(body.length > 0)
+      const [streamed, whole] = [await stream(body, cuts), readWhole(body)]
+      if (typeof whole === 'string') assert.equal(typeof streamed, 'string', JSON.stringify(streamed))
+      else assert.deepEqual(streamed, whole)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what would fill the memory is refused', async () => {
+  const head = (fileName: string) => `--cut\r\nContent-Disposition: form-data; name="a"${fileName}\r\n`
+
+  const longHeaders = await stream(Buffer.from(`${head('')}X: ${'x'.repeat(20_000)}\r\n\r\n\r\n--cut--`), [])
+  const endlessHeaders = await stream(Buffer.from(head('').padEnd(20_000, 'x')), [])
+  const longText = await stream(Buffer.from(`${head('')}\r\n${'x'.repeat(1024 * 1024 + 1)}\r\n--cut--`), [])
+  const manyParts = await stream(Buffer.from(`${`${head('; filename="b"')}\r\n\r\n`.repeat(1001)}--cut--`), [])
+
+  assert.match(String(longHeaders), /headers of a part are too long/)
+  assert.match(String(endlessHeaders), /headers of a part are too long/)
+  assert.match(String(longText), /^The request body is too large/)
+  assert.match(String(manyParts), /^Too many parameters/)
+})

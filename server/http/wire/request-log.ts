@@ -1,0 +1,22 @@
+import type { Log } from '../../base/log.ts'
+import { decodePiece } from '../body/form.ts'
+
+/** Paths that carry a key or a token as their last part. */
+const SECRET_PATH = /\/(do_confirm|join|temporary)\/+[^/]+/g
+
+/** The path as it may be logged: what opens something is left out of it. */
+export function loggablePath(path: string): string {
+  const readable = path.includes('%') ? decodePiece(path.replaceAll('+', '%2B')) : path
+  return readable.replace(SECRET_PATH, '/$1/…')
+}
+
+/** One line for each request; never its query, headers, or body. `startedAt` is what `performance.now()` said. */
+export function logRequest(
+  log: Log,
+  request: { id: string; method: string; path: string; startedAt: number },
+  status: number,
+): void {
+  if (!log.isLevelEnabled('info')) return
+  const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
+  log.info({ id: request.id, method: request.method, path: loggablePath(request.path), status, ms }, 'request')
+}

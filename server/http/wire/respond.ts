@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { Refusal } from '../../base/refusal.ts'
+import { connectionOf } from './connection.ts'
+import type { Answer, StoredBody } from './exchange.ts'
+import { refusalAnswer } from './wire-refusals.ts'
+
+/** How long the rest of a refused body is read and discarded, so that its sender comes to read why; milliseconds. */
+const LINGER = 5000
+
+/** Sends the answer whole; throws, with nothing sent, when a header cannot be written. */
+export function respond(response: ServerResponse, answer: Answer, closing: boolean): void {
+  const { status, body } = answer
+  response.writeHead(status, headerLines(answer, closing))
+  if (isBodiless(status)) response.end()
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body)
+  else if (isStored(body)) sendStored(response, body)
+  else endWithPieces(response, body)
+}
+
+const isBodiless = (status: number) => status === 204 || status === 304
+
+function headerLines({ status, headers, body }: Answer, closing: boolean): (string | number)[] {
+  const lines: (string | number)[] = []
+  let typed = isBodiless(status)
+  for (const name in headers) {
+    if (name === 'content-type') typed = true
+    lines.push(name, headers[name] as string)
+  }
+  if (!typed) lines.push('content-type', 'application/json')
+  if (!isBodiless(status)) lines.push('content-length', byteLength(body))
+  if (closing) lines.push('connection', 'close')
+  return lines
+}
+
+const isStored = (body: readonly Buffer[] | StoredBody): body is StoredBody => 'open' in body
+
+function byteLength(body: Answer['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  if (Buffer.isBuffer(body) || isStored(body)) return body.length
+  return body.reduce((length, piece) => length + piece.length, 0)
+}
+
+/** As fast as it is taken. A file that cannot be read to its end breaks the connection: the client must not believe it whole. */
+function sendStored(response: ServerResponse, body: StoredBody): void {
+  if (response.req.method === 'HEAD') response.end()
+  else pipeline(body.open(), response, () => {})
+}
+
+/** Hands all pieces to the system at once. */
+function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): void {
+  response.cork()
+  for (const piece of pieces) response.write(piece)
+  response.end()
+}
+
+/** Refuses a request that has not arrived whole, and closes the connection once its sender had time to read why. */
+export function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  respondUnread(request, response, refusalAnswer(refusal))
+}
+
+/** Answers a request that has not arrived whole, and closes the connection once its sender had time to read the answer. */
+export function respondUnread(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const { body } = answer
+  response.writeHead(answer.status, headerLines(answer, true))
+  if (typeof body === 'string' || Buffer.isBuffer(body)) response.write(body)
+  else throw new Error('Only short answers are given before a request is read')
+  const connection = connectionOf(request.socket)
+  const end = () => {
+    clearTimeout(timer)
+    if (connection.giveUpReading === end) connection.giveUpReading = undefined
+    response.end()
+  }
+  // Closing with bytes unread would reset the connection, and the sender would lose the answer.
+  const timer = setTimeout(end, LINGER)
+  timer.unref()
+  if (request.complete || connection.givenUp) return end()
+  connection.giveUpReading = end
+  request.resume().once('close', end).once('end', end)
+}

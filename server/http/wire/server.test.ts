@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../base/log.ts'
+import { systemRandom } from '../../base/random.ts'
+import type { Exchange } from './exchange.ts'
+import { answersIn, echo, FORM, GET, serve } from './raw-client.ts'
+import { openHttpServer } from './server.ts'
+
+/** A log that keeps what it is told. */
+function collectLog() {
+  const entries: Record<string, unknown>[] = []
+  const keep = (fields: object) => entries.push(fields as Record<string, unknown>)
+  const log: Log = { isLevelEnabled: () => true, info: keep, warn: keep, error: keep, child: () => log }
+  return { log, entries }
+}
+
+function openQuiet(options: Partial<Parameters<typeof openHttpServer>[0]> = {}) {
+  const { log, entries } = collectLog()
+  return { ...openHttpServer({ dispatch: echo, log, random: systemRandom, ...options }), entries }
+}
+
+test('any method that HTTP knows, and any path, reaches dispatch', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  for (const line of ['PROPFIND /a', 'TRACE /b', 'QUERY /c', 'OPTIONS *', 'GET /%zz%FF', 'GET //'])
+    client.send(`${line} HTTP/1.1\r\nHost: LOCALHOST\r\n\r\n`)
+  client.send('GET http://Other.example:99?e=f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+
+  const said = answersIn(await client.all()).map(({ body }) => JSON.parse(body))
+  assert.deepEqual(
+    said.map(({ method, path }) => `${method} ${path}`),
+    ['PROPFIND /a', 'TRACE /b', 'QUERY /c', 'OPTIONS *', 'GET /%zz%FF', 'GET /', 'GET /'],
+  )
+  assert.equal(said[0].host, 'localhost')
+  assert.partialDeepStrictEqual(said.at(-1), { host: 'other.example:99', query: { e: 'f' } })
+})
+
+test('HEAD and 204 are answered without a body', async () => {
+  await using wire = await serve({
+    dispatch: ({ path }) => ({ status: path === '/nothing' ? 204 : 200, headers: { allow: 'GET' }, body: 'some text' }),
+  })
+  const client = wire.dial()
+
+  client.send('HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  client.send('OPTIONS /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+
+  const [head = '', nothing = '', rest] = (await client.all()).split('\r\n\r\n')
+  assert.match(head, /^HTTP\/1.1 200 OK\r\n/)
+  assert.match(head, /^content-length: 9$/m)
+  assert.match(head, /^content-type: application\/json$/m)
+  assert.match(nothing, /^HTTP\/1.1 204 No Content\r\n/)
+  assert.match(nothing, /^allow: GET$/m)
+  assert.doesNotMatch(nothing, /^content-/m)
+  assert.equal(rest, '')
+})
+
+test('an answer may name another type, and a body of bytes', async () => {
+  const bytes = Buffer.from([0, 255, 10])
+  const server = openQuiet({ dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }) })
+
+  const answer = await server.inject({ url: '/' })
+
+  assert.equal(answer.headers['content-type'], 'image/png')
+  assert.deepEqual(answer.rawPayload, bytes)
+})
+
+test('an answer in pieces is one body', async () => {
+  const body = ['{"a"', ':1', '', '}\n'].map((piece) => Buffer.from(piece))
+  await using wire = await serve({ dispatch: () => ({ status: 200, headers: {}, body }) })
+  const client = wire.dial()
+
+  client.send('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+
+  const [answer] = answersIn(await client.all())
+  assert.equal(answer?.body, '{"a":1}\n')
+})
+
+test('what dispatch throws, at once or later, is answered without details and logged with its cause', async () => {
+  const cause = new Error('the secret cause')
+  const crashes = {
+    '/now': () => {
+      throw cause
+    },
+    '/later': () => Promise.reject(cause),
+    '/header': () => ({ status: 200, headers: { 'x-bad': 'line\nbreak' }, body: '' }),
+  }
+  const server = openQuiet({ dispatch: ({ path }) => crashes[path as keyof typeof crashes]() })
+
+  for (const url of Object.keys(crashes)) {
+    const answer = await server.inject({ url })
+
+    assert.equal(answer.statusCode, 500)
+    const { request_id, ...said } = answer.json()
+    assert.deepEqual(said, { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' })
+    const [crash, line] = server.entries.splice(0)
+    assert.equal(crash?.id, request_id)
+    if (url !== '/header') assert.equal(crash?.err, cause)
+    assert.partialDeepStrictEqual(line, { id: request_id, path: url, status: 500 })
+  }
+})
+
+test('a request is logged by method, path and status; what opens something is left out', async () => {
+  const server = openQuiet()
+
+  for (const url of [
+    '/api/v1/messages/5?key=QUERY',
+    '/join/SECRET/',
+    '/%6Aoin/%53ECRET',
+    '/accounts/do_confirm/SECRET',
+    '/user_uploads/temporary/SECRET/name.png',
+  ])
+    await server.inject({ method: 'POST', url, payload: 'password=PASSWORD' })
+
+  const paths = [
+    '/api/v1/messages/5',
+    '/join/…/',
+    '/join/…',
+    '/accounts/do_confirm/…',
+    '/user_uploads/temporary/…/name.png',
+  ]
+  assert.deepEqual(
+    server.entries.map(({ method, path, status }) => ({ method, path, status })),
+    paths.map((path) => ({ method: 'POST', path, status: 200 })),
+  )
+  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 5)
+  assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
+})
+
+test('the address is that of the peer, or what a trusted proxy says', async () => {
+  const addressSeen = async (trustRealIp: boolean) => {
+    const dispatch = ({ remoteAddress }: Exchange) => ({ status: 200, headers: {}, body: remoteAddress })
+    const server = openQuiet({ trustRealIp, dispatch })
+    return (await server.inject({ url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
+  }
+
+  assert.equal(await addressSeen(false), '10.0.0.1')
+  assert.equal(await addressSeen(true), '192.0.2.7')
+})
+
+test('requests sent at once are answered in order, and what breaks the row is refused at its end', async () => {
+  const dispatch = async (exchange: Exchange) => {
+    if (exchange.path === '/slow') await sleep(50)
+    return echo(exchange)
+  }
+  await using wire = await serve({ dispatch })
+  const client = wire.dial()
+
+  client.send(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${GET}${FORM}Content-Length: 3\r\n\r\na=1what is this?\r\n\r\n`)
+
+  const answers = answersIn(await client.all())
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 400],
+  )
+  assert.deepEqual(
+    answers.slice(0, 3).map(({ body }) => JSON.parse(body).path),
+    ['/slow', '/here', '/form'],
+  )
+})
+
+test('a client that closes its side after the request still gets its answer', async () => {
+  const dispatch = async (exchange: Exchange) => {
+    await sleep(50)
+    return echo(exchange)
+  }
+  await using wire = await serve({ dispatch })
+  const client = wire.dial()
+
+  client.socket.end(GET)
+
+  assert.equal(answersIn(await client.all())[0]?.status, 200)
+})
+
+test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
+  await using wire = await serve()
+  const client = wire.dial()
+
+  client.send('GET /old HTTP/1.0\r\n\r\n')
+
+  const [answer] = answersIn(await client.all())
+  assert.equal(answer?.status, 200)
+  assert.partialDeepStrictEqual(JSON.parse(answer.body), { path: '/old', host: '' })
+})
+
+test('closing lets go what is held, answers it, cuts what is idle, and accepts no more', async () => {
+  const held = Promise.withResolvers<void>()
+  const dispatch = async (exchange: Exchange) => {
+    if (exchange.path === '/poll') await held.promise
+    return echo(exchange)
+  }
+  const wire = await serve({ dispatch, onClose: () => held.resolve() })
+  const [poller, idler, dawdler] = [wire.dial(), wire.dial(), wire.dial()]
+  poller.send('GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  idler.send(GET)
+  await idler.until('/here')
+  dawdler.send('GET /half')
+  await sleep(50)
+
+  const startedAt = performance.now()
+  await Promise.all([wire.server.close(), wire.server.close()])
+
+  assert.ok(performance.now() - startedAt < 5000)
+  const [answer] = answersIn(await poller.all())
+  assert.equal(answer?.status, 200)
+  assert.match(answer.head, /^connection: close$/im)
+  assert.equal(answersIn(await idler.all()).length, 1)
+  await dawdler.all()
+  const late = connect(wire.port, '127.0.0.1')
+  await assert.rejects(new Promise((resolve, reject) => late.once('connect', resolve).once('error', reject)))
+})
+
+test('localhost is both loopback addresses, where the machine has both', async () => {
+  const server = openQuiet()
+  const { port, url } = await server.listen({ host: 'localhost', port: 0 })
+  const hasBoth = Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(({ address }) => address === '::1'),
+  )
+
+  for (const host of hasBoth ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'])
+    assert.equal((await fetch(`http://${host}:${port}/`)).status, 200)
+  assert.equal(url, `http://localhost:${port}`)
+  await server.close()
+})
+
+test('a taken port is said so', async () => {
+  await using wire = await serve()
+  const second = openQuiet()
+
+  await assert.rejects(second.listen({ host: '127.0.0.1', port: wire.port }), { code: 'EADDRINUSE' })
+})

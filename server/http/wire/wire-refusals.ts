@@ -1,0 +1,32 @@
+import { type Refusal, refusal } from '../../base/refusal.ts'
+import type { Answer } from './exchange.ts'
+
+/** The most bytes that a request target, which is path and query, may have. */
+export const MAX_TARGET = 16 * 1024
+
+/** What is refused before any endpoint is asked. */
+export const malformedRequest = refusal('BAD_REQUEST', 400, 'The request is not well-formed HTTP')
+export const malformedMultipart = refusal('BAD_REQUEST', 400, 'The multipart body is malformed: {complaint}')
+export const tooManyFields = refusal('BAD_REQUEST', 400, 'Too many parameters (limit: {limit})')
+export const requestTimeout = refusal('REQUEST_TIMEOUT', 408, 'The request did not arrive in time')
+export const bodyTooLarge = refusal('PAYLOAD_TOO_LARGE', 413, 'The request body is too large (limit: {limit} bytes)')
+export const targetTooLong = refusal('URI_TOO_LONG', 414, 'The request target is too long (limit: {limit} bytes)')
+export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
+
+const internalError = refusal(
+  'INTERNAL_SERVER_ERROR',
+  500,
+  'Internal server error',
+  ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
+)
+
+/** A refusal as the API answers it. */
+export function refusalAnswer({ kind, message, extras }: Refusal): Answer & { body: string } {
+  const body = `${JSON.stringify({ result: 'error', msg: message, ...extras, code: kind.code })}\n`
+  return { status: kind.status, headers: {}, body }
+}
+
+/** The answer to a request whose handling crashed; it tells nothing but the id under which the log has the cause. */
+export function crashAnswer(requestId: string): Answer {
+  return refusalAnswer(internalError({ requestId }))
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { followsNothing, read, say, tell } from '../../../test/talk.ts'
+
+const watch = (person: Person, ...words: string[]) =>
+  person.succeed('POST /users/me/alert_words', { alert_words: words })
+
+async function startDesign() {
+  const chat = await startChat()
+  const settings = followsNothing
+  const [ada, ben] = [await chat.user('ada', { settings }), await chat.user('ben', { settings })]
+  const design = await chat.channel('design', [ada, ben])
+  return { chat, ada, ben, design }
+}
+
+async function alerted(person: Person): Promise<number[]> {
+  const narrow = [{ operator: 'is', operand: 'alerted' }]
+  const page = await person.succeed('GET /messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
+  return page['messages'].map((message: { id: number }) => message.id)
+}
+
+/** The flags that came with the last event of this kind. */
+async function lastFlags(chat: Chat, person: Person, type: string): Promise<unknown> {
+  return (await chat.toldTo(person)).findLast((event) => event.type === type)?.['flags']
+}
+
+test('a message with an alert word is flagged for whoever has the word, and found', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  await watch(ben, 'Green Tea', 'milk')
+
+  const tea = await say(ada, design, 'more **green tea**!')
+  const flags = await lastFlags(chat, ben, 'message')
+  const milk = await tell(ada, [ben], '`milk`')
+  await say(ada, design, 'greenteas and milkmen')
+
+  assert.deepEqual(flags, ['has_alert_word'])
+  assert.deepEqual(await lastFlags(chat, ada, 'message'), [])
+  assert.deepEqual((await read(ben, tea)).flags, ['has_alert_word'])
+  assert.deepEqual(await alerted(ben), [tea, milk])
+  assert.deepEqual(await alerted(ada), [])
+})
+
+test('words that come and go count for the messages that come after', async () => {
+  const { ada, ben, design } = await startDesign()
+  const before = await say(ada, design, 'tea')
+  await watch(ben, 'tea')
+  const during = await say(ada, design, 'tea')
+  await ben.succeed('DELETE /users/me/alert_words', { alert_words: ['Tea'] })
+  const after = await say(ada, design, 'tea')
+
+  assert.deepEqual(await alerted(ben), [during])
+  assert.deepEqual((await read(ben, before)).flags, [])
+  assert.deepEqual((await read(ben, after)).flags, [])
+})
+
+test('an edit flags the message anew, and leaves what people did with it', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  await watch(ben, 'tea')
+  const [gains, loses] = [await say(ada, design, 'coffee'), await say(ada, design, 'tea')]
+  await ben.succeed('POST /messages/flags', { messages: [gains], op: 'add', flag: 'starred' })
+
+  await ada.succeed(`PATCH /messages/${loses}`, { content: 'coffee' })
+  const lost = await lastFlags(chat, ben, 'update_message')
+  await ada.succeed(`PATCH /messages/${gains}`, { content: 'tea @**Ben**' })
+
+  assert.deepEqual(lost, [])
+  assert.deepEqual(await lastFlags(chat, ben, 'update_message'), ['starred', 'mentioned', 'has_alert_word'])
+  assert.deepEqual(await alerted(ben), [gains])
+})
+
+test('alert words are found in what the server itself says, and those of other organizations nowhere', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await watch(eve, 'tea')
+  await watch(ben, 'resolved')
+  const tea = await say(ada, design, 'tea')
+
+  await ada.succeed(`PATCH /messages/${tea}`, { topic: '✔ tea', propagate_mode: 'change_all' })
+
+  assert.deepEqual(await lastFlags(chat, ben, 'message'), ['has_alert_word'])
+  assert.deepEqual(await alerted(eve), [])
+})
+
+test('a queue of messages with alert words hears of no others', async () => {
+  const { ada, ben, design } = await startDesign()
+  await watch(ben, 'tea')
+  const { queue_id } = await ben.succeed('POST /register', { event_types: ['message'], narrow: [['is', 'alerted']] })
+
+  await say(ada, design, 'coffee')
+  const tea = await say(ada, design, 'tea')
+
+  const { events } = await ben.succeed('GET /events', { queue_id, last_event_id: -1, dont_block: true })
+  assert.deepEqual(
+    events.map((event: { message: { id: number } }) => event.message.id),
+    [tea],
+  )
+})

@@ -1,0 +1,145 @@
+import { refusal } from '../../base/refusal.ts'
+import { hasMetadataAccess } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { channelNameKey } from '../../channels/channel-name.ts'
+import { findChannelsByName, findStandings } from '../../channels/queries.ts'
+import { membershipScope } from '../../groups/membership.ts'
+import { findRealmGroups } from '../../groups/queries.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { type MentionCandidates, mentionCandidates } from '../../markdown/mention-names.ts'
+import { renderMarkdown } from '../../markdown/render.ts'
+import { renderApart } from '../../markdown/render-apart.ts'
+import { CannotRender } from '../../markdown/render-thread.ts'
+import type { Rendering, RenderScope } from '../../markdown/scope.ts'
+import { pathIdsNamedIn } from '../../markdown/upload-links.ts'
+import { emojiUrl, findRealmEmoji } from '../../realms/emoji-queries.ts'
+import { extraEmojiUrl, isExtraEmoji } from '../../realms/extra-emoji.ts'
+import { findLinkifiers } from '../../realms/linkifier-queries.ts'
+import { addressOf } from '../../realms/realm.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findReadableAttachments } from '../attachments/access.ts'
+import { pathIdOf } from '../attachments/attachment.ts'
+import { toPreview } from '../attachments/preview.ts'
+import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
+import { findMentionableUsers } from './mentionable-users.ts'
+
+export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
+
+/** The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. */
+export async function renderContent(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
+  const scope = await loadScope(db, author, content, now)
+  try {
+    return await renderApart(content, scope)
+  } catch (error) {
+    if (error instanceof CannotRender) throw unableToRender()
+    throw error
+  }
+}
+
+/** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */
+export async function renderNotice(db: Db, author: Author, content: string): Promise<Rendering> {
+  // The time matters to permissions alone, and the server's bots need none.
+  return renderMarkdown(content, await loadScope(db, author, content, 0))
+}
+
+/** What the text may refer to, so that rendering it has nothing to wait for. */
+async function loadScope(db: Db, author: Author, content: string, now: number): Promise<RenderScope> {
+  const { user, realm } = author
+  const candidates = mentionCandidates(content)
+  const { compiled } = await findLinkifiers(db, realm.id)
+  return {
+    realmUrl: addressOf(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    ...(await userLookups(db, author, candidates, now)),
+    findGroupByName: await groupLookup(db, author, candidates),
+    findChannelByName: await channelLookup(db, author, candidates, now),
+    findCustomEmoji: await emojiLookup(db, author),
+    linkifiers: compiled,
+    translateEmoticons: user.settings.translate_emoticons,
+    writers: null,
+    previewsMedia: realm.settings.inline_image_preview,
+    images: await findImages(db, author, content, now),
+  }
+}
+
+async function userLookups(
+  db: Db,
+  author: Author,
+  { userNames }: MentionCandidates,
+  now: number,
+): Promise<Pick<RenderScope, 'findUserByName' | 'findUserById'>> {
+  if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
+  const { byId, byName } = await findMentionableUsers(db, author.realm.id)
+  const visibleIds = isSystemBot(author) ? null : await findVisibleUserIds(db, actorOf(author), now)
+  const seen = <Found extends { id: number }>(user: Found | undefined) =>
+    user === undefined || (visibleIds !== null && !visibleIds.has(user.id)) ? null : user
+  return {
+    findUserByName: (name) => seen(byName.get(name.toLowerCase())),
+    findUserById: (id) => seen(byId.get(id)),
+  }
+}
+
+async function groupLookup(
+  db: Db,
+  { realm }: Author,
+  { groupNames }: MentionCandidates,
+): Promise<RenderScope['findGroupByName']> {
+  if (groupNames.length === 0) return () => null
+  const groups = [...(await findRealmGroups(db, realm.id)).byId.values()].filter(
+    (group) => group.deactivatedAt === null,
+  )
+  return (name) => groups.find((group) => group.name.toLowerCase() === name.toLowerCase()) ?? null
+}
+
+async function channelLookup(
+  db: Db,
+  author: Author,
+  { channelNames }: MentionCandidates,
+  now: number,
+): Promise<RenderScope['findChannelByName']> {
+  if (channelNames.length === 0) return () => null
+  const named = await findChannelsByName(db, author.realm.id, channelNames)
+  const known = await onlyKnown(db, author, named, now)
+  const byKey = new Map(known.map((channel) => [channelNameKey(channel.name), channel]))
+  return (name) => byKey.get(channelNameKey(name)) ?? null
+}
+
+async function onlyKnown(
+  db: Db,
+  author: Author,
+  channels: readonly Channel[],
+  now: number,
+): Promise<readonly Channel[]> {
+  if (isSystemBot(author) || channels.length === 0) return channels
+  const actor = actorOf(author)
+  const scope = await membershipScope(db, actor, now)
+  const standings = await findStandings(
+    db,
+    actor.id,
+    channels.map((channel) => channel.id),
+  )
+  return channels.filter((channel) =>
+    hasMetadataAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed'),
+  )
+}
+
+async function emojiLookup(db: Db, { realm }: Author): Promise<RenderScope['findCustomEmoji']> {
+  const emoji = await findRealmEmoji(db, realm.id)
+  return (name) => {
+    const custom = emoji.find((each) => each.name === name && each.deactivatedAt === null)
+    if (custom !== undefined) return { url: emojiUrl(custom) }
+    return isExtraEmoji(name) ? { url: extraEmojiUrl(name) } : null
+  }
+}
+
+/** The pictures that the text may link to, as far as its author may read them. */
+async function findImages(db: Db, author: Author, content: string, now: number): Promise<RenderScope['images']> {
+  const named = pathIdsNamedIn(content)
+  if (named.size === 0 || isSystemBot(author)) return new Map()
+  const readable = await findReadableAttachments(db, actorOf(author), named, now)
+  return new Map(
+    readable.flatMap((attachment) => {
+      const preview = toPreview(attachment)
+      return preview === null ? [] : [[pathIdOf(attachment), preview]]
+    }),
+  )
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { read, say } from '../../../test/talk.ts'
+import { widgetContent } from './widgets.ts'
+
+test('a poll has a question and options, a list of tasks a title and tasks; other texts are no widgets', () => {
+  const read = (content: string) => JSON.parse(widgetContent(content) ?? 'null')
+
+  assert.deepEqual(read('/poll Where to?\n- Rome\n* Oslo\n\n  Paris '), {
+    widget_type: 'poll',
+    extra_data: { question: 'Where to?', options: ['Rome', 'Oslo', 'Paris'] },
+  })
+  assert.deepEqual(read('/todo\nbuy: milk: two\nsleep'), {
+    widget_type: 'todo',
+    extra_data: {
+      task_list_title: '',
+      tasks: [
+        { task: 'buy', desc: 'milk: two' },
+        { task: 'sleep', desc: '' },
+      ],
+    },
+  })
+  assert.deepEqual(read('/poll'), { widget_type: 'poll', extra_data: { question: '', options: [] } })
+  for (const text of ['/polls a', ' /poll a', 'a /poll', '/me sings']) assert.equal(read(text), null)
+})
+
+test('sending a poll attaches it; whoever hears of the message gets it, and may vote', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+
+  const content = '/poll Where to?\nRome\nOslo'
+  const { id } = await ada.succeed('POST /messages', { type: 'channel', to: design.name, topic: 'trip', content })
+
+  const { submessages } = await read(ben, id)
+  assert.deepEqual(
+    submessages.map(({ sender_id, content }: { sender_id: number; content: string }) => ({ sender_id, content })),
+    [{ sender_id: ada.id, content: widgetContent(content) }],
+  )
+  const told = (await chat.toldTo(ben)).find((event) => event['type'] === 'message')
+  assert.partialDeepStrictEqual(told, { message: { content, submessages } })
+  const vote = { message_id: id, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
+  assert.equal((await ben.call('POST /submessage', vote)).status, 200)
+})
+
+test('the text of a poll stays as it is, but the poll may be moved', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, '/poll Where to?\nRome')
+
+  const edit = await ada.call(`PATCH /messages/${id}`, { content: '/poll Whither?\nRome' })
+  const move = await ada.call(`PATCH /messages/${id}`, { topic: 'trip' })
+
+  assert.deepEqual([edit.status, edit.msg, move.status], [400, 'Widgets cannot be edited.', 200])
+})

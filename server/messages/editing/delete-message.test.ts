@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
+import { BotType, Role } from '../../users/role.ts'
+
+const remove = (person: Person, id: number) => person.call(`DELETE /messages/${id}`)
+
+test('a deleted message is gone for everybody, with all that hung on it, and those who had it are told', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const id = await say(ada, design)
+  await ben.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+
+  await ada.succeed(`DELETE /messages/${id}`)
+
+  for (const person of [ada, ben]) assert.deepEqual(await person.call(`GET /messages/${id}`), invalidMessage)
+  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+    type: 'delete_message',
+    message_ids: [id],
+    message_type: 'stream',
+    stream_id: design.id,
+    topic: 'tea',
+  })
+  const { db } = chat.app.services
+  for (const table of ['userMessages', 'reactions'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
+})
+
+test('the id of a deleted message is not given again', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada])
+  await ada.succeed(`DELETE /messages/${id}`)
+
+  assert((await tell(ada, [ada])) > id)
+  assert.partialDeepStrictEqual(await chat.toldTo(ada), [
+    { type: 'message' },
+    { type: 'delete_message', message_ids: [id], message_type: 'private' },
+  ])
+})
+
+test('people delete their own messages, and their bots’, while the time allows; administrators delete any', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const boss = await chat.user('boss', { role: Role.administrator })
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  const design = await chat.channel('design', [ada, ben, boss])
+  const [own, bots, late] = [await say(ada, design), await say(bot, design), await say(ada, design)]
+
+  assert.equal((await remove(ben, own)).msg, "You don't have permission to delete this message")
+  assert.equal((await remove(ada, own)).status, 200)
+  assert.equal((await remove(ada, bots)).status, 200)
+  await chat.clock.advance(601)
+  assert.equal((await remove(ada, late)).msg, 'The time limit for deleting this message has passed')
+  await chat.change({ can_delete_own_message_group: 'role:nobody', message_content_delete_limit_seconds: null })
+  assert.equal((await remove(ada, late)).msg, "You don't have permission to delete this message")
+  assert.equal((await remove(boss, late)).status, 200)
+})
+
+test('not even an administrator deletes what they may not read', async () => {
+  const chat = await startChat()
+  const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.owner })]
+  const id = await tell(ada, [ada])
+
+  assert.deepEqual(await remove(boss, id), invalidMessage)
+  assert.equal((await read(ada, id)).id, id)
+})

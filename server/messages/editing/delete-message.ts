@@ -1,0 +1,43 @@
+import { refusal } from '../../base/refusal.ts'
+import { hasPermission } from '../../groups/membership.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { findUser } from '../../users/queries.ts'
+import type { Actor } from '../../users/user.ts'
+import { requireChangeableMessage } from '../access.ts'
+import { watchClaims } from '../attachments/claim.ts'
+import { findHearers } from '../audience.ts'
+import { deletionEvent } from '../events.ts'
+import type { Message } from '../message.ts'
+import { lockMessage } from './edit-rows.ts'
+
+export const mayNotDelete = refusal('BAD_REQUEST', 400, "You don't have permission to delete this message")
+export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for deleting this message has passed')
+
+/** Deletes the message for everybody, with its reactions and everybody's flags. */
+export async function deleteMessage(tx: Transaction, actor: Actor, messageId: number): Promise<void> {
+  await lockMessage(tx, messageId)
+  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  await requireMayDelete(tx.db, actor, message, tx.now)
+
+  const hearers = await findHearers(tx.db, messageId, place)
+  const releaseAttachments = await watchClaims(tx, [messageId])
+  await tx.deleteFrom('messages').where('id', '=', messageId).execute()
+  const thread = place.channel === null ? null : { channelId: place.channel.id, topic: message.topic }
+  tx.emit(actor.realmId, deletionEvent([messageId], thread), hearers.keys())
+  await releaseAttachments()
+}
+
+async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {
+  if (await hasPermission(db, actor, 'can_delete_any_message_group', now)) return
+  if (!(await isOwn(db, actor, message))) throw mayNotDelete()
+  if (!(await hasPermission(db, actor, 'can_delete_own_message_group', now))) throw mayNotDelete()
+  const limit = actor.realm.settings.message_content_delete_limit_seconds
+  if (limit !== null && now > message.sentAt + limit) throw tooLateToDelete()
+}
+
+/** What somebody's bot sent is theirs, too. */
+async function isOwn(db: Db, actor: Actor, message: Message): Promise<boolean> {
+  if (message.senderId === actor.id) return true
+  const sender = await findUser(db, message.senderId)
+  return sender?.botOwnerId === actor.id
+}

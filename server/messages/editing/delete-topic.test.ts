@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../../test/channels.ts'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { bringIn, say } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
+
+async function startDesign() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const design = await chat.channel('design', [ada, ben])
+  return { chat, ada, ben, design, route: `POST /streams/${design.id}/delete_topic` }
+}
+
+const deletions = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
+  (await chat.toldTo(person)).filter(({ type }) => type === 'delete_message')
+
+async function contents({ app }: Chat): Promise<string[]> {
+  const rows = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
+  return rows.map((row) => row.content)
+}
+
+/** Puts copies of a message into its topic, past all that sending does. */
+async function repeat({ app }: Chat, id: number, count: number): Promise<void> {
+  await app.services.transaction(async (tx) => {
+    const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const copies = Array.from({ length: count }, (_, number) => ({ ...row, id: id + 1 + number }))
+    for (let start = 0; start < count; start += 500)
+      await tx
+        .insertInto('messages')
+        .values(copies.slice(start, start + 500))
+        .execute()
+  })
+}
+
+test('a topic goes with all its messages, whatever its case; who saw them is told once', async () => {
+  const { chat, ada, ben, design, route } = await startDesign()
+  const ids = [await say(ada, design, 'one', 'Tea'), await say(ben, design, 'two', 'tea')]
+  await say(ben, design, 'three', 'milk')
+
+  const answer = await ada.succeed(route, { topic_name: ' TEA ' })
+  const again = await ada.succeed(route, { topic_name: 'tea' })
+
+  assert.equal(answer['complete'], true)
+  assert.equal(again['complete'], true)
+  assert.deepEqual(await contents(chat), ['three'])
+  const event = {
+    type: 'delete_message',
+    message_ids: ids,
+    message_type: 'stream',
+    stream_id: design.id,
+    topic: 'tea',
+  }
+  assert.deepEqual(await deletions(chat, ben), [event])
+})
+
+test('the topic without a name is deleted by either of its names', async () => {
+  const { chat, ada, design, route } = await startDesign()
+  await say(ada, design, 'one', '')
+
+  await ada.succeed(route, { topic_name: 'general chat' })
+
+  assert.deepEqual(await contents(chat), [])
+})
+
+test('a long topic is deleted by several requests, its newest messages first', async () => {
+  const { chat, ada, design, route } = await startDesign()
+  const first = await say(ada, design)
+  await repeat(chat, first, 5300)
+
+  const answer = await ada.succeed(route, { topic_name: 'tea' })
+  const left = await chat.app.services.db.selectFrom('messages').select('id').orderBy('id').execute()
+  const rest = await ada.succeed(route, { topic_name: 'tea' })
+
+  assert.equal(answer['complete'], false)
+  assert.deepEqual([left[0]?.id, left.length], [first, 301])
+  assert.equal(rest['complete'], true)
+  assert.deepEqual(await contents(chat), [])
+  const told = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
+  assert.equal(new Set(told).size, 5301)
+})
+
+test('only administrators delete topics, and only what they may read', async () => {
+  const { chat, ada, ben, design, route } = await startDesign()
+  await say(ben, design, 'public')
+  const secret = await chat.channel('secret', [ben], { isPrivate: true, isHistoryShared: false })
+  await say(ben, secret, 'before')
+
+  const byMember = await ben.call(route, { topic_name: 'tea' })
+  const hidden = await ada.call(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
+  await bringIn(ben, secret, [ada])
+  await say(ben, secret, 'after')
+  await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
+
+  assert.deepEqual(byMember, refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
+  assert.deepEqual(hidden, refused('Invalid channel ID'))
+  assert.deepEqual(await contents(chat), ['public', 'before'])
+})

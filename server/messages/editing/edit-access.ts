@@ -1,0 +1,87 @@
+import { refusal } from '../../base/refusal.ts'
+import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { findChannel, findStandings } from '../../channels/queries.ts'
+import { hasPermission, isInSetting, membershipScope } from '../../groups/membership.ts'
+import type { Db } from '../../storage/storage.ts'
+import { Role } from '../../users/role.ts'
+import type { Actor } from '../../users/user.ts'
+import type { Message } from '../message.ts'
+import { mayNotPost } from '../sending/send-access.ts'
+import { isResolutionChange } from '../topic.ts'
+
+export const editingDisabled = refusal('BAD_REQUEST', 400, 'Your organization has turned off message editing')
+export const mayNotEdit = refusal('BAD_REQUEST', 400, "You don't have permission to edit this message")
+export const tooLateToEdit = refusal('BAD_REQUEST', 400, 'The time limit for editing this message has passed')
+export const mayNotResolve = refusal('BAD_REQUEST', 400, "You don't have permission to resolve topics.")
+export const mayNotMove = refusal('BAD_REQUEST', 400, "You don't have permission to move this message")
+export const tooLateForTopic = refusal(
+  'BAD_REQUEST',
+  400,
+  "The time limit for editing this message's topic has passed.",
+)
+export const tooLateForChannel = refusal(
+  'BAD_REQUEST',
+  400,
+  "The time limit for editing this message's channel has passed",
+)
+
+/** Seconds that an edit may take on its way. */
+const GRACE = 20
+
+/** Only the sender edits what a message says, and only for so long. */
+export function requireMayEditContent(actor: Actor, message: Message, now: number): void {
+  const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = actor.realm.settings
+  if (message.senderId !== actor.id) throw mayNotEdit()
+  if (!isAllowed) throw editingDisabled()
+  if (limit !== null && now > message.sentAt + limit + GRACE) throw tooLateToEdit()
+}
+
+/** Refuses unless the actor may give the message this topic. Anybody may name a topic without a name. */
+export async function requireMayChangeTopic(
+  db: Db,
+  actor: Actor,
+  message: Message,
+  topic: string,
+  now: number,
+): Promise<void> {
+  if (isResolutionChange(message.topic, topic)) {
+    if (!(await hasPermission(db, actor, 'can_resolve_topics_group', now))) throw mayNotResolve()
+    return
+  }
+  const mayMove = await hasPermission(db, actor, 'can_move_messages_between_topics_group', now)
+  if (message.topic !== '' && !mayMove) throw mayNotEdit()
+  if (isTooLate(message, moveLimitOf(actor, 'within'), now)) throw tooLateForTopic()
+}
+
+/** The channel to move the message to, if the actor may move it there. */
+export async function requireDestination(
+  db: Db,
+  actor: Actor,
+  message: Message,
+  channelId: number,
+  now: number,
+): Promise<Channel> {
+  const channel = await findChannel(db, actor.realmId, channelId)
+  const standing = (await findStandings(db, actor.id, [channelId])).get(channelId)
+  const scope = await membershipScope(db, actor, now)
+  if (channel === null || !hasContentAccess(scope, actor, channel, standing === 'subscribed')) throw invalidChannelId()
+  if (channel.archivedAt !== null) throw invalidChannelId()
+  if (!(await hasPermission(db, actor, 'can_move_messages_between_channels_group', now))) throw mayNotMove()
+  if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) throw mayNotPost()
+  if (isTooLate(message, moveLimitOf(actor, 'between'), now)) throw tooLateForChannel()
+  return channel
+}
+
+/** How old, in seconds, a message may be that the actor moves within its channel or between channels; null: any age. */
+export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
+  if (actor.role <= Role.moderator) return null
+  const { settings } = actor.realm
+  return kind === 'within'
+    ? settings.move_messages_within_stream_limit_seconds
+    : settings.move_messages_between_streams_limit_seconds
+}
+
+export function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
+  return limit !== null && now > message.sentAt + limit + GRACE
+}

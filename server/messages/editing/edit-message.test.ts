@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
+import { saveChannelFields } from '../../channels/queries.ts'
+import { Role } from '../../users/role.ts'
+
+const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
+
+test('an edited text replaces the old one, which the history keeps with its rendering', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await tell(ada, [ben], '*old*')
+  await chat.clock.advance(5)
+
+  await edit(ada, id, { content: '**new**' })
+
+  const timestamp = Math.floor(chat.clock.now())
+  const message = await read(ben, id, { apply_markdown: false })
+  assert.equal(message.content, '**new**')
+  assert.equal(message.last_edit_timestamp, timestamp)
+  assert(!('last_moved_timestamp' in message))
+  assert.deepEqual(message.edit_history, [
+    { user_id: ada.id, timestamp, prev_content: '*old*', prev_rendered_content: '<p><em>old</em></p>' },
+  ])
+})
+
+test('the history is newest first, and HTML before and after whatever form the message is fetched in', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada], 'one')
+
+  for (const content of ['two', 'three']) await edit(ada, id, { content })
+
+  const contents = (await read(ada, id, { apply_markdown: false })).edit_history.map(
+    (entry: { prev_content: string; prev_rendered_content: string }) => [
+      entry.prev_content,
+      entry.prev_rendered_content,
+    ],
+  )
+  assert.deepEqual(contents, [
+    ['two', '<p>two</p>'],
+    ['one', '<p>one</p>'],
+  ])
+})
+
+test('all who have the message are told of the edit, each with their own flags', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben, cleo])
+  const id = await say(ada, design, 'hi @**Ben**')
+
+  await edit(ada, id, { content: 'hi @**Cleo**' })
+
+  const event = {
+    type: 'update_message',
+    user_id: ada.id,
+    edit_timestamp: Math.floor(chat.clock.now()),
+    message_id: id,
+    message_ids: [id],
+    rendering_only: false,
+    stream_id: design.id,
+    stream_name: 'design',
+    orig_content: 'hi @**Ben**',
+    content: 'hi @**Cleo**',
+    is_me_message: false,
+  }
+  const told = async (person: Person) => {
+    const { rendered_content, orig_rendered_content, ...rest } = (await chat.toldTo(person)).at(-1) ?? { type: '' }
+    return rest
+  }
+  assert.deepEqual(await told(ben), { ...event, flags: [] })
+  assert.deepEqual(await told(cleo), { ...event, flags: ['mentioned'] })
+  assert.deepEqual((await read(ben, id)).flags, [])
+})
+
+test('an emptied text says that it was deleted, and the same text again is no edit', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada], 'same')
+
+  await edit(ada, id, { content: 'same\n' })
+  assert(!('edit_history' in (await read(ada, id))))
+  await edit(ada, id, { content: ' ' })
+
+  assert.equal((await read(ada, id, { apply_markdown: false })).content, '(deleted)')
+})
+
+test('only the sender edits a text, for ten minutes, and only where editing is on', async () => {
+  const chat = await startChat()
+  const [ada, owner] = [await chat.user('ada'), await chat.user('owner', { role: Role.owner })]
+  const id = await say(ada, await chat.channel('design', [ada, owner]))
+  const message = async (person: Person) => (await edit(person, id, { content: 'changed' })).msg
+
+  assert.equal(await message(owner), "You don't have permission to edit this message")
+  await chat.clock.advance(621)
+  assert.equal(await message(ada), 'The time limit for editing this message has passed')
+  await chat.change({ message_content_edit_limit_seconds: null })
+  assert.equal(await message(ada), '')
+  await chat.change({ allow_message_editing: false })
+  assert.equal(await message(ada), 'Your organization has turned off message editing')
+})
+
+test('an edit needs something to change, and only what a message has', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const [direct, said] = [await tell(ada, [ada]), await say(ada, design)]
+  const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
+
+  assert.equal(await message(said, {}), 'Nothing to change')
+  assert.equal(
+    await message(said, { content: 'x', propagate_mode: 'change_all' }),
+    'Invalid propagate_mode without topic edit',
+  )
+  assert.equal(await message(direct, { topic: 'tea' }), 'Direct messages cannot have topics.')
+  assert.equal(await message(direct, { stream_id: design.id }), 'Direct messages cannot be moved to channels.')
+  const other = await chat.channel('other', [ada])
+  assert.equal(
+    await message(said, { content: 'x', stream_id: other.id }),
+    'Cannot change message content while changing channel',
+  )
+  assert.equal((await edit(ada, said, { topic: 'a', subject: 'b' })).code, 'REQUEST_CONFUSING_VAR')
+})
+
+test('messages that may not be read, or are archived, are not edited', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada])
+  const [direct, archived] = [await tell(ada, [ada]), await say(ada, design)]
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
+
+  assert.deepEqual(await edit(ben, direct, { content: 'x' }), invalidMessage)
+  assert.deepEqual(await edit(ben, 404, { content: 'x' }), invalidMessage)
+  assert.deepEqual(await edit(ada, archived, { content: 'x' }), invalidMessage)
+})
+
+test('one request that changes text and topic makes one entry; the topic alone may be another’s to change', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada, ben]), 'old', 'tea')
+  const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
+
+  await edit(ada, id, { content: 'new', topic: 'coffee' })
+  await edit(ben, id, { subject: 'cocoa' })
+
+  assert.deepEqual((await read(ada, id)).edit_history, [
+    { ...by, user_id: ben.id, prev_topic: 'coffee', topic: 'cocoa' },
+    { ...by, prev_content: 'old', prev_rendered_content: '<p>old</p>', prev_topic: 'tea', topic: 'coffee' },
+  ])
+})
+
+test('an organization hides histories, or what they say of texts, but not when they happened', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const [edited, mixed] = [await say(ada, design, 'old'), await say(ada, design, 'old')]
+  await edit(ada, edited, { content: 'new' })
+  await edit(ada, mixed, { content: 'new', topic: 'coffee' })
+  const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
+
+  await chat.change({ message_edit_history_visibility_policy: 'moves' })
+  const { edit_history, last_edit_timestamp } = await read(ada, edited)
+  assert.deepEqual([edit_history, last_edit_timestamp], [undefined, by.timestamp])
+  assert.deepEqual((await read(ada, mixed)).edit_history, [{ ...by, prev_topic: 'tea', topic: 'coffee' }])
+
+  await chat.change({ message_edit_history_visibility_policy: 'none' })
+  const hidden = await read(ada, mixed)
+  assert(!('edit_history' in hidden))
+  assert.equal(hidden.last_moved_timestamp, by.timestamp)
+  assert.equal(hidden.last_edit_timestamp, by.timestamp)
+})
+
+test('the topic without a name has its name in histories, too, unless the client handles it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await say(ada, await chat.channel('design', [ada]), 'hi', '')
+  await edit(ada, id, { topic: 'tea' })
+  const topics = async (params: object) => {
+    const { prev_topic, topic } = (await read(ada, id, { ...params })).edit_history[0]
+    return [prev_topic, topic]
+  }
+
+  assert.deepEqual(await topics({}), ['general chat', 'tea'])
+  assert.deepEqual(await topics({ allow_empty_topic_name: true }), ['', 'tea'])
+})
+
+test('two edits that cross each other both stay in the history', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await say(ada, await chat.channel('design', [ada]), 'one')
+
+  await Promise.all([
+    edit(ada, id, { content: 'two' }),
+    edit(ada, id, { content: 'three' }),
+    edit(ada, id, { topic: 'x' }),
+  ])
+
+  const message = await read(ada, id, { apply_markdown: false })
+  assert.equal(message.edit_history.length, 3)
+  const said = new Set([
+    message.content,
+    ...message.edit_history.flatMap((entry: { prev_content?: string }) => entry.prev_content ?? []),
+  ])
+  assert.deepEqual(said, new Set(['one', 'two', 'three']))
+})

@@ -1,0 +1,59 @@
+import type { Transaction } from '../../storage/storage.ts'
+import { requireChangeableMessage } from '../access.ts'
+import type { Attachment } from '../attachments/attachment.ts'
+import { renewClaims } from '../attachments/claim.ts'
+import { findHearers } from '../audience.ts'
+import type { Message } from '../message.ts'
+import { authorOf } from '../sending/author.ts'
+import type { EditEntry } from './edit-history.ts'
+import { lockMessage, saveContent, saveEntry, saveMentions } from './edit-rows.ts'
+import { moveMessages } from './move-messages.ts'
+import { type NewContent, type PreparedEdit, prepareEdit } from './prepare-edit.ts'
+import { contentFields, emitUpdate, updateEvent } from './update-event.ts'
+
+/**
+ * Applies the edit: one entry in the history of the message and one event, whatever changes. Returns those of the actor's
+ * files that no message links to any more.
+ */
+export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
+  const { actor, messageId } = prepared
+  await lockMessage(tx, messageId)
+  const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { newContent, move } = await renewed(tx, prepared, message)
+  const event = updateEvent(actor, message, place, tx.now)
+  const author = { user_id: actor.id, timestamp: Math.floor(tx.now) }
+  let entry: EditEntry = author
+  let detached: readonly Attachment[] = []
+
+  if (newContent !== null) {
+    const claims = await renewClaims(tx, authorOf(actor), messageId, newContent.rendering.html)
+    detached = claims.detached
+    await saveContent(tx, message, newContent, claims.hasAttachment)
+    await saveMentions(tx, messageId, newContent.mentions)
+    entry = { ...author, ...contentPart(message) }
+    Object.assign(event, contentFields(message, newContent))
+  }
+  if (move !== null) await moveMessages(tx, { actor, message, move, entry, author, event })
+  else if (newContent !== null) {
+    await saveEntry(tx, [messageId], entry)
+    emitUpdate(tx, actor.realmId, event, await findHearers(tx.db, messageId, place))
+  }
+  return detached
+}
+
+const contentPart = ({ content, renderedContent }: Message): Partial<EditEntry> => ({
+  prev_content: content,
+  prev_rendered_content: renderedContent,
+})
+
+/** The edit as it was prepared, or anew where somebody else changed the message in the meantime. */
+async function renewed(
+  tx: Transaction,
+  prepared: PreparedEdit,
+  message: Message,
+): Promise<{ newContent: NewContent | null; move: PreparedEdit['move'] }> {
+  const { actor, messageId, request, basis } = prepared
+  const isSame =
+    message.content === basis.content && message.topic === basis.topic && message.channelId === basis.channelId
+  return isSame ? prepared : prepareEdit(tx.db, actor, messageId, request, tx.now)
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { RENDERER_VERSION } from '../../markdown/render.ts'
+import { batches } from '../../storage/batches.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { holdingsOf } from '../content/holdings.ts'
+import { type Mentions, textFlags } from '../content/mentions.ts'
+import { TEXT_FLAGS } from '../flags/flag.ts'
+import type { Message } from '../message.ts'
+import { saveTopicWords, saveWords } from '../search/save-words.ts'
+import { topicKey } from '../topic.ts'
+import { type EditEntry, isMove } from './edit-history.ts'
+import type { Move } from './move.ts'
+import type { NewContent } from './prepare-edit.ts'
+
+/** Lets no other transaction change the message until this one ends. */
+export async function lockMessage(tx: Transaction, messageId: number): Promise<void> {
+  await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forUpdate().execute()
+}
+
+/** Keeps the messages, as far as they are there, from being deleted until the transaction ends. */
+export async function holdMessages(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+  for (const batch of batches(messageIds))
+    await tx.db.selectFrom('messages').select('id').where('id', 'in', batch).orderBy('id').forKeyShare().execute()
+}
+
+export async function saveContent(
+  tx: Transaction,
+  { id, topic }: Pick<Message, 'id' | 'topic'>,
+  { content, rendering: { html } }: NewContent,
+  hasAttachment: boolean,
+): Promise<void> {
+  const holdings = holdingsOf(html, hasAttachment)
+  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings }
+  await tx
+    .updateTable('messages')
+    .set({ content, ...rendered, lastEditedAt: tx.now })
+    .where('id', '=', id)
+    .execute()
+  await saveWords(tx, { id, topic, renderedContent: html })
+}
+
+export async function savePlace(
+  tx: Transaction,
+  messageIds: readonly number[],
+  { from, to }: Pick<Move, 'from' | 'to'>,
+): Promise<void> {
+  const place = { channelId: to.channel.id, topic: to.topic, topicKey: topicKey(to.topic) }
+  for (const batch of batches(messageIds))
+    await tx.updateTable('messages').set(place).where('id', 'in', batch).execute()
+  await saveTopicWords(tx, messageIds, { from: from.topic, to: to.topic })
+}
+
+/** Puts the entry before those that each message has, and says when it was moved if that is what the entry is about. */
+export async function saveEntry(tx: Transaction, messageIds: readonly number[], entry: EditEntry): Promise<void> {
+  const text = JSON.stringify(entry)
+  const longer = sql<string>`'[' || cast(${text} as text) || ',' || substr("editHistory", 2)`
+  const editHistory = sql<string>`case when "editHistory" is null then cast(${`[${text}]`} as text) else ${longer} end`
+  const moved = isMove(entry) ? { lastMovedAt: tx.now } : {}
+  for (const batch of batches(messageIds)) {
+    await tx
+      .updateTable('messages')
+      .set({ editHistory, ...moved })
+      .where('id', 'in', batch)
+      .execute()
+  }
+}
+
+/** Makes everybody's flags say whom the text mentions now, and whose alert words it holds. */
+export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<void> {
+  const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
+  const changed = records
+    .map(({ userId, flags }) => ({ userId, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
+    .filter(({ from, to }) => from !== to)
+  for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
+    const userIds = holders.map(({ userId }) => userId)
+    for (const batch of batches(userIds)) {
+      await tx
+        .updateTable('userMessages')
+        // Somebody may be starring or reading the message at this moment.
+        .set({ flags: sql<number>`("flags" & ${~TEXT_FLAGS}) | ${to}` })
+        .where('messageId', '=', messageId)
+        .where('userId', 'in', batch)
+        .execute()
+    }
+  }
+}

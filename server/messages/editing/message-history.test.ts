@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { invalidMessage, say, tell } from '../../../test/talk.ts'
+
+test('the versions of a message come oldest first, each with what its edit changed', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await say(ada, await chat.channel('design', [ada]), 'one', '')
+  const sentAt = Math.floor(chat.clock.now())
+  await chat.clock.advance(1)
+  await ada.succeed(`PATCH /messages/${id}`, { content: 'two' })
+  await chat.clock.advance(1)
+  await ada.succeed(`PATCH /messages/${id}`, { topic: 'tea' })
+
+  const { message_history } = await ada.succeed(`GET /messages/${id}/history`)
+
+  const old = { content: 'one', rendered_content: '<p>one</p>' }
+  const now = { content: 'two', rendered_content: '<p>two</p>' }
+  assert.deepEqual(message_history, [
+    { topic: 'general chat', ...old, timestamp: sentAt, user_id: ada.id },
+    {
+      topic: 'general chat',
+      ...now,
+      timestamp: sentAt + 1,
+      user_id: ada.id,
+      prev_content: 'one',
+      prev_rendered_content: '<p>one</p>',
+      content_html_diff:
+        '<div><p><span class="highlight_text_inserted">two</span><span class="highlight_text_deleted">one</span></p></div>',
+    },
+    { topic: 'tea', ...now, timestamp: sentAt + 2, user_id: ada.id, prev_topic: 'general chat' },
+  ])
+})
+
+test('with the policy "moves" no version shows an earlier text, and with "none" there is no history', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await say(ada, await chat.channel('design', [ada]), 'secret', 'tea')
+  await ada.succeed(`PATCH /messages/${id}`, { content: 'public', topic: 'coffee' })
+
+  await chat.change({ message_edit_history_visibility_policy: 'moves' })
+  const { message_history } = await ada.succeed(`GET /messages/${id}/history`)
+  assert.deepEqual(
+    message_history.map((version: { topic: string; content: string }) => [version.topic, version.content]),
+    [
+      ['tea', 'public'],
+      ['coffee', 'public'],
+    ],
+  )
+  assert(!JSON.stringify(message_history).includes('secret'))
+
+  await chat.change({ message_edit_history_visibility_policy: 'none' })
+  const { msg } = await ada.call(`GET /messages/${id}/history`)
+  assert.equal(msg, 'Message edit history is disabled in this organization')
+})
+
+test('the history of what one may not read is the history of nothing', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  assert.deepEqual(await ben.call(`GET /messages/${await tell(ada, [ada])}/history`), invalidMessage)
+})

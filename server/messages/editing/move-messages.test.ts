@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { invalidMessage, read, say } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
+
+const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
+
+const topicsOf = async (person: Person, ids: number[]) =>
+  Promise.all(ids.map(async (id) => (await read(person, id)).subject))
+
+const quiet = { send_notification_to_new_thread: false }
+
+async function three(chat: Chat) {
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const ids = [await say(ada, design, 'a'), await say(ben, design, 'b', 'TEA'), await say(ada, design, 'c')]
+  return { ada, ben, design, ids: ids as [number, number, number] }
+}
+
+test('one message moves, or it and those after it, or the whole topic, whatever the case of its name', async () => {
+  const expected = {
+    change_one: ['tea', 'coffee', 'tea'],
+    change_later: ['tea', 'coffee', 'coffee'],
+    change_all: ['coffee', 'coffee', 'coffee'],
+  }
+  for (const [propagate_mode, topics] of Object.entries(expected)) {
+    const { ada, ids } = await three(await startChat())
+
+    await edit(ada, ids[1], { topic: 'coffee', propagate_mode, ...quiet })
+
+    assert.deepEqual(await topicsOf(ada, ids), topics)
+  }
+})
+
+test('each message that moved has an entry of its own, and one event tells of all', async () => {
+  const chat = await startChat()
+  const { ada, ben, design, ids } = await three(chat)
+  await edit(ada, ids[0], { content: 'edited' })
+  const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
+
+  await edit(ada, ids[0], { topic: 'coffee', content: 'again', propagate_mode: 'change_all', ...quiet })
+
+  const move = { prev_topic: 'tea', topic: 'coffee' }
+  const histories = await Promise.all(ids.map(async (id) => (await read(ben, id)).edit_history))
+  assert.deepEqual(histories[0], [
+    { ...by, prev_content: 'edited', prev_rendered_content: '<p>edited</p>', ...move },
+    { ...by, prev_content: 'a', prev_rendered_content: '<p>a</p>' },
+  ])
+  assert.deepEqual(histories[2], [{ ...by, ...move }])
+  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
+    type: 'update_message',
+    message_id: ids[0],
+    message_ids: ids,
+    stream_id: design.id,
+    propagate_mode: 'change_all',
+    orig_subject: 'tea',
+    subject: 'coffee',
+    topic_links: [],
+    content: 'again',
+  })
+})
+
+test('a move between channels shows the new channel, its ids in the history, and when it was', async () => {
+  const chat = await startChat()
+  const { ada, design, ids } = await three(chat)
+  const other = await chat.channel('other', [ada])
+
+  await edit(ada, ids[0], { stream_id: other.id, ...quiet })
+
+  const timestamp = Math.floor(chat.clock.now())
+  const message = await read(ada, ids[0])
+  assert.partialDeepStrictEqual(message, {
+    stream_id: other.id,
+    display_recipient: 'other',
+    recipient_id: other.recipientId,
+    subject: 'tea',
+    last_moved_timestamp: timestamp,
+    edit_history: [{ user_id: ada.id, timestamp, prev_stream: design.id, stream: other.id }],
+  })
+  assert(!('last_edit_timestamp' in message))
+})
+
+test('resolving and unresolving are in the history and are no moves; resolving and renaming at once is one', async () => {
+  const chat = await startChat()
+  const { ada, ids } = await three(chat)
+  const long = 'x'.repeat(60)
+
+  for (const topic of ['✔ tea', 'tea']) {
+    await edit(ada, ids[0], { topic })
+    assert(!('last_moved_timestamp' in (await read(ada, ids[0]))))
+  }
+  assert.equal((await read(ada, ids[0])).edit_history.length, 2)
+  await edit(ada, ids[0], { topic: '✔ coffee' })
+  assert('last_moved_timestamp' in (await read(ada, ids[0])))
+
+  await edit(ada, ids[2], { topic: long })
+  const { last_moved_timestamp } = await read(ada, ids[2])
+  await chat.clock.advance(10)
+  await edit(ada, ids[2], { topic: `✔ ${long}` })
+  const resolved = await read(ada, ids[2])
+  assert.equal(resolved.subject, `✔ ${'x'.repeat(55)}...`)
+  assert.equal(resolved.last_moved_timestamp, last_moved_timestamp)
+})
+
+test('access follows the channel that a message is moved to, for those who received it and those who did not', async () => {
+  const chat = await startChat()
+  const { ada, ben, ids } = await three(chat)
+  const cleo = await chat.user('cleo')
+  const secret = await chat.channel('secret', [ada, cleo], { isPrivate: true })
+  const design = (await read(ada, ids[0])).stream_id
+
+  await edit(ada, ids[0], { stream_id: secret.id, ...quiet })
+
+  assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
+  assert.deepEqual((await read(cleo, ids[0])).flags, ['read', 'historical'])
+  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+    type: 'delete_message',
+    message_ids: [ids[0]],
+    message_type: 'stream',
+    stream_id: design,
+    topic: 'tea',
+  })
+  assert.partialDeepStrictEqual((await chat.toldTo(cleo)).at(-1), { type: 'update_message', new_stream_id: secret.id })
+
+  await edit(ada, ids[0], { stream_id: design, ...quiet })
+  assert.equal((await read(ben, ids[0])).id, ids[0])
+})
+
+test('those who are in a channel with protected history read what is moved there; those who come later do not', async () => {
+  const chat = await startChat()
+  const { ada, ben, ids } = await three(chat)
+  const cleo = await chat.user('cleo')
+  const closed = await chat.channel('closed', [ada, cleo], { isPrivate: true, isHistoryShared: false })
+
+  await edit(ada, ids[0], { stream_id: closed.id, ...quiet })
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
+
+  assert.deepEqual((await read(cleo, ids[0])).flags, ['read', 'historical'])
+  assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
+})
+
+test('what is moved to a channel that one is not in is read, and one is told', async () => {
+  const chat = await startChat()
+  const { ada, ben, ids } = await three(chat)
+  const other = await chat.channel('other', [ada])
+
+  await edit(ada, ids[0], { stream_id: other.id, ...quiet })
+
+  assert.deepEqual((await read(ben, ids[0])).flags, ['read'])
+  const heard = (await chat.toldTo(ben)).slice(-2)
+  assert.partialDeepStrictEqual(heard, [
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: [ids[0]] },
+    { type: 'update_message', new_stream_id: other.id, flags: ['read'] },
+  ])
+})
+
+test('moving needs the permissions for it, and a destination that one may write in', async () => {
+  const chat = await startChat()
+  const { ada, ids } = await three(chat)
+  const other = await chat.channel('other', [])
+  const secret = await chat.channel('secret', [], { isPrivate: true })
+  const settings = { can_send_message_group: 'role:administrators' as const }
+  const news = await chat.channel('news', [ada], { settings })
+  const message = async (params: object) => (await edit(ada, ids[0], params)).msg
+
+  assert.equal(await message({ stream_id: secret.id }), 'Invalid channel ID')
+  assert.equal(await message({ stream_id: 404 }), 'Invalid channel ID')
+  assert.equal(await message({ stream_id: news.id }), 'You do not have permission to post in this channel.')
+  await chat.change({ can_move_messages_between_channels_group: 'role:moderators' })
+  assert.equal(await message({ stream_id: other.id }), "You don't have permission to move this message")
+  await chat.change({ can_move_messages_between_topics_group: 'role:moderators' })
+  assert.equal(await message({ topic: 'coffee' }), "You don't have permission to edit this message")
+  assert.equal(await message({ topic: '✔ tea' }), '')
+  await chat.change({ can_resolve_topics_group: 'role:moderators' })
+  assert.equal(await message({ topic: 'tea' }), "You don't have permission to resolve topics.")
+  assert.deepEqual(await topicsOf(ada, ids), ['✔ tea', 'TEA', 'tea'])
+})
+
+test('after a week messages stay where they are, but for moderators and for resolving', async () => {
+  const chat = await startChat()
+  const { ada, design, ids } = await three(chat)
+  const mod = await chat.user('mod', { role: Role.moderator })
+  const other = await chat.channel('other', [])
+  await chat.clock.advance(604_800 + 21)
+  const fresh = await say(ada, design)
+  const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
+
+  assert.equal(await message(ids[0], { topic: 'x' }), "The time limit for editing this message's topic has passed.")
+  assert.equal(
+    await message(ids[0], { stream_id: other.id }),
+    "The time limit for editing this message's channel has passed",
+  )
+  assert.deepEqual(await edit(ada, fresh, { topic: 'x', propagate_mode: 'change_all' }), {
+    status: 400,
+    result: 'error',
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    msg: 'You only have permission to move the 1/4 most recent messages in this topic.',
+    total_messages_in_topic: 4,
+    total_messages_allowed_to_move: 1,
+    first_message_id_allowed_to_move: fresh,
+  })
+  assert.equal(await message(ids[0], { topic: '✔ tea', propagate_mode: 'change_all' }), '')
+  assert.equal((await edit(mod, ids[0], { topic: 'x', propagate_mode: 'change_all' })).status, 200)
+  assert.deepEqual(await topicsOf(ada, [...ids, fresh]), ['x', 'x', 'x', 'x'])
+})
+
+test('where only the received is read, only what the mover received moves along', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const closed = await chat.channel('closed', [ada], { isPrivate: true, isHistoryShared: false })
+  const before = await say(ada, closed)
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
+  const received = await say(ada, closed)
+
+  await edit(ben, received, { topic: 'coffee', propagate_mode: 'change_all', ...quiet })
+
+  assert.deepEqual(await topicsOf(ada, [before, received]), ['tea', 'coffee'])
+})
+
+test('notices in the threads say what happened where it is wanted; resolving always says so', async () => {
+  const chat = await startChat()
+  const { ada, ids, design } = await three(chat)
+  const other = await chat.channel('other', [ada])
+  const notices = async () =>
+    (await chat.toldTo(ada))
+      .filter((event) => event.type === 'message')
+      .map(
+        (event) =>
+          event['message'] as { sender_id: number; subject: string; content: string; display_recipient: string },
+      )
+      .filter((message) => message.sender_id !== ada.id && message.content.startsWith('@_'))
+      .map(({ display_recipient, subject, content }) => [display_recipient, subject, content])
+  const who = `@_**Ada|${ada.id}**`
+
+  await edit(ada, ids[0], { topic: 'coffee', send_notification_to_old_thread: true })
+  await edit(ada, ids[2], { stream_id: other.id, propagate_mode: 'change_all' })
+  await edit(ada, ids[2], { topic: '✔ tea', send_notification_to_new_thread: false })
+  await edit(ada, ids[0], { stream_id: design.id, topic: 'coffee' })
+
+  assert.deepEqual(await notices(), [
+    ['design', 'coffee', `${who} moved a message here from #**design>tea**.`],
+    ['design', 'tea', `${who} moved a message from this topic to #**design>coffee**.`],
+    ['other', 'tea', `${who} moved this topic here from #**design>tea**.`],
+    ['other', '✔ tea', `${who} has marked this topic as resolved.`],
+  ])
+})
+
+test('a notice does not name a private channel to those who read another', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [secret, design] = [
+    await chat.channel('secret', [ada], { isPrivate: true }),
+    await chat.channel('design', [ada, ben]),
+  ]
+  const id = await say(ada, secret)
+
+  await edit(ada, id, { stream_id: design.id })
+
+  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
+    message: { content: `@_**Ada|${ada.id}** moved this topic here.` },
+  })
+})

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Channel } from '../../channels/channel.ts'
+import { batches } from '../../storage/batches.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { isReceivedOnly } from '../access.ts'
+import { flagsEvent } from '../events.ts'
+import { ELSEWHERE, Flag } from '../flags/flag.ts'
+import { addFlag } from '../flags/mark-read.ts'
+import { lowerReadMarks } from '../flags/read-marks.ts'
+import { HISTORICAL } from '../flags/records.ts'
+
+/** The active accounts that may read what is said in a channel, and those of them who are subscribed. */
+export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }
+
+/**
+ * Makes everybody's records fit the channel that the messages were moved to: who may not read there loses them, who is
+ * not subscribed has nothing unread there, and where only what was received is read, the subscribers receive them.
+ */
+export async function moveRecords(
+  tx: Transaction,
+  realmId: number,
+  messageIds: readonly number[],
+  channel: Channel,
+  readers: Readers,
+): Promise<void> {
+  await lowerReadMarks(tx, channel.id, messageIds[0] ?? 0)
+  for (const batch of batches(messageIds)) {
+    const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', 'in', batch).execute()
+    for (const [userId, own] of Map.groupBy(records, (record) => record.userId)) {
+      if (!readers.all.has(userId)) await endRecords(tx, userId, batch)
+      else if (!readers.subscribed.has(userId)) await readRecords(tx, realmId, userId, own)
+    }
+    if (isReceivedOnly(channel)) await saveMissingRecords(tx, batch, channel)
+  }
+}
+
+async function endRecords(tx: Transaction, userId: number, messageIds: readonly number[]): Promise<void> {
+  await tx.deleteFrom('userMessages').where('userId', '=', userId).where('messageId', 'in', messageIds).execute()
+}
+
+async function readRecords(
+  tx: Transaction,
+  realmId: number,
+  userId: number,
+  records: readonly { messageId: number; flags: number }[],
+): Promise<void> {
+  const messageIds = records.map(({ messageId }) => messageId)
+  await addFlag(tx, userId, messageIds, Flag.read | ELSEWHERE)
+  const unread = records.filter(({ flags }) => (flags & Flag.read) === 0).map(({ messageId }) => messageId)
+  if (unread.length === 0) return
+  tx.emit(realmId, flagsEvent('add', 'read', unread), [userId])
+}
+
+async function saveMissingRecords(tx: Transaction, messageIds: readonly number[], channel: Channel): Promise<void> {
+  await tx
+    .insertInto('userMessages')
+    .columns(['userId', 'messageId', 'flags'])
+    .expression(
+      tx.db
+        .selectFrom('subscriptions')
+        .innerJoin('messages', (join) => join.onTrue())
+        .select([
+          'subscriptions.userId',
+          'messages.id as messageId',
+          sql<number>`cast(${HISTORICAL} as bigint)`.as('flags'),
+        ])
+        .where('subscriptions.channelId', '=', channel.id)
+        .where('subscriptions.unsubscribedAt', 'is', null)
+        .where('messages.id', 'in', messageIds),
+    )
+    .onConflict((on) => on.doNothing())
+    .execute()
+}

@@ -1,0 +1,80 @@
+import { isMeMessage } from '../../markdown/me-message.ts'
+import type { TopicLink } from '../../markdown/topic-links.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import type { Hearers } from '../audience.ts'
+import type { Place } from '../content/message-setting.ts'
+import { toFlagsJson } from '../flags/flag.ts'
+import type { Message } from '../message.ts'
+import { changesChannel, type Move } from './move.ts'
+import type { NewContent } from './prepare-edit.ts'
+
+/** An edit or a move as it stands in the event log; its flags are the hearer's. */
+export type UpdateEvent = {
+  type: 'update_message'
+  user_id: number
+  edit_timestamp: number
+  message_id: number
+  /** All that moved, or the one whose text changed; in ascending order. */
+  message_ids: readonly number[]
+  rendering_only: boolean
+  stream_id?: number
+  stream_name?: string
+  content?: string
+  rendered_content?: string
+  orig_content?: string
+  orig_rendered_content?: string
+  is_me_message?: boolean
+  propagate_mode?: string
+  orig_subject?: string
+  subject?: string
+  topic_links?: readonly TopicLink[]
+  new_stream_id?: number
+}
+
+/** What every edit tells; `message` and `place` are those of before. */
+export function updateEvent(actor: Actor, message: Message, { channel }: Place, now: number): UpdateEvent {
+  const thread = channel === null ? {} : { stream_id: channel.id, stream_name: channel.name }
+  return {
+    type: 'update_message',
+    user_id: actor.id,
+    edit_timestamp: Math.floor(now),
+    message_id: message.id,
+    message_ids: [message.id],
+    rendering_only: false,
+    ...thread,
+  }
+}
+
+export function contentFields(before: Message, { content, rendering }: NewContent): Partial<UpdateEvent> {
+  return {
+    orig_content: before.content,
+    orig_rendered_content: before.renderedContent,
+    content,
+    rendered_content: rendering.html,
+    is_me_message: isMeMessage(content),
+  }
+}
+
+export function moveFields(
+  move: Move,
+  messageIds: readonly number[],
+  links: readonly TopicLink[],
+): Partial<UpdateEvent> {
+  const { from, to, mode } = move
+  return {
+    message_ids: messageIds,
+    propagate_mode: mode,
+    orig_subject: from.topic,
+    ...(to.topic !== from.topic && { subject: to.topic, topic_links: links }),
+    ...(changesChannel(move) && { new_stream_id: to.channel.id }),
+  }
+}
+
+/** One event for all who have the same flags. */
+export function emitUpdate(tx: Transaction, realmId: number, event: UpdateEvent, hearers: Hearers): void {
+  for (const [flags, group] of Map.groupBy(hearers, ([, flags]) => flags)) {
+    const ids = group.map(([userId]) => userId)
+    tx.emit(realmId, { ...event, flags: toFlagsJson(flags) }, ids)
+  }
+}

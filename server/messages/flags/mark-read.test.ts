@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { read, say, tell } from '../../../test/talk.ts'
+
+const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
+
+const flagEvents = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person)).filter((event) => event.type === 'update_message_flags')
+
+test('a channel, a topic, or everything is marked as read, and no more than that', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, ben])]
+  const tea = await say(ada, design, 'a', 'tea')
+  const coffee = await say(ada, design, 'b', 'coffee')
+  const elsewhere = await say(ada, other, 'c', 'tea')
+  const direct = await tell(ada, [ben])
+  const read = async () => Promise.all([tea, coffee, elsewhere, direct].map((id) => flagsOf(ben, id)))
+
+  await ben.succeed('POST /mark_topic_as_read', { stream_id: design.id, topic_name: 'TEA' })
+  assert.deepEqual(await read(), [['read'], [], [], []])
+  await ben.succeed('POST /mark_stream_as_read', { stream_id: design.id })
+  assert.deepEqual(await read(), [['read'], ['read'], [], []])
+  const { complete } = await ben.succeed('POST /mark_all_as_read')
+  assert.deepEqual(await read(), [['read'], ['read'], ['read'], ['read']])
+
+  assert.equal(complete, true)
+  const event = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read' }
+  assert.deepEqual(await flagEvents(chat, ben), [
+    { ...event, messages: [tea], all: false },
+    { ...event, messages: [coffee], all: false },
+    { ...event, messages: [], all: true },
+  ])
+})
+
+test('marking keeps stars and mentions, and touches nobody else', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben, cleo])
+  const id = await say(ada, design, '@**Ben**')
+  await ben.succeed('POST /messages/flags', { op: 'add', flag: 'starred', messages: [id] })
+
+  await ben.succeed('POST /mark_stream_as_read', { stream_id: design.id })
+
+  assert.deepEqual(await flagsOf(ben, id), ['read', 'starred', 'mentioned'])
+  assert.deepEqual(await flagsOf(cleo, id), [])
+})
+
+test('nothing unread is nothing to tell of', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+
+  await ada.succeed('POST /mark_stream_as_read', { stream_id: design.id })
+
+  assert.deepEqual(await flagEvents(chat, ada), [])
+})
+
+test('channels that one may not know of and topics of which one received nothing are refused', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [design, secret] = [
+    await chat.channel('design', [ada, ben]),
+    await chat.channel('secret', [ada], { isPrivate: true }),
+  ]
+
+  const calls = [
+    await ben.call('POST /mark_stream_as_read', { stream_id: secret.id }),
+    await ben.call('POST /mark_topic_as_read', { stream_id: 404, topic_name: 'tea' }),
+    await ben.call('POST /mark_topic_as_read', { stream_id: design.id, topic_name: 'tea' }),
+  ]
+
+  const messages = calls.map((answer) => answer.msg)
+  assert.deepEqual(messages, ['Invalid channel ID', 'Invalid channel ID', "No such topic 'tea'"])
+})

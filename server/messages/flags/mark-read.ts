@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { batches } from '../../storage/batches.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { allReadEvent, flagsEvent } from '../events.ts'
+import { Flag } from './flag.ts'
+import { advanceReadMark, channelSpot, type Spot, saveReadMark } from './read-marks.ts'
+import { findSpots, findUnread, findUnreadOf } from './unread.ts'
+
+/** Marks what the person has not read in the topic as read, and tells them. */
+export async function markTopicRead(
+  tx: Transaction,
+  realmId: number,
+  userId: number,
+  { channelId, topicKey }: { channelId: number; topicKey: string },
+): Promise<void> {
+  const messageIds = await findUnread(tx.db, userId, channelSpot(channelId), topicKey)
+  if (messageIds.length === 0) return
+  await addFlag(tx, userId, messageIds, Flag.read)
+  await advanceReadMark(tx, userId, channelSpot(channelId))
+  tellOfRead(tx, realmId, userId, messageIds)
+}
+
+/** Marks all that the person has not read as read, and tells them. */
+export async function markAllRead(tx: Transaction, realmId: number, userId: number): Promise<void> {
+  for (const spot of await findSpots(tx.db, userId)) await markSpotRead(tx, userId, spot)
+  tx.emit(realmId, allReadEvent(), [userId])
+}
+
+/** Marks what somebody sent and the person has not read as read, and tells the person. */
+export async function markSenderRead(
+  tx: Transaction,
+  person: { id: number; realmId: number },
+  senderId: number,
+): Promise<void> {
+  const messageIds: number[] = []
+  for (const spot of await findSpots(tx.db, person.id)) {
+    const unread = await findUnreadOf(tx.db, person.id, spot, senderId)
+    if (unread.length === 0) continue
+    await addFlag(tx, person.id, unread, Flag.read)
+    await advanceReadMark(tx, person.id, spot)
+    messageIds.push(...unread)
+  }
+  messageIds.sort((one, other) => one - other)
+  tellOfRead(tx, person.realmId, person.id, messageIds)
+}
+
+/** The ids of what was unread until now, in ascending order. */
+async function markSpotRead(tx: Transaction, userId: number, spot: Spot): Promise<number[]> {
+  const messageIds = await findUnread(tx.db, userId, spot)
+  const last = messageIds.at(-1)
+  if (last === undefined) return []
+  await addFlag(tx, userId, messageIds, Flag.read)
+  await saveReadMark(tx, userId, spot, last + 1)
+  return messageIds
+}
+
+function tellOfRead(tx: Transaction, realmId: number, userId: number, messageIds: readonly number[]): void {
+  if (messageIds.length > 0) tx.emit(realmId, flagsEvent('add', 'read', messageIds), [userId])
+}
+
+/** Whether the person has received a message of the topic. */
+export async function hasReceivedTopic(
+  db: Db,
+  userId: number,
+  { channelId, topicKey }: { channelId: number; topicKey: string },
+): Promise<boolean> {
+  const received = await db
+    .selectFrom('messages')
+    .innerJoin('userMessages', 'userMessages.messageId', 'messages.id')
+    .select('messages.id')
+    .where('userMessages.userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
+    .limit(1)
+    .executeTakeFirst()
+  return received !== undefined
+}
+
+/** Adds the flag to the person's records of these messages; those without a record stay without. */
+export async function addFlag(
+  tx: Transaction,
+  userId: number,
+  messageIds: readonly number[],
+  flag: number,
+): Promise<void> {
+  for (const batch of batches(messageIds)) {
+    await tx
+      .updateTable('userMessages')
+      .set({ flags: sql<number>`"flags" | ${flag}` })
+      .where('userId', '=', userId)
+      .where('messageId', 'in', batch)
+      .execute()
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { say, tell } from '../../../test/talk.ts'
+import { channelSpot } from './read-marks.ts'
+import { findSpots, findUnread } from './unread.ts'
+
+/** What the records themselves say is unread. */
+async function trulyUnread(chat: Chat, person: Person): Promise<number[]> {
+  const rows = await chat.app.services.db
+    .selectFrom('userMessages')
+    .select(['messageId', 'flags'])
+    .where('userId', '=', person.id)
+    .orderBy('messageId')
+    .execute()
+  return rows.filter(({ flags }) => (flags & 1) === 0).map(({ messageId }) => messageId)
+}
+
+async function foundUnread(chat: Chat, person: Person): Promise<number[]> {
+  const { db } = chat.app.services
+  const spots = await findSpots(db, person.id)
+  const found = await Promise.all(spots.map((spot) => findUnread(db, person.id, spot)))
+  return found.flat().sort((one, other) => one - other)
+}
+
+type Step = { kind: 'say' | 'tell' | 'read' | 'unread' | 'move' | 'markChannel'; at: number; to: number }
+
+const steps = fc.array(
+  fc.record<Step>({
+    kind: fc.constantFrom('say', 'tell', 'read', 'unread', 'move', 'markChannel'),
+    at: fc.nat(20),
+    to: fc.nat(1),
+  }),
+  { minLength: 10, maxLength: 30 },
+)
+
+test('whatever is sent, read, unread and moved, the marks hide nothing that is unread', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      const chat = await startChat()
+      const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+      const channels = [await chat.channel('one', [ada, ben]), await chat.channel('two', [ada, ben])]
+      const said = [await say(ada, channels[0] as { name: string })]
+
+      for (const { kind, at, to } of given) {
+        const channel = channels[to] as { id: number; name: string }
+        const id = said[at % said.length] as number
+        const flag = { flag: 'read', messages: [id] }
+        if (kind === 'say') said.push(await say(ada, channel))
+        if (kind === 'tell') said.push(await tell(ada, [ben]))
+        if (kind === 'read') await ben.succeed('POST /messages/flags', { ...flag, op: 'add' })
+        if (kind === 'unread') await ben.succeed('POST /messages/flags', { ...flag, op: 'remove' })
+        if (kind === 'move') await ada.call(`PATCH /messages/${id}`, { stream_id: channel.id })
+        if (kind === 'markChannel') await ben.succeed('POST /mark_stream_as_read', { stream_id: channel.id })
+      }
+
+      assert.deepEqual(await foundUnread(chat, ben), await trulyUnread(chat, ben))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('a mark follows the reader up to the first message that is not read', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const ids = [await say(ada, design), await say(ada, design), await say(ada, design)] as const
+  const mark = async () => {
+    const rows = await chat.app.services.db.selectFrom('readMarks').selectAll().execute()
+    return rows.map(({ messageId }) => messageId)
+  }
+  const read = (messages: number[]) => ben.succeed('POST /messages/flags', { op: 'add', flag: 'read', messages })
+
+  await read([ids[1]])
+  assert.deepEqual(await mark(), [ids[0]])
+  await read([ids[0]])
+  assert.deepEqual(await mark(), [ids[2]])
+  await read([ids[2]])
+  assert.deepEqual(await mark(), [ids[2] + 1])
+  assert.deepEqual(await findUnread(chat.app.services.db, ben.id, channelSpot(design.id)), [])
+})

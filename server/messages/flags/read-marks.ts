@@ -1,0 +1,70 @@
+import type { Db, Transaction } from '../../storage/storage.ts'
+
+/** A channel or a conversation, as read marks name it: of the two ids, the other is 0. */
+export type Spot = { channelId: number; conversationId: number }
+
+export const channelSpot = (channelId: number): Spot => ({ channelId, conversationId: 0 })
+
+/** Where a message stands. */
+export function spotOf(message: { channelId: number | null; conversationId: number | null }): Spot {
+  return { channelId: message.channelId ?? 0, conversationId: message.conversationId ?? 0 }
+}
+
+/** The id below which the person has nothing unread there. */
+export async function findReadMark(db: Db, userId: number, { channelId, conversationId }: Spot): Promise<number> {
+  const mark = await db
+    .selectFrom('readMarks')
+    .select('messageId')
+    .where('channelId', '=', channelId)
+    .where('conversationId', '=', conversationId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return mark?.messageId ?? 0
+}
+
+export async function saveReadMark(tx: Transaction, userId: number, spot: Spot, messageId: number): Promise<void> {
+  await tx
+    .insertInto('readMarks')
+    .values({ ...spot, userId, messageId })
+    .onConflict((on) => on.columns(['channelId', 'conversationId', 'userId']).doUpdateSet({ messageId }))
+    .execute()
+}
+
+/** Lets the person have the message, and all after it, unread. */
+export async function lowerReadMark(tx: Transaction, userId: number, spot: Spot, messageId: number): Promise<void> {
+  if ((await findReadMark(tx.db, userId, spot)) > messageId) await saveReadMark(tx, userId, spot, messageId)
+}
+
+/** Lets everybody have the message, and all after it, unread in the channel. */
+export async function lowerReadMarks(tx: Transaction, channelId: number, messageId: number): Promise<void> {
+  await tx
+    .updateTable('readMarks')
+    .set({ messageId })
+    .where('channelId', '=', channelId)
+    .where('conversationId', '=', 0)
+    .where('messageId', '>', messageId)
+    .execute()
+}
+
+/** How far a mark is advanced at once, in messages. */
+const STRIDE = 1000
+
+/** Moves the mark up to the first message there that the person has not read, or as far as a stride takes it. */
+export async function advanceReadMark(tx: Transaction, userId: number, spot: Spot): Promise<void> {
+  const mark = await findReadMark(tx.db, userId, spot)
+  const next = await tx.db
+    .selectFrom('messages')
+    .leftJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
+    )
+    .select(['messages.id', 'userMessages.flags'])
+    .where('messages.id', '>=', mark)
+    .$if(spot.channelId !== 0, (query) => query.where('channelId', '=', spot.channelId))
+    .$if(spot.conversationId !== 0, (query) => query.where('conversationId', '=', spot.conversationId))
+    .orderBy('messages.id')
+    .limit(STRIDE)
+    .execute()
+  const unread = next.find(({ flags }) => flags !== null && (flags & 1) === 0)
+  const reached = unread?.id ?? (next.at(-1)?.id ?? mark - 1) + 1
+  if (reached !== mark) await saveReadMark(tx, userId, spot, reached)
+}

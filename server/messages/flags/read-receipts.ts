@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { refusal } from '../../base/refusal.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUsersById } from '../../users/queries.ts'
+import type { Actor } from '../../users/user.ts'
+import { requireMessage } from '../access.ts'
+import { Flag } from './flag.ts'
+
+export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
+
+/**
+ * Who has read the message and lets others know of it, by id in ascending order; its sender is never among them,
+ * nor are those whom the actor mutes, or who mute the actor.
+ */
+export async function requireReaders(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
+  const { message } = await requireMessage(db, actor, messageId, now)
+  if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
+  const rows = await db
+    .selectFrom('userMessages')
+    .select('userId')
+    .where('messageId', '=', messageId)
+    .where('userId', '<>', message.senderId)
+    .where(sql<boolean>`("flags" & ${Flag.read}) <> 0`)
+    .where('userId', 'not in', (others) =>
+      others
+        .selectFrom('mutedUsers')
+        .select('mutedUserId as id')
+        .where('userId', '=', actor.id)
+        .union(others.selectFrom('mutedUsers').select('userId as id').where('mutedUserId', '=', actor.id)),
+    )
+    .execute()
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const users = await findUsersById(
+    db,
+    rows.map((row) => row.userId).filter((id) => visibleIds?.has(id) !== false),
+  )
+  const readers = users.filter((user) => user.deactivatedAt === null && user.settings.send_read_receipts)
+  return readers.map((user) => user.id).sort((one, other) => one - other)
+}

@@ -1,0 +1,26 @@
+import type { Transaction } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import { readNarrow } from '../narrow/filter.ts'
+import { findPage, type Page } from '../narrow/find-page.ts'
+import { findFirstUnread } from '../narrow/first-unread.ts'
+import type { Term } from '../narrow/term.ts'
+import type { MessageRange } from '../reading/list-messages.ts'
+import { type FlagsOutcome, type FlagsRequest, updateFlags } from './update-flags.ts'
+
+type NarrowRequest = { terms: readonly Term[]; range: MessageRange; op: FlagsRequest['op']; flag: FlagsRequest['flag'] }
+
+/** Does to the messages of a narrow around an anchor what `updateFlags` does to those it is given. */
+export async function updateFlagsInNarrow(
+  tx: Transaction,
+  actor: Actor,
+  { terms, range, op, flag }: NarrowRequest,
+): Promise<{ page: Page<{ id: number }>; outcome: FlagsOutcome }> {
+  const { db, now } = tx
+  const filter = await readNarrow(db, actor, terms, now)
+  const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
+  const page = await findPage(db, filter, { ...range, anchor }, (ids) =>
+    db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
+  )
+  const messageIds = page.rows.map((row) => row.id)
+  return { page, outcome: await updateFlags(tx, actor, { messageIds, op, flag }) }
+}

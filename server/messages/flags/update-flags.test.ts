@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { bringIn, invalidMessage, leave, read, say, tell } from '../../../test/talk.ts'
+
+const set = (person: Person, op: string, flag: string, messages: number[]) =>
+  person.call('POST /messages/flags', { op, flag, messages })
+
+const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
+
+const flagEvents = (heard: { type: string }[]) => heard.filter((event) => event.type === 'update_message_flags')
+
+test('a flag comes and goes, and only what changed is told, to oneself alone', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const ids = [await tell(ada, [ben]), await tell(ada, [ben])]
+
+  const added = await set(ben, 'add', 'starred', ids)
+  await set(ben, 'add', 'starred', ids)
+  assert.deepEqual(await flagsOf(ben, ids[0] as number), ['starred'])
+  await set(ben, 'remove', 'starred', ids.slice(0, 1))
+
+  assert.deepEqual(added['messages'], ids)
+  assert.deepEqual(added['ignored_because_not_subscribed_channels'], [])
+  assert.deepEqual(await flagsOf(ben, ids[0] as number), [])
+  const event = { type: 'update_message_flags', flag: 'starred', all: false }
+  assert.deepEqual(flagEvents(await chat.toldTo(ben)), [
+    { ...event, op: 'add', operation: 'add', messages: ids },
+    { ...event, op: 'remove', operation: 'remove', messages: ids.slice(0, 1) },
+  ])
+  assert.deepEqual(flagEvents(await chat.toldTo(ada)), [])
+})
+
+test('starring a message that one never received makes it history with a star', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada]))
+
+  await set(ben, 'add', 'starred', [id])
+
+  assert.deepEqual(await flagsOf(ben, id), ['read', 'starred', 'historical'])
+})
+
+test('one message that may not be read, or is not there, refuses the whole', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [secret, own] = [await tell(ada, [ada]), await tell(ben, [ben])]
+
+  for (const id of [secret, 404, 0, -1]) {
+    assert.deepEqual(await set(ben, 'add', 'starred', [own, id]), invalidMessage)
+    assert.deepEqual(await flagsOf(ben, own), [])
+  }
+})
+
+test('reading what one never received changes nothing and refuses nothing', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada]))
+
+  const answer = await set(ben, 'add', 'read', [id, 404])
+
+  assert.deepEqual(answer['messages'], [])
+  assert.deepEqual(await flagsOf(ben, id), ['read', 'historical'])
+})
+
+test('a message becomes unread again, and the event says where it stands', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const [said, told] = [await say(ada, design, '@**Ben**'), await tell(ada, [ben, cleo])]
+  const own = await tell(ben, [ben])
+  await set(ben, 'add', 'read', [said, told, own])
+
+  await set(ben, 'remove', 'read', [said, told, own])
+
+  assert.deepEqual(await flagsOf(ben, told), [])
+  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
+    op: 'remove',
+    messages: [said, told, own],
+    message_details: {
+      [said]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true },
+      [told]: { type: 'private', user_ids: [ada.id, cleo.id] },
+      [own]: { type: 'private', user_ids: [] },
+    },
+  })
+})
+
+test('what is in a channel that one is not in cannot be unread, and the channel is named', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const id = await say(ada, design)
+  await leave(ben, design)
+
+  const answer = await set(ben, 'remove', 'read', [id])
+
+  assert.deepEqual(answer['messages'], [])
+  assert.deepEqual(answer['ignored_because_not_subscribed_channels'], [design.id])
+  assert.deepEqual(await flagsOf(ben, id), ['read'])
+})
+
+test('the channel of a message that one may not read is not named', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  const secret = await say(ada, await chat.channel('secret', [ada], { isPrivate: true }))
+  const foreign = await say(eve, await chat.channel('theirs', [eve], { realm: eve.realm }))
+
+  for (const id of [secret, foreign, 404]) assert.deepEqual(await set(ben, 'remove', 'read', [id]), invalidMessage)
+})
+
+test('a newcomer marks what was said before as unread', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design)
+  await bringIn(ada, design, [ben])
+
+  await set(ben, 'remove', 'read', [id])
+
+  assert.deepEqual(await flagsOf(ben, id), ['historical'])
+})
+
+test('flags that follow from the message cannot be set, and what is no flag is refused', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada])
+
+  assert.equal((await set(ada, 'add', 'mentioned', [id])).msg, "Flag not editable: 'mentioned'")
+  assert.equal((await set(ada, 'add', 'historical', [id])).msg, "Flag not editable: 'historical'")
+  assert.equal((await set(ada, 'add', 'is_private', [id])).msg, "Invalid flag: 'is_private'")
+  assert.match((await set(ada, 'toggle', 'read', [id])).msg, /^Invalid op/)
+})

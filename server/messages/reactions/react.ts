@@ -1,0 +1,145 @@
+import { refusal } from '../../base/refusal.ts'
+import { findPeople } from '../../channels/audience-queries.ts'
+import { findStrangers } from '../../groups/visible-users.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../../users/user.ts'
+import { requireChangeableMessage } from '../access.ts'
+import { findHearers } from '../audience.ts'
+import type { Place } from '../content/message-setting.ts'
+import { holdMessages } from '../editing/edit-rows.ts'
+import { reactionEvent } from '../events.ts'
+import { saveHistoricalRecords } from '../flags/records.ts'
+import type { Reaction } from '../message.ts'
+import { findReactions } from '../reading/fetch.ts'
+import { followTakenPart } from '../sending/automatic-policies.ts'
+import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from './emoji.ts'
+
+export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
+export const noSuchReaction = refusal('REACTION_DOES_NOT_EXIST', 400, "Reaction doesn't exist.")
+export const noEmojiNamed = refusal(
+  'BAD_REQUEST',
+  400,
+  'At least one of the following arguments must be present: emoji_name, emoji_code',
+)
+
+/** An emoji as a request names it: by name, by code, or both. */
+export type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
+
+/** Adds the actor's reaction. A code that others have reacted with keeps the name that they gave it. */
+export async function addReaction(
+  tx: Transaction,
+  actor: Actor,
+  messageId: number,
+  request: EmojiRequest & { name: string },
+): Promise<void> {
+  await holdMessages(tx, [messageId])
+  const { message, flags, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const reactions = await findReactions(tx.db, messageId)
+  const emoji = await requireReactable(tx, actor, request, reactions)
+  const row = await tx
+    .insertInto('reactions')
+    .values({ messageId, userId: actor.id, ...emoji })
+    .onConflict((on) => on.columns(['messageId', 'userId', 'reactionType', 'emojiCode']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (row === undefined) throw reactionExists()
+  if (flags === null) await saveHistoricalRecords(tx, actor.id, [messageId])
+
+  await followTakenPart(tx, actor, place, message.topic)
+  await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, place)
+}
+
+/** Takes the actor's reaction away. */
+export async function removeReaction(
+  tx: Transaction,
+  actor: Actor,
+  messageId: number,
+  request: EmojiRequest,
+): Promise<void> {
+  const { place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const own = (await findReactions(tx.db, messageId)).filter((reaction) => reaction.userId === actor.id)
+  const reaction = await requireOwnReaction(tx.db, actor, own, request)
+  const { numDeletedRows } = await tx
+    .deleteFrom('reactions')
+    .where('messageId', '=', messageId)
+    .where('userId', '=', actor.id)
+    .where('reactionType', '=', reaction.reactionType)
+    .where('emojiCode', '=', reaction.emojiCode)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw noSuchReaction()
+
+  await tellHearers(tx, actor, 'remove', messageId, reaction, place)
+}
+
+/** Tells those who see the message; guests who may not know the actor hear of somebody unknown. */
+async function tellHearers(
+  tx: Transaction,
+  actor: Actor,
+  op: 'add' | 'remove',
+  messageId: number,
+  reaction: Reaction,
+  place: Place,
+): Promise<void> {
+  const { realm } = actor
+  const hearers = await findHearers(tx.db, messageId, place)
+  const { all } = await findPeople(tx.db, realm.id)
+  const people = all.filter((person) => hearers.has(person.id))
+  const strangers = await findStrangers(tx.db, realm, actor.id, people, tx.now)
+  const url = tx.db.settings.EXTERNAL_URL
+  const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
+  const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }
+  for (const [reactor, ids] of [
+    [known, [...hearers.keys()].filter((id) => !strangers.has(id))],
+    [unknown, [...strangers]],
+  ] as const)
+    tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)
+}
+
+async function requireReactable(
+  tx: Transaction,
+  actor: Actor,
+  { name, code, type }: EmojiRequest & { name: string },
+  reactions: readonly Reaction[],
+): Promise<Emoji> {
+  const given = type === undefined ? undefined : requireReactionType(type)
+  const named = code === undefined || given === undefined ? await requireEmojiNamed(tx.db, actor.realmId, name) : null
+  const emoji: Emoji = {
+    emojiName: name,
+    emojiCode: code ?? named?.emojiCode ?? '',
+    reactionType: given ?? named?.reactionType ?? 'unicode_emoji',
+  }
+  const same = reactions.filter(
+    ({ emojiCode, reactionType }) => emojiCode === emoji.emojiCode && reactionType === emoji.reactionType,
+  )
+  if (same.some((reaction) => reaction.userId === actor.id)) throw reactionExists()
+  const [first] = same
+  if (first !== undefined) return { ...emoji, emojiName: first.emojiName }
+  await requireEmoji(tx.db, actor.realmId, emoji)
+  return emoji
+}
+
+/** By its code; else by the name that it has, or by the code that its name stands for now. */
+async function requireOwnReaction(
+  db: Db,
+  actor: Actor,
+  own: readonly Reaction[],
+  { name, code, type }: EmojiRequest,
+): Promise<Reaction> {
+  if (name === undefined && code === undefined) throw noEmojiNamed()
+  const given = type === undefined ? undefined : requireReactionType(type)
+  const ofType = own.filter((reaction) => given === undefined || reaction.reactionType === given)
+  if (code !== undefined) return requireFirst(ofType, (reaction) => reaction.emojiCode === code)
+  const named = ofType.find((reaction) => reaction.emojiName === name)
+  if (named !== undefined) return named
+  const emoji = await requireEmojiNamed(db, actor.realmId, name ?? '')
+  return requireFirst(
+    ofType,
+    ({ emojiCode, reactionType }) => emojiCode === emoji.emojiCode && reactionType === emoji.reactionType,
+  )
+}
+
+function requireFirst(reactions: readonly Reaction[], isMeant: (reaction: Reaction) => boolean): Reaction {
+  const reaction = reactions.find(isMeant)
+  if (reaction === undefined) throw noSuchReaction()
+  return reaction
+}

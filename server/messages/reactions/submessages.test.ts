@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { invalidMessage, read, tell } from '../../../test/talk.ts'
+
+const attach = (person: Person, message_id: number, content = '{}') =>
+  person.call('POST /submessage', { message_id, msg_type: 'widget', content })
+
+test('once the sender has attached the first submessage, others attach theirs; all come in order', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await tell(ada, [ben])
+
+  assert.equal((await attach(ben, id)).msg, 'You cannot attach a submessage to this message.')
+  assert.equal((await attach(ada, id, '{"a":1}')).status, 200)
+  assert.equal((await attach(ben, id, '{"b":2}')).status, 200)
+
+  const { submessages } = await read(ben, id)
+  assert.deepEqual(
+    submessages.map(({ id: _, ...submessage }: { id: number }) => submessage),
+    [
+      { message_id: id, sender_id: ada.id, msg_type: 'widget', content: '{"a":1}' },
+      { message_id: id, sender_id: ben.id, msg_type: 'widget', content: '{"b":2}' },
+    ],
+  )
+  assert(submessages[0].id < submessages[1].id)
+  assert.partialDeepStrictEqual((await chat.toldTo(ada)).at(-1), {
+    type: 'submessage',
+    submessage_id: submessages[1].id,
+    message_id: id,
+    sender_id: ben.id,
+    content: '{"b":2}',
+  })
+})
+
+test('a submessage that is not JSON is refused, and one to a message that may not be read like one to nothing', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await tell(ada, [ada])
+
+  assert.equal((await attach(ada, id, 'vote')).msg, 'Invalid json for submessage')
+  assert.deepEqual(await attach(ben, id), invalidMessage)
+  assert.deepEqual((await read(ada, id)).submessages, [])
+})

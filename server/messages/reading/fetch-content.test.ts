@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { read, say, tell } from '../../../test/talk.ts'
+import { saveUserFields } from '../../users/queries.ts'
+import { Role } from '../../users/role.ts'
+import { AddressVisibility } from '../../users/settings.ts'
+
+test('a channel message has exactly the documented fields', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+
+  const id = await say(ada, design, '*hi*', 'tea')
+
+  const answer = await ben.succeed(`GET /messages/${id}`)
+  assert.equal(answer['raw_content'], '*hi*')
+  assert.deepEqual(answer['message'], {
+    id,
+    type: 'stream',
+    stream_id: design.id,
+    subject: 'tea',
+    topic_links: [],
+    content: '<p><em>hi</em></p>',
+    content_type: 'text/html',
+    timestamp: Math.floor(chat.clock.now()),
+    client: 'lightMyRequest',
+    is_me_message: false,
+    avatar_url: null,
+    sender_id: ada.id,
+    sender_email: 'ada@example.com',
+    sender_full_name: 'Ada',
+    sender_realm_str: '',
+    recipient_id: design.recipientId,
+    display_recipient: 'design',
+    flags: [],
+    reactions: [],
+    submessages: [],
+  })
+})
+
+test('a direct message has no channel, no topic, and no name for the topic that it does not have', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const id = await tell(ada, [ben], 'see #42 at example.com')
+
+  for (const allow_empty_topic_name of [undefined, true, false]) {
+    const message = await read(ben, id, { allow_empty_topic_name })
+    assert(!('stream_id' in message))
+    assert.partialDeepStrictEqual(message, { type: 'private', subject: '', topic_links: [] })
+  }
+})
+
+test('HTML comes by default and Markdown when asked for; the raw content comes with both', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada], '**bold**')
+  const fetch = (params: object) => ada.succeed(`GET /messages/${id}`, { ...params })
+
+  const [usual, html, raw] = [
+    await fetch({}),
+    await fetch({ apply_markdown: true }),
+    await fetch({ apply_markdown: false }),
+  ]
+
+  assert.deepEqual(usual, html)
+  assert.partialDeepStrictEqual(usual['message'], {
+    content: '<p><strong>bold</strong></p>',
+    content_type: 'text/html',
+  })
+  assert.partialDeepStrictEqual(raw['message'], { content: '**bold**', content_type: 'text/x-markdown' })
+  assert.equal(usual['raw_content'], '**bold**')
+  assert.equal(raw['raw_content'], '**bold**')
+})
+
+test('bad parameters are complained of before the message is looked for', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const complaint = async (params: Record<string, string>) => (await ada.call('GET /messages/404', params)).msg
+
+  assert.equal(await complaint({ apply_markdown: 'yes' }), 'apply_markdown is not valid JSON')
+  assert.equal(await complaint({ apply_markdown: '1' }), 'apply_markdown is not a boolean')
+  assert.equal(await complaint({ allow_empty_topic_name: '"true"' }), 'allow_empty_topic_name is not a boolean')
+  assert.equal(await complaint({ apply_markdown: '1', allow_empty_topic_name: 'x' }), 'apply_markdown is not a boolean')
+})
+
+test('a name of the path sent as a parameter, and client_gravatar, are named as ignored', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await tell(ada, [ada])
+
+  const answer = await ada.succeed(`GET /messages/${id}`, { message_id: id, client_gravatar: false, client: 'x' })
+
+  assert.deepEqual(answer['ignored_parameters_unsupported'], ['client_gravatar', 'message_id'])
+})
+
+test('the topic without a name is "general chat" to clients that do not say that they handle it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+
+  const id = await say(ada, design, 'hi', '')
+
+  assert.equal((await read(ada, id)).subject, 'general chat')
+  assert.equal((await read(ada, id, { allow_empty_topic_name: true })).subject, '')
+})
+
+test('/me with a space after it begins a message in the third person', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const cases = { '/me waves': true, '/mewaves': false, ' /me waves': false, '/me': false, '/ME waves': false }
+
+  for (const [content, expected] of Object.entries(cases))
+    assert.equal((await read(ada, await tell(ada, [ada], content))).is_me_message, expected, content)
+})
+
+test('the client is the one that is named, cut to 30 characters, else the product of the User-Agent', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const send = async (client: string | undefined, agent: string) => {
+    const params = { type: 'direct', to: [ada.id], content: 'hi', client }
+    return read(ada, (await ada.call('POST /messages', params, { 'user-agent': agent }))['id'])
+  }
+
+  assert.equal((await send('x'.repeat(40), 'curl/8.1')).client, 'x'.repeat(30))
+  assert.equal((await send(undefined, 'ZulipMobile/26 (Android)')).client, 'ZulipMobile')
+})
+
+test('the avatar is null while the client can compute it, and a path that changes once a picture is uploaded', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const design = await chat.channel('design', [ada, hidden])
+  const id = await say(ada, design)
+  const upload = (avatarFile: string) =>
+    chat.app.services.transaction((tx) => saveUserFields(tx, ada.id, { avatarFile, avatarVersion: 2 }))
+
+  assert.equal((await read(ada, id)).avatar_url, null)
+  await upload('1/aa.png')
+  assert.equal((await read(ada, id)).avatar_url, '/user_avatars/1/aa.png')
+  await upload('1/bb.png')
+  assert.equal((await read(ada, id)).avatar_url, '/user_avatars/1/bb.png')
+
+  const { avatar_url, sender_email } = await read(ada, await say(hidden, design))
+  assert.match(avatar_url, /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=1$/)
+  assert.equal(sender_email, `user${hidden.id}@parley.test`)
+})
+
+test('the two of a conversation stand in the order of their addresses, and groups in that of their ids', async () => {
+  const chat = await startChat()
+  const [zoe, amy] = [await chat.user('zoe'), await chat.user('amy')]
+  const bea = await chat.user('bea')
+  const person = (id: number, name: string, full_name: string) => {
+    return { id, email: `${name}@example.com`, full_name, is_mirror_dummy: false }
+  }
+  const [inZoe, inAmy, inBea] = [
+    person(zoe.id, 'zoe', 'Zoe'),
+    person(amy.id, 'amy', 'Amy'),
+    person(bea.id, 'bea', 'Bea'),
+  ]
+
+  assert.deepEqual((await read(zoe, await tell(zoe, [amy]))).display_recipient, [inAmy, inZoe])
+  assert.deepEqual((await read(amy, await tell(bea, [amy, zoe]))).display_recipient, [inZoe, inAmy, inBea])
+  assert.deepEqual((await read(amy, await tell(amy, [amy]))).display_recipient, [inAmy])
+})
+
+test('both directions of a conversation have one recipient id, each side the other person’s', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [there, back] = [await tell(ada, [ben]), await tell(ben, [ada])]
+  const recipient = async (person: typeof ada, id: number) => (await read(person, id)).recipient_id
+
+  assert.equal(await recipient(ada, there), await recipient(ada, back))
+  assert.equal(await recipient(ben, there), await recipient(ben, back))
+  assert.notEqual(await recipient(ada, there), await recipient(ben, there))
+  assert.equal(await recipient(ada, await tell(ada, [ada])), await recipient(ben, there))
+})
+
+test('a group conversation has one recipient id for everybody, whoever writes', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const ids = [await tell(ada, [ben, cleo]), await tell(cleo, [ben, ada, cleo])]
+
+  const recipients = new Set<number>()
+  for (const person of [ada, ben, cleo]) for (const id of ids) recipients.add((await read(person, id)).recipient_id)
+
+  assert.equal(recipients.size, 1)
+})
+
+test('linkifiers and bare addresses link a topic, in the order of their places', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  await chat.app.services.transaction((tx) =>
+    tx
+      .insertInto('linkifiers')
+      .values({
+        realmId: chat.realm.id,
+        pattern: '#(?P<id>[0-9]+)',
+        urlTemplate: 'https://bugs.test/{id}',
+        position: 1,
+      })
+      .execute(),
+  )
+
+  const id = await say(ada, design, 'hi', 'see example.com for #7')
+
+  assert.deepEqual((await read(ada, id)).topic_links, [
+    { url: 'https://example.com', text: 'example.com' },
+    { url: 'https://bugs.test/7', text: '#7' },
+  ])
+})
+
+test('fetching an unread message leaves it unread', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada, ben]))
+
+  assert.deepEqual((await read(ben, id)).flags, [])
+  assert.deepEqual((await read(ben, id)).flags, [])
+})
+
+test('who never received a message has read it as history', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const id = await say(ada, await chat.channel('design', [ada]))
+
+  assert.deepEqual((await read(ben, id)).flags, ['read', 'historical'])
+})
+
+test('a message that was never edited has no history and neither of its times', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  const message = await read(ada, await tell(ada, [ada]))
+
+  for (const key of ['edit_history', 'last_edit_timestamp', 'last_moved_timestamp']) assert(!(key in message), key)
+})
+
+test('a guest who may not know of the sender sees somebody unknown; a guest who shares a channel with them does not', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const design = await chat.channel('design', [ben, gus])
+
+  const [fromAda, fromBen] = [await say(ada, design), await say(ben, design)]
+
+  assert.partialDeepStrictEqual(await read(gus, fromAda), {
+    sender_id: ada.id,
+    sender_full_name: 'Unknown user',
+    sender_email: `user${ada.id}@parley.test`,
+    avatar_url: '/static/unknown-user-avatar.png',
+  })
+  assert.equal((await read(gus, fromBen)).sender_full_name, 'Ben')
+  assert.equal((await read(ben, fromAda)).sender_full_name, 'Ada')
+})
+
+test('the sender of a message in an organization with a subdomain is of that organization', async () => {
+  const chat = await startChat()
+  const realm = await chat.organization('other')
+  const eve = await chat.user('eve', { realm })
+
+  assert.equal((await read(eve, await tell(eve, [eve]))).sender_realm_str, 'other')
+})

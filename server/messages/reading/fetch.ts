@@ -1,0 +1,173 @@
+import { type Expression, sql } from 'kysely'
+import { defineCache } from '../../storage/cache.ts'
+import { defineQuery } from '../../storage/prepared-query.ts'
+import type { Db } from '../../storage/storage.ts'
+import type { Conversation, FoundMessage, KnownMessage, Reaction, ReactionType, Submessage } from '../message.ts'
+
+/** How many messages are kept in memory; most of them are short. */
+const KEPT_MESSAGES = 2000
+
+/** The columns of a `Message`. */
+export const messageColumns = [
+  'messages.id',
+  'messages.realmId',
+  'messages.senderId',
+  'messages.channelId',
+  'messages.conversationId',
+  'messages.topic',
+  'messages.content',
+  'messages.renderedContent',
+  'messages.client',
+  'messages.sentAt',
+  'messages.editHistory',
+  'messages.lastEditedAt',
+  'messages.lastMovedAt',
+] as const
+
+const messageById = defineQuery((db, id: number) =>
+  db
+    .selectFrom('messages')
+    .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
+    .select(messageColumns)
+    .select(['conversations.participantsKey', 'conversations.recipientId as groupRecipientId'])
+    .where('messages.id', '=', id),
+)
+
+async function loadMessage(db: Db, id: number): Promise<KnownMessage | null> {
+  const [row] = await messageById(db, id)
+  if (row === undefined) return null
+  const { participantsKey, groupRecipientId, ...message } = row
+  return { ...message, conversation: toConversation(row.conversationId, participantsKey, groupRecipientId) }
+}
+
+const messageCache = defineCache({
+  dependsOn: [],
+  dependsOnRowsOf: ['messages', 'conversations'],
+  isReadAfresh: true,
+  load: loadMessage,
+  limit: KEPT_MESSAGES,
+})
+
+/** The message, of any organization. */
+export const findMessage = messageCache.get
+
+const flagsOf = defineQuery((db, userId: number, messageId: number) =>
+  db.selectFrom('userMessages').select('flags').where('userId', '=', userId).where('messageId', '=', messageId),
+)
+
+/** The person's flags on the message; null when they have no record of it. */
+export async function findFlags(db: Db, userId: number, messageId: number): Promise<number | null> {
+  return (await flagsOf(db, userId, messageId))[0]?.flags ?? null
+}
+
+/** Those of the messages whose ids are among `ids`, in ascending order of their ids, as one person finds them. */
+export async function findMessagesFor(
+  db: Db,
+  userId: number,
+  ids: readonly number[] | Expression<number>,
+): Promise<FoundMessage[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .leftJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
+    )
+    .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
+    .select(messageColumns)
+    .select(['userMessages.flags', 'conversations.participantsKey', 'conversations.recipientId as groupRecipientId'])
+    .select((is) => [
+      is
+        .selectFrom('reactions')
+        .select(sql<number>`1`.as('one'))
+        .whereRef('reactions.messageId', '=', 'messages.id')
+        .limit(1)
+        .as('aReaction'),
+      is
+        .selectFrom('submessages')
+        .select(sql<number>`1`.as('one'))
+        .whereRef('submessages.messageId', '=', 'messages.id')
+        .limit(1)
+        .as('aSubmessage'),
+    ])
+    .where('messages.id', 'in', ids)
+    .orderBy('messages.id')
+    .execute()
+  return rows.map(({ participantsKey, groupRecipientId, aReaction, aSubmessage, ...message }) => ({
+    ...message,
+    conversation: toConversation(message.conversationId, participantsKey, groupRecipientId),
+    hasReactions: aReaction !== null,
+    hasSubmessages: aSubmessage !== null,
+  }))
+}
+
+function toConversation(id: number | null, key: string | null, groupRecipientId: number | null): Conversation | null {
+  if (id === null || key === null) return null
+  return { id, participantIds: key.split(',').map(Number), groupRecipientId }
+}
+
+type ReactionRow = Omit<Reaction, 'reactionType'> & { reactionType: string }
+
+const toReaction = ({ emojiName, emojiCode, reactionType, userId }: ReactionRow): Reaction => ({
+  emojiName,
+  emojiCode,
+  reactionType: reactionType as ReactionType,
+  userId,
+})
+
+const reactionColumns = ['emojiName', 'emojiCode', 'reactionType', 'userId'] as const
+
+const reactionsOf = defineQuery((db, messageId: number) =>
+  db.selectFrom('reactions').select(reactionColumns).where('messageId', '=', messageId).orderBy('id'),
+)
+
+async function loadReactions(db: Db, messageId: number): Promise<Reaction[]> {
+  return (await reactionsOf(db, messageId)).map(toReaction)
+}
+
+const reactionCache = defineCache({
+  dependsOn: ['reactions'],
+  isReadAfresh: true,
+  load: loadReactions,
+  limit: KEPT_MESSAGES,
+})
+
+/** In the order in which they were added. */
+export const findReactions = reactionCache.get
+
+/** The reactions to each of the messages that has any, by its id, in the order in which they were added. */
+export async function findReactionsTo(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
+  if (messageIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('reactions')
+    .select([...reactionColumns, 'messageId'])
+    .where('messageId', 'in', messageIds)
+    .orderBy('id')
+    .execute()
+  const groups = Map.groupBy(rows, (row) => row.messageId)
+  return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.map(toReaction)]))
+}
+
+const submessagesOf = defineQuery((db, messageId: number) =>
+  db.selectFrom('submessages').selectAll().where('messageId', '=', messageId).orderBy('id'),
+)
+
+const submessageCache = defineCache({
+  dependsOn: ['submessages'],
+  isReadAfresh: true,
+  load: submessagesOf,
+  limit: KEPT_MESSAGES,
+})
+
+/** In ascending order of their ids. */
+export const findSubmessages = submessageCache.get
+
+/** The submessages of each of the messages that has any, by its id, in ascending order of their own ids. */
+export async function findSubmessagesOf(db: Db, messageIds: readonly number[]): Promise<Map<number, Submessage[]>> {
+  if (messageIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('submessages')
+    .selectAll()
+    .where('messageId', 'in', messageIds)
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.messageId)
+}

@@ -1,0 +1,16 @@
+import { escapeHtml } from '../../base/html.ts'
+import type { Message } from '../message.ts'
+import { highlight } from '../search/highlight.ts'
+import type { Phrase } from '../search/phrases.ts'
+import { shownTopic } from '../topic.ts'
+
+export type MatchJson = { match_content: string; match_subject: string }
+
+/** The content and the topic of a message as HTML, with what was searched for marked. */
+export function toMatchJson(message: Message, phrases: readonly Phrase[], allowsEmptyTopic: boolean): MatchJson {
+  const topic = message.channelId === null ? '' : shownTopic(message.topic, allowsEmptyTopic)
+  return {
+    match_content: highlight(message.renderedContent, phrases),
+    match_subject: highlight(escapeHtml(topic), phrases),
+  }
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import type { Channel } from '../../channels/channel.ts'
+import { isMeMessage } from '../../markdown/me-message.ts'
+import type { Realm } from '../../realms/realm.ts'
+import {
+  apiEmail,
+  avatarUrl,
+  placeholderEmail,
+  UNKNOWN_USER_AVATAR,
+  UNKNOWN_USER_NAME,
+  type User,
+} from '../../users/user.ts'
+import { readHistory, toHistoryJson, visibleHistory } from '../editing/edit-history.ts'
+import { type Message, type Reaction, reactionTypes, type Submessage } from '../message.ts'
+import { shownTopic } from '../topic.ts'
+
+const participantJson = z.strictObject({
+  id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  is_mirror_dummy: z.boolean(),
+})
+
+const reactionJson = z.strictObject({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: z.enum([...reactionTypes, 'zulip_extra_emoji']),
+  user_id: z.int(),
+})
+
+const submessageJson = z.strictObject({
+  id: z.int(),
+  message_id: z.int(),
+  sender_id: z.int(),
+  msg_type: z.string(),
+  content: z.string(),
+})
+
+const editEntryJson = z.strictObject({
+  user_id: z.int().nullable(),
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+})
+
+const fields = {
+  id: z.int(),
+  type: z.enum(['stream', 'private']),
+  stream_id: z.int().optional(),
+  subject: z.string(),
+  topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
+  content: z.string(),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  timestamp: z.int(),
+  client: z.string(),
+  is_me_message: z.boolean(),
+  avatar_url: z.string().nullable(),
+  sender_id: z.int(),
+  sender_email: z.string(),
+  sender_full_name: z.string(),
+  sender_realm_str: z.string(),
+  recipient_id: z.int(),
+  display_recipient: z.union([z.string(), z.array(participantJson)]),
+  reactions: z.array(reactionJson),
+  submessages: z.array(submessageJson),
+  edit_history: z.array(editEntryJson).optional(),
+  last_edit_timestamp: z.int().optional(),
+  last_moved_timestamp: z.int().optional(),
+}
+
+/** A message as clients see it, with the flags of whoever asks. */
+export const messageJson = z.strictObject({ ...fields, flags: z.array(z.string()) })
+
+const sharedMessageJson = z.strictObject(fields)
+
+export type MessageJson = z.infer<typeof messageJson>
+
+/** What of a message does not depend on anybody's flags. */
+export type SharedMessageJson = z.infer<typeof sharedMessageJson>
+
+export type Participant = z.infer<typeof participantJson>
+
+/** What a message is shown with, beside itself. */
+export type MessageSetting = {
+  realm: Realm
+  externalUrl: string
+  sender: User
+  senderRealm: Pick<Realm, 'subdomain'>
+  /** Whether the viewer may not know who the sender is. */
+  hidesSender: boolean
+  recipientId: number
+  /** The channel, or who takes part in the conversation. */
+  place: Channel | readonly Participant[]
+  topicLinks: readonly { text: string; url: string }[]
+  reactions: readonly Reaction[]
+  submessages: readonly Submessage[]
+}
+
+/** What clients choose. */
+export type MessageForm = {
+  appliesMarkdown: boolean
+  allowsEmptyTopic: boolean
+  computesGravatar: boolean
+  extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
+}
+
+export function toMessageJson(message: Message, setting: MessageSetting, form: MessageForm): SharedMessageJson {
+  const { place } = setting
+  const json: SharedMessageJson = {
+    id: message.id,
+    type: 'private',
+    subject: '',
+    topic_links: setting.topicLinks as SharedMessageJson['topic_links'],
+    content: form.appliesMarkdown ? message.renderedContent : message.content,
+    content_type: form.appliesMarkdown ? 'text/html' : 'text/x-markdown',
+    timestamp: Math.floor(message.sentAt),
+    client: message.client,
+    is_me_message: isMeMessage(message.content),
+    sender_id: message.senderId,
+    ...toSenderJson(setting, form),
+    recipient_id: setting.recipientId,
+    display_recipient: '',
+    reactions: setting.reactions.map((reaction) => toReactionJson(reaction, form)),
+    submessages: setting.submessages.map(toSubmessageJson),
+  }
+  if ('name' in place) {
+    json.type = 'stream'
+    json.stream_id = place.id
+    json.subject = shownTopic(message.topic, form.allowsEmptyTopic)
+    json.display_recipient = place.name
+  } else json.display_recipient = place as Participant[]
+  if (message.editHistory !== null) addEdits(json, message, setting.realm, form)
+  return json
+}
+
+function toSenderJson(
+  { sender, senderRealm, hidesSender, realm, externalUrl }: MessageSetting,
+  { computesGravatar }: MessageForm,
+): Pick<SharedMessageJson, 'sender_full_name' | 'sender_email' | 'sender_realm_str' | 'avatar_url'> {
+  if (hidesSender) {
+    return {
+      sender_full_name: UNKNOWN_USER_NAME,
+      sender_email: placeholderEmail(sender.id, realm, externalUrl),
+      sender_realm_str: senderRealm.subdomain,
+      avatar_url: UNKNOWN_USER_AVATAR,
+    }
+  }
+  return {
+    sender_full_name: sender.fullName,
+    sender_email: apiEmail(sender, senderRealm, externalUrl),
+    sender_realm_str: senderRealm.subdomain,
+    avatar_url: avatarUrl(sender, computesGravatar),
+  }
+}
+
+function toReactionJson(reaction: Reaction, { extraEmojiType }: MessageForm): z.infer<typeof reactionJson> {
+  const { emojiName, emojiCode, reactionType, userId } = reaction
+  return {
+    emoji_name: emojiName,
+    emoji_code: emojiCode,
+    reaction_type: reactionType === 'service_extra_emoji' ? extraEmojiType : reactionType,
+    user_id: userId,
+  }
+}
+
+function toSubmessageJson({ id, messageId, senderId, msgType, content }: Submessage): z.infer<typeof submessageJson> {
+  return { id, message_id: messageId, sender_id: senderId, msg_type: msgType, content }
+}
+
+/** The times are shown whatever the organization's policy hides of the history itself. */
+function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageForm): void {
+  const policy = realm.settings.message_edit_history_visibility_policy
+  const entries = policy === 'none' ? [] : visibleHistory(readHistory(message.editHistory), policy)
+  if (entries.length > 0) json.edit_history = toHistoryJson(entries, allowsEmptyTopic)
+  if (message.lastEditedAt !== null) json.last_edit_timestamp = Math.floor(message.lastEditedAt)
+  if (message.lastMovedAt !== null) json.last_moved_timestamp = Math.floor(message.lastMovedAt)
+}

@@ -1,0 +1,156 @@
+import { defineQuery } from '../../storage/prepared-query.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { automaticPolicy, isNeverAutomatic } from '../../user-topics/automatic-policy.ts'
+import { findPolicies, type Thread as PolicyThread } from '../../user-topics/queries.ts'
+import { setPolicies } from '../../user-topics/set-policy.ts'
+import { type AutomaticPolicy, VisibilityPolicy } from '../../user-topics/user-topic.ts'
+import { findUser, findUsersById } from '../../users/queries.ts'
+import { type Actor, isBot, type User } from '../../users/user.ts'
+import { isReceivedOnly } from '../access.ts'
+import type { Place } from '../content/message-setting.ts'
+import type { Thread } from '../editing/move.ts'
+import { Flag } from '../flags/flag.ts'
+import type { Message } from '../message.ts'
+import { topicKey } from '../topic.ts'
+import { type Author, isSystemBot } from './author.ts'
+import type { Receivers } from './deliver.ts'
+
+/**
+ * Has the author of a message that is about to be saved follow or unmute its topic, if their settings ask for that;
+ * returns their new policy, or null when it stays as it is.
+ */
+export async function followSent(tx: Transaction, author: Author, thread: Thread): Promise<AutomaticPolicy | null> {
+  const { user } = author
+  if (isSystemBot(author) || isBot(user) || isNeverAutomatic(user.settings, 'start')) return null
+  const view = await findView(tx.db, user.id, thread)
+  const isStart = view.policy === VisibilityPolicy.inherit && !view.hasMessages
+  return follow(tx, user, thread, view, automaticPolicy(user.settings, isStart ? 'start' : 'send', view))
+}
+
+/** As `followSent`, of somebody who takes part in a topic without sending to it. */
+export async function followTakenPart(tx: Transaction, actor: Actor, place: Place, topic: string): Promise<void> {
+  if (place.channel === null || isBot(actor) || isNeverAutomatic(actor.settings, 'takePart')) return
+  const thread = { channel: place.channel, topic }
+  const view = await findView(tx.db, actor.id, thread)
+  await follow(tx, actor, thread, view, automaticPolicy(actor.settings, 'takePart', view))
+}
+
+/** As `followSent`, of whoever sent a message that was moved and is the first of its topic now. */
+export async function followMoved(
+  tx: Transaction,
+  { id, senderId, realmId }: Message,
+  thread: Thread,
+  readerIds: ReadonlySet<number> | null,
+): Promise<void> {
+  const sender = await findUser(tx.db, senderId)
+  if (sender === null || sender.realmId !== realmId || isBot(sender) || sender.deactivatedAt !== null) return
+  if (readerIds !== null && !readerIds.has(sender.id)) return
+  const view = await findView(tx.db, sender.id, thread, id)
+  if (view.hasMessages || view.policy !== VisibilityPolicy.inherit) return
+  await follow(tx, sender, thread, view, automaticPolicy(sender.settings, 'start', view))
+}
+
+const PERSONAL = Flag.mentioned | Flag.group_mentioned
+
+/** Has those follow the topic whom the message mentions and whose settings ask for that, unless they muted it. */
+export async function followMentioned(
+  tx: Transaction,
+  realmId: number,
+  thread: Thread,
+  receivers: Receivers,
+): Promise<void> {
+  const mentioned = [...receivers].filter(([, flags]) => flags & PERSONAL).map(([userId]) => userId)
+  if (mentioned.length === 0) return
+  const users = await findUsersById(tx.db, mentioned)
+  const userIds = users
+    .filter((user) => !isBot(user) && user.settings.automatically_follow_topics_where_mentioned)
+    .map((user) => user.id)
+  if (userIds.length === 0) return
+  const policies = await findPolicies(tx.db, toPolicyThread(thread), userIds)
+  const before = userIds
+    .map((userId): [number, VisibilityPolicy] => [userId, policies.get(userId) ?? VisibilityPolicy.inherit])
+    .filter(([, policy]) => policy !== VisibilityPolicy.muted)
+  await setPolicies(tx, realmId, toPolicyThread(thread), new Map(before), VisibilityPolicy.followed)
+}
+
+/** Whether the topic has messages that somebody may read who may read its channel. */
+export async function hasMessagesFor(db: Db, userId: number, thread: Thread): Promise<boolean> {
+  return (await findView(db, userId, thread)).hasMessages
+}
+
+export function toPolicyThread({ channel, topic }: Thread): PolicyThread {
+  return { channelId: channel.id, topic, topicKey: topicKey(topic) }
+}
+
+/** What somebody sees of a topic. */
+type View = {
+  policy: VisibilityPolicy
+  isChannelMuted: boolean
+  /** Whether there are messages that they may read, given that they may read the channel. */
+  hasMessages: boolean
+}
+
+async function follow(
+  tx: Transaction,
+  { id, realmId }: User,
+  thread: Thread,
+  { policy }: View,
+  wanted: AutomaticPolicy | null,
+): Promise<AutomaticPolicy | null> {
+  if (wanted !== null) await setPolicies(tx, realmId, toPolicyThread(thread), new Map([[id, policy]]), wanted)
+  return wanted
+}
+
+/** Of messages, only those before `beforeId` count. */
+async function findView(
+  db: Db,
+  userId: number,
+  { channel, topic }: Thread,
+  beforeId: number = Number.MAX_SAFE_INTEGER,
+): Promise<View> {
+  const query = isReceivedOnly(channel) ? viewOfReceived : viewOfAll
+  const [row] = await query(db, userId, channel.id, topicKey(topic), beforeId)
+  return {
+    policy: (row?.policy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
+    isChannelMuted: row?.isMuted === 1,
+    hasMessages: (row?.messageId ?? null) !== null,
+  }
+}
+
+type ViewRow = { policy: number | null; isMuted: number | null; messageId: number | null }
+
+type ViewArguments = [userId: number, channelId: number, topicKey: string, beforeId: number]
+
+const viewOfAll = defineViewQuery(false)
+const viewOfReceived = defineViewQuery(true)
+
+function defineViewQuery(isReceivedOnly: boolean) {
+  return defineQuery<ViewArguments, ViewRow>((db, userId, channelId, key, beforeId) =>
+    db.selectNoFrom(({ selectFrom }) => [
+      selectFrom('userTopics')
+        .select('visibilityPolicy')
+        .where('userId', '=', userId)
+        .where('channelId', '=', channelId)
+        .where('topicKey', '=', key)
+        .as('policy'),
+      selectFrom('subscriptions')
+        .select('isMuted')
+        .where('userId', '=', userId)
+        .where('channelId', '=', channelId)
+        .where('unsubscribedAt', 'is', null)
+        .as('isMuted'),
+      selectFrom('messages')
+        .select('messages.id')
+        .where('channelId', '=', channelId)
+        .where('topicKey', '=', key)
+        .where('messages.id', '<', beforeId)
+        .$if(isReceivedOnly, (query) =>
+          query.innerJoin('userMessages', (join) =>
+            join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
+          ),
+        )
+        .limit(1)
+        .as('messageId'),
+    ]),
+  )
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { read, tell } from '../../../test/talk.ts'
+import { saveUserFields } from '../../users/queries.ts'
+import { BotType, Role } from '../../users/role.ts'
+import { AddressVisibility } from '../../users/settings.ts'
+
+const send = (person: Person, to: unknown, type = 'direct') =>
+  person.call('POST /messages', { type, to, content: 'hi' })
+
+test('people are named by id or by API address, in every form that clients use', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const forms: [unknown, number[]][] = [
+    [[ben.id], [ada.id, ben.id]],
+    [['BEN@example.com'], [ada.id, ben.id]],
+    ['ben@example.com', [ada.id, ben.id]],
+    [`ben@example.com, user${hidden.id}@parley.test`, [ada.id, ben.id, hidden.id]],
+    [[ada.id], [ada.id]],
+    [
+      [ada.id, ben.id, ben.id],
+      [ada.id, ben.id],
+    ],
+  ]
+
+  for (const [to, ids] of forms) {
+    const answer = await send(ada, to, 'private')
+    const { display_recipient } = await read(ada, answer['id'])
+    assert.deepEqual(new Set(display_recipient.map((person: { id: number }) => person.id)), new Set(ids))
+  }
+})
+
+test('nobody, people of other organizations, hidden addresses and nonsense are refused', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  const message = async (to: unknown) => (await send(ada, to)).msg
+
+  assert.equal(await message([]), 'Message must have recipients')
+  assert.equal(await message([eve.id]), `Invalid user ID ${eve.id}`)
+  assert.equal(await message('[1e300]'), 'Invalid user ID 1e+300')
+  assert.equal(await message([hidden.email]), `Invalid email '${hidden.email}'`)
+  assert.equal(await message('nobody'), "Invalid email 'nobody'")
+  assert.equal(
+    await message([ada.id, 'x@example.com']),
+    'Recipient lists may contain emails or user IDs, but not both.',
+  )
+})
+
+test('who was deactivated cannot be written to', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+
+  assert.equal((await send(ada, [ben.id])).msg, "'ben@example.com' is no longer using Parley.")
+})
+
+test('who was deactivated is named by the API address, and to guests who may not see them not at all', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ada = await chat.user('ada')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  await chat.app.services.transaction((tx) => saveUserFields(tx, hidden.id, { deactivatedAt: tx.now }))
+
+  assert.equal((await send(ada, [hidden.id])).msg, `'user${hidden.id}@parley.test' is no longer using Parley.`)
+  const unseen = 'You do not have permission to access some of the recipients.'
+  assert.deepEqual([(await send(gus, [hidden.id])).msg, (await send(gus, [ada.id])).msg], [unseen, unseen])
+  await tell(gus, [bot])
+})
+
+test('both hear of a direct message, each with the recipient id that they know it by', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const id = await tell(ada, [ben])
+
+  for (const person of [ada, ben]) {
+    const [event] = await chat.toldTo(person)
+    const { recipient_id } = await read(person, id)
+    assert.partialDeepStrictEqual(event, { type: 'message', message: { id, recipient_id } })
+  }
+})
+
+test('the same people have one conversation, however they are named', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+
+  await tell(ada, [ben, cleo])
+  await tell(cleo, [ada, ben, cleo])
+  await tell(ben, [cleo, ada])
+
+  const rows = await chat.app.services.db.selectFrom('conversations').select('participantsKey').execute()
+  assert.deepEqual(rows, [{ participantsKey: `${ada.id},${ben.id},${cleo.id}` }])
+})
+
+test('an organization may have no direct messages but with bots and oneself', async () => {
+  const chat = await startChat()
+  await chat.change({ direct_message_permission_group: 'role:nobody' })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+
+  assert.equal((await send(ada, [ben.id])).msg, 'Direct messages are disabled in this organization.')
+  await tell(ada, [bot])
+  await tell(ada, [ada])
+})
+
+test('a conversation needs somebody with the authority for it', async () => {
+  const chat = await startChat()
+  await chat.change({ direct_message_permission_group: 'role:administrators' })
+  const boss = await chat.user('boss', { role: Role.administrator })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const { msg } = await send(ada, [ben.id])
+
+  assert.equal(msg, 'This conversation does not include any users who can authorize it.')
+  await tell(ada, [ben, boss])
+  await tell(boss, [ada])
+})
+
+test('who may not begin conversations goes on with those that others began', async () => {
+  const chat = await startChat()
+  await chat.change({ direct_message_initiator_group: 'role:administrators' })
+  const boss = await chat.user('boss', { role: Role.administrator })
+  const ada = await chat.user('ada')
+
+  const { msg } = await send(ada, [boss.id])
+
+  assert.equal(msg, 'You do not have permission to initiate direct message conversations.')
+  await tell(boss, [ada])
+  await tell(ada, [boss])
+})
+
+test('a guest writes only to people whom they may know of', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('design', [ben, gus])
+
+  const { msg } = await send(gus, [ada.id])
+
+  assert.equal(msg, 'You do not have permission to access some of the recipients.')
+  await tell(gus, [ben])
+  await tell(ada, [gus])
+  await tell(gus, [ada])
+})

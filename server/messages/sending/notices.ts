@@ -1,0 +1,60 @@
+import type { Channel } from '../../channels/channel.ts'
+import { findRealm } from '../../realms/queries.ts'
+import type { Realm } from '../../realms/realm.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUsersById } from '../../users/queries.ts'
+import { requireSystemBot } from '../../users/system-bots.ts'
+import { findAlerts } from '../content/mentions.ts'
+import { renderNotice } from '../content/render-content.ts'
+import type { Author } from './author.ts'
+import type { PreparedMessage, Target } from './prepare-message.ts'
+
+/** What the server's own messages name as their client. */
+const CLIENT = 'Internal'
+
+/** Markdown that mentions somebody without telling them of it. */
+export function silentMention(user: { id: number; fullName: string }): string {
+  return `@_**${user.fullName}|${user.id}**`
+}
+
+/**
+ * A direct message of the notification bot to all of these people of one organization together, to be saved by
+ * `saveMessages`. May be made inside a transaction from its `tx.db`, too.
+ */
+export async function prepareNotice(
+  db: Db,
+  notice: { recipientIds: readonly number[]; content: string },
+): Promise<PreparedMessage> {
+  const recipients = await findUsersById(db, notice.recipientIds)
+  const realm = await findRealm(db, recipients[0]?.realmId ?? 0)
+  if (realm === null) throw new Error('A notice needs somebody to read it')
+  const author = await findNotifier(db, realm)
+  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
+}
+
+/** As `prepareNotice`, but to a topic. */
+export async function prepareThreadNotice(
+  db: Db,
+  realm: Realm,
+  notice: { channel: Channel; topic: string; content: string },
+): Promise<PreparedMessage> {
+  const { channel, topic, content } = notice
+  return prepare(db, await findNotifier(db, realm), { channel, topic }, content)
+}
+
+async function findNotifier(db: Db, realm: Realm): Promise<Author> {
+  return { user: await requireSystemBot(db, 'notification-bot'), realm }
+}
+
+async function prepare(db: Db, author: Author, target: Target, content: string): Promise<PreparedMessage> {
+  return {
+    author,
+    target,
+    content,
+    rendering: await renderNotice(db, author, content),
+    mentions: await findAlerts(db, author.realm.id, content),
+    client: CLIENT,
+    isReadBySender: true,
+    localEcho: null,
+  }
+}

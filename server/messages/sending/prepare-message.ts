@@ -1,0 +1,78 @@
+import type { Channel } from '../../channels/channel.ts'
+import type { Rendering } from '../../markdown/scope.ts'
+import type { Db } from '../../storage/storage.ts'
+import type { Actor, User } from '../../users/user.ts'
+import { requireContent } from '../content/content.ts'
+import { type Mentions, requireMentions } from '../content/mentions.ts'
+import { renderContent } from '../content/render-content.ts'
+import { requireMayMessage } from '../direct-access.ts'
+import { requireOpenTopic } from '../topic-access.ts'
+import { type Author, authorOf } from './author.ts'
+import { requirePeople } from './recipients.ts'
+import { requireSendableChannel } from './send-access.ts'
+
+/** Where a message goes: to a topic of a channel, or to people, its author among them. */
+export type Target = { channel: Channel; topic: string } | { channel: null; people: readonly User[] }
+
+/** How the sender's own client recognizes the message in its event queue. */
+export type LocalEcho = { queueId: string; localId: string }
+
+/** A message that is checked and rendered, and only has to be saved. */
+export type PreparedMessage = {
+  author: Author
+  target: Target
+  content: string
+  rendering: Rendering
+  mentions: Mentions
+  client: string
+  isReadBySender: boolean
+  localEcho: LocalEcho | null
+}
+
+/** What a client asks to be sent. */
+export type MessageRequest = {
+  to: { channel: number | string; topic: string } | { people: number[] | string[] }
+  content: string
+  client: string
+  isReadBySender: boolean
+  localEcho: LocalEcho | null
+}
+
+/** Checks everything and renders, so that saving has nothing to wait for. */
+export async function prepareMessage(
+  db: Db,
+  actor: Actor,
+  request: MessageRequest,
+  now: number,
+): Promise<PreparedMessage> {
+  const author = authorOf(actor)
+  const { to, client, isReadBySender, localEcho } = request
+  const content = requireContent(request.content)
+  const target = 'people' in to ? await findPeople(db, actor, to.people, now) : await findThread(db, actor, to, now)
+  const rendering = await renderContent(db, author, content, now)
+  const mentions = await requireMentions(
+    db,
+    author,
+    { content, rendering },
+    target.channel === null ? null : target,
+    now,
+  )
+  return { author, target, content, rendering, mentions, client, isReadBySender, localEcho }
+}
+
+async function findThread(
+  db: Db,
+  actor: Actor,
+  to: { channel: number | string; topic: string },
+  now: number,
+): Promise<Target> {
+  const topic = requireOpenTopic(actor.realm, to.topic)
+  return { channel: await requireSendableChannel(db, actor, to.channel, now), topic }
+}
+
+async function findPeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
+  const people = await requirePeople(db, actor, target)
+  await requireMayMessage(db, actor, people, now)
+  const others = people.filter((user) => user.id !== actor.id)
+  return { channel: null, people: [actor, ...others] }
+}

@@ -1,0 +1,35 @@
+import { refusal } from '../../base/refusal.ts'
+import { findRealmBySubdomain } from '../../realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUserByApiEmail } from '../../users/api-email-queries.ts'
+import { findUser } from '../../users/queries.ts'
+import { isSystemBotAddress } from '../../users/system-bots.ts'
+import type { Actor, User } from '../../users/user.ts'
+
+export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
+export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
+export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
+
+/** The accounts that are meant, deactivated ones included; of other organizations the server's own bots alone. */
+export async function requirePeople(db: Db, actor: Actor, target: number[] | string[]): Promise<User[]> {
+  if (target.length === 0) throw noRecipients()
+  const people: User[] = []
+  for (const key of target)
+    people.push(typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key))
+  return people
+}
+
+async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
+  const user = await findUser(db, Number.isSafeInteger(id) ? id : 0)
+  if (user === null || (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)))
+    throw invalidUserId({ id })
+  return user
+}
+
+async function requireAddressee(db: Db, actor: Actor, email: string): Promise<User> {
+  const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
+  const user = realm === null ? null : await findUserByApiEmail(db, realm, email)
+  if (user === null) throw invalidEmail({ email })
+  return user
+}

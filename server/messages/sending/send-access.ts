@@ -1,0 +1,90 @@
+import { refusal } from '../../base/refusal.ts'
+import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { requireChannelName } from '../../channels/channel-name.ts'
+import { findChannel, findChannelByName, findStandings, type Standing } from '../../channels/queries.ts'
+import { isInSetting, type MembershipScope, membershipScope } from '../../groups/membership.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUser } from '../../users/queries.ts'
+import type { Actor, User } from '../../users/user.ts'
+
+export const noChannelOfName = refusal(
+  'STREAM_DOES_NOT_EXIST',
+  400,
+  "Channel '{name}' does not exist",
+  ({ name }: { name: string }) => ({ stream: name }),
+)
+export const noChannelOfId = refusal(
+  'STREAM_DOES_NOT_EXIST',
+  400,
+  "Channel with ID '{id}' does not exist",
+  ({ id }: { id: number }) => ({ stream_id: id }),
+)
+export const notAuthorizedToSend = refusal('BAD_REQUEST', 400, "Not authorized to send to channel '{name}'")
+export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permission to post in this channel.')
+
+/** The channel, if the actor may write in it. One they may not know of is refused like one that does not exist. */
+export async function requireSendableChannel(
+  db: Db,
+  actor: Actor,
+  target: number | string,
+  now: number,
+): Promise<Channel> {
+  const found =
+    typeof target === 'number'
+      ? await findChannel(db, actor.realmId, Number.isSafeInteger(target) ? target : 0)
+      : await findChannelByName(db, actor.realmId, requireChannelName(target))
+  const unknown = () => (typeof target === 'number' ? noChannelOfId({ id: target }) : noChannelOfName({ name: target }))
+  if (found === null) throw unknown()
+  await requireMaySend(db, actor, found, now, unknown)
+  return found
+}
+
+/** What the actor may not know of is refused with `unknown`. */
+export async function requireMaySend(
+  db: Db,
+  actor: Actor,
+  channel: Channel,
+  now: number,
+  unknown: () => Error = () => noChannelOfName({ name: channel.name }),
+): Promise<void> {
+  const scope = await membershipScope(db, actor, now)
+  const [own, owners] = await findAccess(db, scope, actor, channel)
+  if (own === 'none' && owners === 'none') throw unknown()
+  if (channel.archivedAt !== null) throw notAuthorizedToSend({ name: channel.name })
+  if (own !== 'content' && owners !== 'content') throw notAuthorizedToSend({ name: channel.name })
+  if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) {
+    const owner = await findOwner(db, actor)
+    if (owner === null || !isInSetting(scope, owner, channel.settings.can_send_message_group)) throw mayNotPost()
+  }
+}
+
+/** `metadata` is also what remains to those who were in the channel once. */
+type Access = 'none' | 'metadata' | 'content'
+
+/** What the actor has of the channel, and what their owner has: bots may write where their owners may. */
+async function findAccess(
+  db: Db,
+  scope: MembershipScope,
+  actor: Actor,
+  channel: Channel,
+): Promise<[own: Access, owners: Access]> {
+  const own = accessOf(scope, actor, channel, await findStanding(db, actor, channel))
+  if (own === 'content') return [own, 'none']
+  const owner = await findOwner(db, actor)
+  return [own, owner === null ? 'none' : accessOf(scope, owner, channel, await findStanding(db, owner, channel))]
+}
+
+function accessOf(scope: MembershipScope, user: User, channel: Channel, standing: Standing | undefined): Access {
+  const isSubscribed = standing === 'subscribed'
+  if (hasContentAccess(scope, user, channel, isSubscribed)) return 'content'
+  return standing === 'former' || hasMetadataAccess(scope, user, channel, isSubscribed) ? 'metadata' : 'none'
+}
+
+async function findStanding(db: Db, user: User, channel: Channel): Promise<Standing | undefined> {
+  return (await findStandings(db, user.id, [channel.id])).get(channel.id)
+}
+
+async function findOwner(db: Db, bot: User): Promise<User | null> {
+  return bot.botOwnerId === null ? null : findUser(db, bot.botOwnerId)
+}

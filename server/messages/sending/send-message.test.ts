@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { countStatements } from '../../../test/count-statements.ts'
+import { onPostgres } from '../../../test/database.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { read, say } from '../../../test/talk.ts'
+import { saveChannelFields } from '../../channels/queries.ts'
+import { saveUserFields } from '../../users/queries.ts'
+import { BotType, Role } from '../../users/role.ts'
+
+const channelMessage = { type: 'channel', to: 'design', topic: 'tea', content: 'hi' }
+
+const refusal = async (person: Person, params: Record<string, unknown>) => {
+  const { result, msg, code, ...rest } = await person.call('POST /messages', params)
+  assert.equal(result, 'error')
+  return { msg, code, ...rest }
+}
+
+test('each kind of naming a channel, its type and its topic leads to it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const ways = [
+    { type: 'stream', to: 'design', subject: 'tea' },
+    { type: 'channel', to: '"design"', topic: 'tea' },
+    { type: 'stream', to: design.id, topic: 'tea' },
+    { type: 'channel', to: ['DESIGN'], topic: ' tea ' },
+    { type: 'channel', to: String(design.id), topic: 'tea' },
+  ]
+
+  for (const way of ways) {
+    const { id } = await ada.succeed('POST /messages', { ...way, content: 'hi' })
+
+    assert.partialDeepStrictEqual(await read(ada, id), { type: 'stream', subject: 'tea', stream_id: design.id })
+  }
+})
+
+test('a topic named twice, or not at all, is refused', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  await chat.channel('design', [ada])
+  const { topic, ...topicless } = channelMessage
+
+  assert.deepEqual(await refusal(ada, { ...channelMessage, subject: topic }), {
+    status: 400,
+    code: 'REQUEST_CONFUSING_VAR',
+    msg: "Can't decide between 'topic' and 'subject' arguments",
+    var_name1: 'topic',
+    var_name2: 'subject',
+  })
+  assert.equal((await refusal(ada, topicless)).msg, 'Missing topic')
+})
+
+test('a long topic is cut, and an organization may want every topic to have a name', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+
+  assert.equal((await read(ada, await say(ada, design, 'hi', 'x'.repeat(61)))).subject, `${'x'.repeat(57)}...`)
+  await chat.change({ mandatory_topics: true })
+  for (const topic of ['', '(no topic)', 'general chat'])
+    assert.equal((await refusal(ada, { ...channelMessage, topic })).msg, 'Topics are required in this organization.')
+})
+
+test('a channel that is not there is named in the refusal', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  assert.deepEqual(await refusal(ada, { ...channelMessage, to: 'nowhere' }), {
+    status: 400,
+    code: 'STREAM_DOES_NOT_EXIST',
+    msg: "Channel 'nowhere' does not exist",
+    stream: 'nowhere',
+  })
+  assert.partialDeepStrictEqual(await refusal(ada, { ...channelMessage, to: 404 }), {
+    msg: "Channel with ID '404' does not exist",
+    stream_id: 404,
+  })
+  assert.equal((await refusal(ada, { ...channelMessage, to: '1e300' })).code, 'STREAM_DOES_NOT_EXIST')
+})
+
+test('a private channel of others, and a public one to a guest, are refused like channels that are not there', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('secret', [ada], { isPrivate: true })
+  await chat.channel('design', [ada])
+
+  const toSecret = await refusal(ben, { ...channelMessage, to: 'secret' })
+  const toNothing = await refusal(ben, { ...channelMessage, to: 'secres' })
+
+  assert.deepEqual(JSON.stringify(toSecret).replaceAll('secret', 'secres'), JSON.stringify(toNothing))
+  assert.equal((await refusal(gus, channelMessage)).code, 'STREAM_DOES_NOT_EXIST')
+})
+
+test('who once was in a private channel, and who may only administer it, learns that they may not write there', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  await chat.channel('secret', [ben], { isPrivate: true })
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
+
+  for (const person of [ada, ben]) {
+    const { msg } = await refusal(person, { ...channelMessage, to: 'secret' })
+    assert.equal(msg, "Not authorized to send to channel 'secret'")
+  }
+})
+
+test('members write in public channels without being in them; bots also where their owners may', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
+  const secret = await chat.channel('secret', [ada], { isPrivate: true })
+
+  await say(ben, await chat.channel('design', [ada]))
+
+  const id = await say(bot, secret)
+  assert.equal((await read(ada, id)).sender_id, bot.id)
+})
+
+test('nobody writes in an archived channel, nor where a channel lets only others write', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { role: Role.moderator })]
+  const settings = { can_send_message_group: 'role:moderators' as const }
+  const design = await chat.channel('design', [ada, ben], { settings })
+
+  assert.equal((await refusal(ada, channelMessage)).msg, 'You do not have permission to post in this channel.')
+  await say(ben, design)
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
+  assert.equal((await refusal(ben, channelMessage)).msg, "Not authorized to send to channel 'design'")
+})
+
+test('the sender has read what an interactive client sent, and has not read what a script sent, unless it says so', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  await chat.channel('design', [ada])
+  const flags = async (agent: string, read_by_sender?: boolean) => {
+    const params = { ...channelMessage, read_by_sender }
+    const { id } = await ada.call('POST /messages', params, { 'user-agent': agent })
+    return (await read(ada, id)).flags
+  }
+
+  assert.deepEqual(await flags('curl/8.1'), [])
+  assert.deepEqual(await flags('curl/8.1', true), ['read'])
+  assert.deepEqual(await flags('ZulipTerminal/0.7.0'), ['read'])
+  assert.deepEqual(await flags('ZulipTerminal/0.7.0', false), [])
+})
+
+test('the active subscribers receive a message; nobody else does', async () => {
+  const chat = await startChat()
+  const people = [
+    await chat.user('ada'),
+    await chat.user('ben'),
+    await chat.user('cleo'),
+    await chat.user('dan'),
+  ] as const
+  const [ada, ben, cleo, dan] = people
+  const design = await chat.channel('design', [ada, ben, cleo])
+  await chat.app.services.transaction((tx) => saveUserFields(tx, cleo.id, { deactivatedAt: tx.now }))
+  await say(ada, design, '*hi*')
+
+  const heard = await chat.toldTo(ben)
+  assert.equal(heard.length, 1)
+  assert.partialDeepStrictEqual(heard[0], {
+    type: 'message',
+    flags: [],
+    rendered_content: '<p><em>hi</em></p>',
+    message: { content: '*hi*', content_type: 'text/x-markdown', subject: 'tea', display_recipient: 'design' },
+  })
+  assert.deepEqual(await chat.toldTo(cleo), [])
+  assert.deepEqual(await chat.toldTo(dan), [])
+})
+
+test('the id that the sender gave comes back to the sender alone', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.channel('design', [ada, ben])
+
+  await ada.succeed('POST /messages', { ...channelMessage, local_id: '100.01', queue_id: 'a-queue' })
+
+  const local = { local_message_id: '100.01', local_queue_id: 'a-queue' }
+  assert.partialDeepStrictEqual(await chat.toldTo(ada), [local])
+  assert(!('local_message_id' in ((await chat.toldTo(ben))[0] ?? {})))
+})
+
+test('empty and overlong messages: the first are refused, the others cut', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+
+  assert.equal((await refusal(ada, { ...channelMessage, content: ' \n ' })).msg, 'Message must not be empty')
+  const { content } = await read(ada, await say(ada, design, 'x'.repeat(10_500)), { apply_markdown: false })
+  assert.equal(content.length, 10_000)
+  assert(content.endsWith('\n[message truncated]'))
+})
+
+test('parameters that are missing are named in the documented order', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  for (const [params, name] of [
+    [{}, 'type'],
+    [{ type: 'stream' }, 'to'],
+    [{ type: 'stream', to: 'design' }, 'content'],
+  ] as const)
+    assert.partialDeepStrictEqual(await refusal(ada, params), { code: 'REQUEST_VARIABLE_MISSING', var_name: name })
+})
+
+const skip = onPostgres && 'statements are counted on SQLite'
+
+test('sending to thirty people takes as many statements as sending to three', { skip }, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const people: Person[] = [ada]
+  for (let i = 0; i < 29; i += 1) people.push(await chat.user(`user${i}`))
+  const [few, many] = [await chat.channel('few', people.slice(0, 3)), await chat.channel('many', people)]
+  for (const channel of [few, many]) await say(ada, channel)
+
+  const toFew = await countStatements(() => say(ada, few))
+
+  assert.equal(await countStatements(() => say(ada, many)), toFew)
+  assert(toFew <= 10, `${toFew} statements`)
+})

@@ -1,0 +1,52 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import pg from 'pg'
+import { clampToInt64, toStorableText } from '../bind.ts'
+
+/** Statements that each connection keeps prepared. */
+const NAMES_GIVEN = 400
+
+/** Statements remembered to have been run once; from the second time on they are worth preparing. */
+const STATEMENTS_REMEMBERED = 2000
+
+const BOOLEAN = 16
+const INT8 = 20
+const NUMERIC = 1700
+
+/** Reads values as SQLite has them: truth as 0 or 1, and every number as a number. */
+export const postgresTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === BOOLEAN) return (text: string) => (text === 't' ? 1 : 0)
+    if (oid === INT8 || oid === NUMERIC) return Number
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+}
+
+/** Turns compiled queries into those of `pg`, and names what comes again so that it is parsed and planned once. */
+export function statementNamer(): (query: CompiledQuery) => pg.QueryConfig {
+  const names = new Map<string, string>()
+  const seen = new Set<string>()
+  return ({ sql, parameters }) => {
+    const values = parameters.map(toPostgresValue)
+    const name = names.get(sql)
+    if (name !== undefined) return { name, text: sql, values }
+    if (names.size < NAMES_GIVEN) {
+      if (seen.delete(sql)) names.set(sql, `parley_${names.size + 1}`)
+      else if (seen.size < STATEMENTS_REMEMBERED) seen.add(sql)
+    }
+    return { text: sql, values }
+  }
+}
+
+export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {
+  const isWrite = result.command === 'INSERT' || result.command === 'UPDATE' || result.command === 'DELETE'
+  return isWrite ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
+}
+
+function toPostgresValue(value: unknown): unknown {
+  if (typeof value === 'string') return toStorableText(value)
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'bigint') return clampToInt64(value).toString()
+  // Written out as 1e+21 it would be no integer to PostgreSQL.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return clampToInt64(BigInt(value as number)).toString()
+  return value
+}

@@ -1,0 +1,76 @@
+import pg from 'pg'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Engine } from '../engine.ts'
+import { StorageUnavailable } from '../engine.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import { postgresTypes } from './connection.ts'
+import { type PostgresLock, takePostgresLock } from './lock.ts'
+import { postgresEngine } from './postgres.ts'
+
+/** Connections of the pool; each transaction has one while it is open. */
+const CONNECTIONS = 10
+
+type PostgresOptions = { clock: Clock; log: Log; serve: boolean; onFatal: (error: unknown) => void }
+
+/** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
+export async function openPostgres(
+  url: string,
+  { clock, log, serve, onFatal }: PostgresOptions,
+): Promise<{ engine: Engine; migrated: string[] }> {
+  const pool = openPool(url, log)
+  let lock: PostgresLock | null = null
+  const requireMayWrite = () => {
+    if (lock?.isHeld() === false) throw new Error('The lock on the database was lost and is not held again yet')
+  }
+  const engine = postgresEngine({ pool, notifies: !serve, requireMayWrite })
+  const close = async () => {
+    await engine.close()
+    await lock?.release()
+  }
+  try {
+    await requireUnicode(pool, url)
+    const version = await findSchemaVersion(engine.read, 'postgres')
+    requireKnownVersion(version)
+    if (serve || needsMigration(version)) lock = await takePostgresLock({ url, log, onFatal })
+    const migrated = await migrate(engine, clock.now())
+    if (!serve) {
+      await lock?.release()
+      lock = null
+    }
+    const onOutsideCommit = (listener: () => void) => {
+      engine.onOutsideCommit(listener)
+      lock?.onOutsideCommit(listener)
+    }
+    return { engine: { ...engine, onOutsideCommit, close }, migrated }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function openPool(url: string, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'parley',
+    keepAlive: true,
+    types: postgresTypes,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost'))
+  // While a connection is in use its statements report its errors.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
+  const { host, database } = new pg.Client({ connectionString: url })
+  const found = await pool.query('show server_encoding').catch((error: Error) => {
+    throw new StorageUnavailable(`PostgreSQL at ${host} refuses ${database}: ${error.message}`, { cause: error })
+  })
+  const encoding = found.rows[0]?.server_encoding
+  if (encoding !== 'UTF8') {
+    throw new StorageUnavailable(`The database ${database} has the encoding ${encoding}; UTF8 is needed`)
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { onPostgres } from '../../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
+import type { Storage } from '../storage.ts'
+
+const skip = !onPostgres && 'needs PostgreSQL'
+
+/** Ends connections to the database from the server's side, as a restart of PostgreSQL would. */
+async function cutConnections(url: string, condition: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
+  )
+  await client.end()
+}
+
+const note = (storage: Storage, name: string) =>
+  storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())
+
+test('a server whose lock was cut takes it again, and counts that as a commit from outside', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  const outside = new Promise<void>((resolve) => server.onOutsideCommit(resolve))
+
+  await cutConnections(url, `application_name like 'parley, process%'`)
+  await outside
+  const refused = await openTestStorage({ url }).catch((error) => error)
+  await note(server, 'after')
+
+  assert.match(String(refused), /already being served/)
+  assert.equal(await server.isReady(), true)
+})
+
+test('a server whose idle connections were cut answers on new ones', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  await note(server, 'before')
+
+  await cutConnections(url, `application_name = 'parley'`)
+  await server.db
+    .selectFrom('installation')
+    .select('name')
+    .execute()
+    .catch(() => undefined)
+
+  await note(server, 'after')
+  assert.equal((await server.db.selectFrom('installation').select('name').execute()).length, 2)
+})
+
+test('a transaction whose connection is cut fails, and nothing of it is written', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+
+  const cut = server.transaction(async (tx) => {
+    await tx.insertInto('installation').values({ name: 'a', value: '' }).execute()
+    await cutConnections(url, `application_name = 'parley'`)
+  })
+
+  await assert.rejects(cut)
+  assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [])
+})
+
+test('a server that another has replaced while its lock was cut is told to end, and writes nothing', {
+  skip,
+}, async () => {
+  const url = await sharedDatabaseUrl()
+  await using server = await openTestStorage({ url })
+  const usurper = new pg.Client({ connectionString: url })
+  await usurper.connect()
+  const waiting = usurper.query('select pg_advisory_lock($1, 1)', [0x5061726c])
+
+  await cutConnections(url, `application_name like 'parley, process%'`)
+  await waiting
+  // Until the server hears that its connection was cut, it has no reason to stop.
+  while (await server.isReady()) await sleep(10)
+  const writing = note(server, 'late')
+
+  await assert.rejects(writing, /lock on the database was lost/)
+  assert.equal(await server.isReady(), false)
+  await usurper.end()
+})
+
+test('a database that cannot be reached is named, without its password', { skip }, async () => {
+  const url = new URL(await sharedDatabaseUrl())
+  url.pathname = '/missing'
+  url.password = 'secret'
+
+  await assert.rejects(openTestStorage({ url: url.href }), (error: Error) => {
+    assert.match(error.message, /refuses missing: .*does not exist/)
+    assert.doesNotMatch(error.message, /secret/)
+    return true
+  })
+})

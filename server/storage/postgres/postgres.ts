@@ -1,0 +1,94 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type pg from 'pg'
+import type { Engine, OpenTransaction } from '../engine.ts'
+import { statementNamer, toQueryResult } from './connection.ts'
+
+/** What every transaction of a process that does not serve notifies, and the serving process listens to. */
+export const COMMIT_CHANNEL = 'parley_commit'
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK_DETECTED = '40P01'
+
+type PostgresEngineOptions = {
+  pool: pg.Pool
+  /** Whether others are told of each commit. */
+  notifies: boolean
+  /** Throws while nothing may be written. */
+  requireMayWrite: () => void
+}
+
+/** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
+export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngineOptions): Engine {
+  const named = statementNamer()
+  const outsideCommitListeners: (() => void)[] = []
+
+  async function begin(isSnapshot = false): Promise<OpenTransaction> {
+    requireMayWrite()
+    const client = await pool.connect()
+    const run = inTurn(client, named)
+    let isBroken = false
+
+    try {
+      await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}`)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    return {
+      run,
+      isJoined: false,
+      async commit(onDurable) {
+        if (notifies) await client.query(`notify ${COMMIT_CHANNEL}`)
+        try {
+          const { command } = await client.query('commit')
+          if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
+        } catch (error) {
+          // The connection may have gone after the commit was made: then it is as if another process had made it.
+          for (const listener of outsideCommitListeners) listener()
+          throw error
+        }
+        onDurable()
+      },
+      async rollBack() {
+        try {
+          await client.query('rollback')
+        } catch {
+          isBroken = true
+        }
+      },
+      release: () => client.release(isBroken),
+    }
+  }
+
+  const read = async (query: CompiledQuery) => toQueryResult(await pool.query(named(query)))
+  return {
+    dialect: 'postgres',
+    read,
+    begin,
+    isRetryable: (error) => {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED
+    },
+    async isReady() {
+      try {
+        requireMayWrite()
+        await pool.query('select 1')
+        return true
+      } catch {
+        return false
+      }
+    },
+    onOutsideCommit: (listener) => outsideCommitListeners.push(listener),
+    close: () => pool.end(),
+  }
+}
+
+/** Runs one statement after the other, as the protocol wants them. */
+function inTurn(client: pg.PoolClient, named: (query: CompiledQuery) => pg.QueryConfig) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+    const result = last.then(async () => toQueryResult(await client.query(named(query))))
+    last = result.catch(() => undefined)
+    return result
+  }
+}
