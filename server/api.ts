@@ -22,7 +22,7 @@ import { userTopicEndpoints } from './user-topics/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
-export const api: readonly Endpoint[] = [
+export const api = [
   ...alertWordEndpoints,
   ...botStorageEndpoints,
   ...channelEndpoints,
@@ -44,4 +44,9 @@ export const api: readonly Endpoint[] = [
   ...uploadEndpoints,
   ...userEndpoints,
   ...userTopicEndpoints,
-]
+] satisfies readonly Endpoint[]
+
+type Declared = NonNullable<(typeof api)[number]['declared']>
+
+/** Every route with the types of its parameters and of its answer. */
+export type Api = { [Declaration in Declared as Declaration['route']]: Declaration }

@@ -134,6 +134,14 @@ export type Endpoint = {
   readonly handle: (call: never, params: never) => unknown
 }
 
+/** What a declaration says of its calls, for callers that take their types from it; there is nothing of it at run time. */
+export type DeclaredEndpoint<
+  Route extends string,
+  Path extends ParamTypes,
+  Params extends ParamTypes,
+  Returns extends Shape,
+> = Endpoint & { readonly declared?: { route: Route; path: Path; params: Params; returns: Returns } }
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Declares an endpoint. */
@@ -146,7 +154,7 @@ export function endpoint<
   Params extends ParamTypes = {},
   // biome-ignore lint/complexity/noBannedTypes: as above
   Returns extends Shape = {},
->(declaration: Declaration<Route, Who, Path, Params, Returns>): Endpoint {
+>(declaration: Declaration<Route, Who, Path, Params, Returns>): DeclaredEndpoint<Route, Path, Params, Returns> {
   const [method, path] = declaration.route.split(' ') as [Method, string]
   return {
     method,

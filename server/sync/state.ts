@@ -18,7 +18,7 @@ import { unreadMessagesSlice } from './state/unread-messages.ts'
 import { defaultSettingsSlice, olderSettingsSlices, userSettingsSlice } from './state/user-settings.ts'
 import { mutedTopicSlice, userTopicSlice } from './state/user-topics.ts'
 
-const slices: readonly Slice[] = [
+const slices = [
   realmSlice,
   realmSettingsSlice,
   olderPoliciesSlice,
@@ -53,12 +53,21 @@ const slices: readonly Slice[] = [
   scheduledMessageSlice,
   snippetSlice,
   ...emptySlices,
-]
+] satisfies readonly Slice[]
+
+type EachField<Each> = Each extends Slice<infer Returns> ? (string extends keyof Returns ? never : Returns) : never
+
+type FieldNames<Each> = Each extends unknown ? keyof Each : never
+
+/** The fields of all slices that name theirs one by one. */
+type StateFields<All> = {
+  [Name in FieldNames<All>]: z.ZodOptional<Extract<All, { [Same in Name]: z.ZodType }>[Name]>
+}
 
 /** Every field that the state can have. */
-export const stateFields: Readonly<Record<string, z.ZodOptional>> = Object.fromEntries(
+export const stateFields = Object.fromEntries(
   slices.flatMap(({ returns }) => Object.entries(returns).map(([name, type]) => [name, type.optional()])),
-)
+) as StateFields<EachField<(typeof slices)[number]>>
 
 /** As much of the state as is asked for. */
 export async function fetchState(scope: StateScope): Promise<Record<string, unknown>> {

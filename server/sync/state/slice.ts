@@ -30,10 +30,10 @@ type Fields = Readonly<Record<string, z.ZodType>>
 type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns[Name]> }
 
 /** A part of the state with which clients begin: what one feature tells at first, and then by events. */
-export type Slice = {
+export type Slice<Returns extends Fields = Fields> = {
   /** The event types that must all be asked for. */
   readonly types: readonly string[]
-  readonly returns: Fields
+  readonly returns: Returns
   readonly fetch: (scope: StateScope) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
@@ -42,7 +42,7 @@ export function slice<Returns extends Fields>(declaration: {
   types: readonly string[]
   returns: Returns
   fetch(scope: StateScope): Promise<State<Returns>> | State<Returns>
-}): Slice {
+}): Slice<Returns> {
   return declaration
 }
 
