@@ -57,7 +57,10 @@ export async function openConnection(port: number): Promise<Connection> {
       keepsBody = wantsBody
       socket.write(request)
     },
-    close: () => socket.destroy(),
+    close() {
+      done = null
+      socket.destroy()
+    },
   }
 }
 

@@ -1,15 +1,18 @@
 // The server that the others are compared with: a Fastify route that reads the same request and sends the same bytes.
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
-import fastify from 'fastify'
+import fastify, { type FastifyReply } from 'fastify'
 import { answerParent, usage } from './child.ts'
 
 type Route = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body: string }
 
-/** The routes with an answer that is the same each time, and how many presences `/presences` stringifies. */
-export type NoOpOptions = { routes: Route[]; presences?: number }
+/**
+ * The routes with an answer that is the same each time; how many presences `/presences` stringifies; and the polls that
+ * are answered with the same bytes, all of them as soon as somebody sends a message and there are so many.
+ */
+export type NoOpOptions = { routes: Route[]; presences?: number; polls?: { count: number; body: string } }
 
-const { routes, presences = 0 } = JSON.parse(process.argv[2] ?? '') as NoOpOptions
+const { routes, presences = 0, polls } = JSON.parse(process.argv[2] ?? '') as NoOpOptions
 const app = fastify()
 app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
   done(null, parse(body as string)),
@@ -44,6 +47,26 @@ app.post('/presences', (request, reply) => {
   }
   return reply.header('content-type', 'application/json').send(JSON.stringify(answer))
 })
+
+if (polls !== undefined) {
+  const shared = Buffer.from(polls.body)
+  const waiting: FastifyReply[] = []
+  let hasNews = false
+  const answerAll = () => {
+    if (!hasNews || waiting.length < polls.count) return
+    hasNews = false
+    for (const reply of waiting.splice(0)) reply.header('content-type', 'application/json').send(shared)
+  }
+  app.get('/api/v1/events', (_request, reply) => {
+    waiting.push(reply)
+    answerAll()
+  })
+  app.post('/api/v1/messages', (_request, reply) => {
+    hasNews = true
+    reply.header('content-type', 'application/json').send('{}')
+    answerAll()
+  })
+}
 
 await app.listen({ host: '127.0.0.1', port: 0 })
 answerParent({ port: (app.server.address() as AddressInfo).port }, { usage }, () => app.close())

@@ -5,7 +5,10 @@ import { saveMessage } from '../server/messages/sending/send-message.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
 import { findRealm } from '../server/realms/queries.ts'
 import type { Realm } from '../server/realms/realm.ts'
+import { insertRows } from '../server/storage/insert-rows.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '../server/storage/storage.ts'
+import { findLastEventId, saveQueue } from '../server/sync/queries.ts'
+import { DEFAULT_LIFESPAN, type QueueForm } from '../server/sync/queue.ts'
 import { saveUser } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
 import type { Actor, User } from '../server/users/user.ts'
@@ -18,9 +21,17 @@ export type Size = {
   channels?: number
   /** In the first channel. */
   messages?: number
+  /** Whether everybody has an event queue, of messages. */
+  queues?: boolean
 }
 
-export type Population = { people: Person[]; channels: { id: number; name: string }[]; messageIds: number[] }
+export type Population = {
+  people: Person[]
+  channels: { id: number; name: string }[]
+  messageIds: number[]
+  /** In the order of `people`. */
+  queueIds: string[]
+}
 
 const DAY = 86_400
 
@@ -50,11 +61,37 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
     const channels = await saveChannels(tx, realm, size.channels ?? 0, people)
     return { people, channels, author: { ...(users[0] as User), realm } }
   })
-  return {
-    people,
-    channels,
-    messageIds: await sendMessages(db, transaction, author, channels[0]?.id, size.messages ?? 0),
-  }
+  const messageIds = await sendMessages(db, transaction, author, channels[0]?.id, size.messages ?? 0)
+  const queueIds = size.queues ? await transaction((tx) => saveQueues(tx, author.realmId, people)) : []
+  return { people, channels, messageIds, queueIds }
+}
+
+/** What the web app registers. */
+const form: QueueForm = {
+  eventTypes: ['message'],
+  narrow: [],
+  allPublicChannels: false,
+  appliesMarkdown: true,
+  computesGravatar: true,
+  hasSlimPresence: true,
+  allowsEmptyTopic: true,
+  takesBulkDeletions: true,
+  takesUserSettings: true,
+  takesStreamTyping: true,
+  includesDeactivatedGroups: true,
+  takesArchivedChannels: true,
+  takesUnsetNotifications: true,
+  takesLinkifierTemplates: true,
+  omitsUnknownUsers: true,
+  extraEmojiType: 'zulip_extra_emoji',
+}
+
+async function saveQueues(tx: Transaction, realmId: number, people: readonly Person[]): Promise<string[]> {
+  const startId = await findLastEventId(tx.db, realmId)
+  const ids: string[] = []
+  for (const { id: userId } of people)
+    ids.push((await saveQueue(tx, { realmId, userId, startId, lifespan: DEFAULT_LIFESPAN, form })).id)
+  return ids
 }
 
 async function saveChannels(
@@ -84,11 +121,10 @@ async function saveChannels(
       isPinned: 0,
       settings: '{}',
       unsubscribedAt: null,
+      subscribedAt: tx.now,
     } as const
-    await tx
-      .insertInto('subscriptions')
-      .values(people.map((person) => ({ ...row, userId: person.id, subscribedAt: tx.now })))
-      .execute()
+    const rows = people.map((person) => ({ ...row, userId: person.id }))
+    await insertRows(tx, 'subscriptions', rows)
   }
   return channels
 }

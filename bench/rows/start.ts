@@ -1,16 +1,9 @@
-import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { leanEnvironment, leanFlags } from '../../tools/lean.mjs'
-import { onServerCore, untilExit } from '../child.ts'
-import { ask, saturate } from '../drive.ts'
+import { saturate } from '../drive.ts'
+import { launch, makeDatabase } from '../launched.ts'
 import type { Population } from '../populate.ts'
 import { writeRequest } from '../request.ts'
 import { percentile } from '../rounds.ts'
 import type { Row } from '../row.ts'
-import { startServer } from '../servers.ts'
 
 const STARTS = 7
 const REQUESTS = 1000
@@ -27,7 +20,7 @@ export const startRow: Row = {
   },
   async measure(tools) {
     const folder = await tools.newFolder()
-    const population = await makeDatabase(folder)
+    const population = await makeDatabase(folder, { people: 100, channels: 10, messages: 500 })
     const request = writeRequest(`GET /messages/${population.messageIds[0]}`, {}, population.people[0])
     const times: number[] = []
     let rssMb = 0
@@ -39,7 +32,7 @@ export const startRow: Row = {
       if (start < STARTS) continue
       const requests = mixedRequests(population).values()
       await saturate({ port: server.port, connections: 10, next: () => requests.next().value ?? null }, 60)
-      rssMb = await residentMb(server.pid)
+      rssMb = await server.residentMb()
     }
     const median = percentile(times, 0.5)
     return {
@@ -49,54 +42,6 @@ export const startRow: Row = {
       rssMb,
     }
   },
-}
-
-async function makeDatabase(folder: string): Promise<Population> {
-  await using server = await startServer(
-    { newFolder: async () => folder },
-    { people: 100, channels: 10, messages: 500 },
-  )
-  const { people, channels, messageIds } = server
-  return { people, channels, messageIds }
-}
-
-/** The server as `npm start` runs it, but for npm. */
-async function launch(folder: string) {
-  const port = await freePort()
-  const startedAt = performance.now()
-  const [program = '', ...args] = onServerCore([
-    process.execPath,
-    ...leanFlags,
-    join(import.meta.dirname, '../../server/main.ts'),
-  ])
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      ...leanEnvironment,
-      DATABASE_URL: join(folder, 'parley.db'),
-      DATA_DIR: folder,
-      PORT: String(port),
-    },
-  })
-  return {
-    port,
-    pid: child.pid as number,
-    /** Milliseconds from the start to the first answer. */
-    async untilAnswers(request: Buffer): Promise<number> {
-      for (;;) {
-        const answer = await ask(port, request).catch(() => null)
-        if (answer?.status === 200) return performance.now() - startedAt
-        if (child.exitCode !== null) throw new Error('The server did not start')
-        await sleep(2)
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      const ended = untilExit(child)
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
 }
 
 /** What a morning is made of: people come and read, some leave a channel, one invites. */
@@ -116,19 +61,4 @@ function mixedRequests({ people, channels, messageIds }: Population): Buffer[] {
     if (kind === 18) return writeRequest('DELETE /users/me/subscriptions', { subscriptions: [channel?.name] }, person)
     return writeRequest('POST /invites', { invitee_emails: `guest${number}@example.org`, stream_ids: [] }, people[0])
   })
-}
-
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = createServer()
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => resolve(port))
-  })
-  return promise
 }

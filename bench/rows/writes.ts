@@ -1,8 +1,8 @@
 import { startChild } from '../child.ts'
 import { byRate, figures, measureLatency } from '../measure.ts'
-import { type Person, writeRequest } from '../request.ts'
+import { inTurn, type Person, writeRequest } from '../request.ts'
 import { type Comparison, compare, httpSide, type Sample, type Side } from '../rounds.ts'
-import { atLeast, atMost, type Row, type Tools } from '../row.ts'
+import { atLeast, atMost, type Goal, type Row, type Tools } from '../row.ts'
 import { type BenchServer, startServer, succeed } from '../servers.ts'
 
 const CONNECTIONS = 10
@@ -91,4 +91,38 @@ const inviteHundred: Row = {
   },
 }
 
-export const writeRows: readonly Row[] = [unsubscribe, inviteOne, inviteHundred]
+/** Everybody of an organization is subscribed to where the messages go, so each of them is `PEOPLE` records more. */
+function sendRow(name: string, connections: number, goal: Goal): Row {
+  return {
+    name,
+    goal,
+    async measure(tools) {
+      await using own = await startServer(tools, { people: PEOPLE, channels: 1 })
+      const requests = own.people.map((person, number) =>
+        writeRequest(
+          'POST /messages',
+          {
+            type: 'channel',
+            to: String(own.channels[0]?.id),
+            topic: `topic ${number % 10}`,
+            content: `Message **${number}**`,
+          },
+          person,
+        ),
+      )
+      await using bare = await bareSide(tools, 1)
+      const load = { port: own.port, connections, next: inTurn(requests) }
+      const comparison = await compare(httpSide(own.child, load), bare.side)
+      const latency = await measureLatency(load, comparison.own.rate, tools)
+      return { ...(await figures(own.child, comparison)), ...byRate(comparison), latency }
+    },
+  }
+}
+
+export const writeRows: readonly Row[] = [
+  unsubscribe,
+  inviteOne,
+  inviteHundred,
+  sendRow('send-channel-100', 1, atLeast(0.4, 'at least 40 % of a bare FULL commit')),
+  sendRow('send-channel-100-at-64', 64, atLeast(3, 'at least 3 times a bare FULL commit')),
+]

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { leanEnvironment, leanFlags } from '../tools/lean.mjs'
+import { onServerCore, untilExit } from './child.ts'
+import { ask } from './drive.ts'
+import type { Population, Size } from './populate.ts'
+import { startServer } from './servers.ts'
+
+/** The server that people run, in a process of its own, of which only that can be measured which anybody can see. */
+export type LaunchedServer = AsyncDisposable & {
+  readonly port: number
+  /** Milliseconds from the start to the first answer. */
+  untilAnswers(request: Buffer): Promise<number>
+  /** What it holds of memory now, in MiB. */
+  residentMb(): Promise<number>
+}
+
+/** A database for it; populating one leaves memory behind that nobody should measure. */
+export async function makeDatabase(folder: string, size: Size): Promise<Population> {
+  await using server = await startServer({ newFolder: async () => folder }, size)
+  const { people, channels, messageIds, queueIds } = server
+  return { people, channels, messageIds, queueIds }
+}
+
+/** The server as `npm start` runs it, but for npm. */
+export async function launch(folder: string): Promise<LaunchedServer> {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const [program = '', ...args] = onServerCore([
+    process.execPath,
+    ...leanFlags,
+    join(import.meta.dirname, '../server/main.ts'),
+  ])
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      ...leanEnvironment,
+      DATABASE_URL: join(folder, 'parley.db'),
+      DATA_DIR: folder,
+      PORT: String(port),
+    },
+  })
+  return {
+    port,
+    residentMb: () => residentMb(child.pid as number),
+    async untilAnswers(request) {
+      for (;;) {
+        const answer = await ask(port, request).catch(() => null)
+        if (answer?.status === 200) return performance.now() - startedAt
+        if (child.exitCode !== null) throw new Error('The server did not start')
+        await sleep(2)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = untilExit(child)
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer()
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as { port: number }
+    server.close(() => resolve(port))
+  })
+  return promise
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Child, Usage } from '../child.ts'
+import { openHearers } from '../hearers.ts'
+import { launch, makeDatabase } from '../launched.ts'
+import { figures } from '../measure.ts'
+import type { Population } from '../populate.ts'
+import { writeRequest } from '../request.ts'
+import { compare, percentile, type Side } from '../rounds.ts'
+import { atMost, type Row } from '../row.ts'
+import { startNoOp, startServer, succeed } from '../servers.ts'
+
+const HEARERS = 1000
+const IDLE_POLLS = 10_000
+
+/** The limit of the goal, in MiB. */
+const MOST_MEMORY = 250
+
+const poll = ({ people, queueIds }: Population, hearer: number, lastEventId: number) =>
+  writeRequest('GET /events', { queue_id: queueIds[hearer], last_event_id: lastEventId }, people[hearer])
+
+const tell = ({ people, channels }: Population) =>
+  writeRequest(
+    'POST /messages',
+    { type: 'channel', to: String(channels[0]?.id), topic: 'news', content: 'Lunch is **ready**' },
+    people[0],
+  )
+
+const fanOut: Row = {
+  name: 'event-fan-out-1000',
+  goal: atMost(1.5, 'at most 1.5 times the shared-Buffer baseline per delivery'),
+  async measure(tools) {
+    await using own = await startServer(tools, { people: HEARERS, channels: 1, queues: true })
+    await succeed(own.port, tell(own))
+    const { text } = await succeed(own.port, poll(own, 1, -1))
+    await using base = await startNoOp({ routes: [], polls: { count: HEARERS, body: text } })
+
+    const requests = { poll: (hearer: number, lastId: number) => poll(own, hearer, lastId), tell: tell(own) }
+    using ownHearers = await openHearers(own.port, HEARERS, requests)
+    using baseHearers = await openHearers(base.port, HEARERS, requests)
+    const latencies: number[] = []
+    const comparison = await compare(
+      deliveries(own.child, async () => void latencies.push(...(await ownHearers.tellAll()))),
+      deliveries(base.child, async () => void (await baseHearers.tellAll())),
+    )
+    return {
+      ...(await figures(own.child, comparison)),
+      ratio: comparison.own.cpuMicros / comparison.base.cpuMicros,
+      ratioOf: 'CPU time',
+      spread: Math.max(comparison.own.spread.cpuMicros, comparison.base.spread.cpuMicros),
+      latency: { median: percentile(latencies, 0.5), slowest99: percentile(latencies, 0.99) },
+    }
+  },
+}
+
+/** One event after the other, each told to everybody; counted are the answers. */
+function deliveries(server: Child, tellAll: () => Promise<void>): Side {
+  return async (seconds) => {
+    const before = (await server.ask('usage')) as Usage
+    const startedAt = performance.now()
+    let count = 0
+    for (; performance.now() - startedAt < seconds * 1000; count += HEARERS) await tellAll()
+    const taken = (performance.now() - startedAt) / 1000
+    const after = (await server.ask('usage')) as Usage
+    return { rate: count / taken, cpuMicros: (after.cpuMicros - before.cpuMicros) / count }
+  }
+}
+
+const idlePolls: Row = {
+  name: 'idle-polls-10000',
+  goal: {
+    text: `at most ${MOST_MEMORY} MiB while ${IDLE_POLLS} polls wait, before an event to all of them and after it`,
+    isMet: ({ rssMb }) => rssMb <= MOST_MEMORY,
+  },
+  async measure(tools) {
+    const folder = await tools.newFolder()
+    const population = await makeDatabase(folder, { people: IDLE_POLLS, channels: 1, queues: true })
+    await using server = await launch(folder)
+    await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
+    using hearers = await openHearers(server.port, IDLE_POLLS, {
+      poll: (hearer, lastId) => poll(population, hearer, lastId),
+      tell: tell(population),
+    })
+    const before = await settledMb(server.residentMb)
+    const latencies = await hearers.tellAll()
+    const after = await settledMb(server.residentMb)
+    return {
+      ...{ rate: null, cpuMicros: null, baseRate: null, baseCpuMicros: null, ratio: null, ratioOf: '', spread: 0 },
+      latency: { median: percentile(latencies, 0.5), slowest99: percentile(latencies, 0.99) },
+      rssMb: Math.max(before, after),
+    }
+  },
+}
+
+/** The memory that is held once it has stayed the same for a second: every poll has arrived by then. */
+async function settledMb(residentMb: () => Promise<number>): Promise<number> {
+  for (let known = await residentMb(); ; ) {
+    await sleep(1000)
+    const now = await residentMb()
+    if (Math.abs(now - known) < 1) return Math.max(now, known)
+    known = now
+  }
+}
+
+export const eventRows: readonly Row[] = [fanOut, idlePolls]
