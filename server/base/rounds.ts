@@ -7,6 +7,8 @@ const REST = 60
 export type Rounds = {
   /** A round that begins after this call; all who ask before it begins share it. */
   round(): Promise<void>
+  /** Whether no round is under way, and none was asked for that has not begun. */
+  isIdle(): boolean
   /** Tells of what went wrong; no work is looked for during the next minute. */
   rest(error: unknown): void
   /** From now on the clock begins no round. */
@@ -25,35 +27,46 @@ export type RoundsOptions = {
 export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Rounds {
   let last = Promise.resolve()
   let next: Promise<void> | null = null
+  let isUnderWay = false
   let cancelTimer = () => {}
   let restsUntil = 0
   let isStopped = false
 
   function round(): Promise<void> {
-    next ??= last.then(() => {
-      next = null
-      last = take().catch(rest)
-      return last
-    })
+    next ??= last.then(begin)
     return next
   }
 
-  async function take() {
-    if (clock.now() < restsUntil) return wakeAt(restsUntil)
-    const dueAt = await work()
-    cancelTimer()
-    if (dueAt !== null) wakeAt(dueAt)
+  function begin(): Promise<void> {
+    next = null
+    isUnderWay = true
+    last = take()
+      .catch(rest)
+      .then(() => {
+        isUnderWay = false
+      })
+    return last
   }
 
-  function wakeAt(time: number) {
+  async function take() {
+    wakeAt(isResting() ? null : await work())
+  }
+
+  /** Sets the one timer; during a rest it waits for the end of that, whatever is due. */
+  function wakeAt(dueAt: number | null) {
     cancelTimer()
-    if (!isStopped) cancelTimer = clock.schedule(time, onDue ?? round)
+    const time = isResting() ? restsUntil : dueAt
+    if (time !== null && !isStopped) cancelTimer = clock.schedule(time, onDue ?? round)
+  }
+
+  function isResting(): boolean {
+    return clock.now() < restsUntil
   }
 
   function rest(error: unknown) {
     onFailure(error)
     restsUntil = clock.now() + REST
-    wakeAt(restsUntil)
+    wakeAt(null)
   }
 
   function stop() {
@@ -61,5 +74,5 @@ export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Ro
     cancelTimer()
   }
 
-  return { round, rest, stop }
+  return { round, isIdle: () => next === null && !isUnderWay, rest, stop }
 }

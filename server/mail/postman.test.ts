@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openMailRoom } from '../../test/mail-room.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { testClock } from '../base/clock.ts'
+import type { Db } from '../storage/storage.ts'
 import type { Message } from './message.ts'
 import { cancelMails, retryMail } from './outbox.ts'
 import { type Delivery, keepTransport, type Transport } from './transport.ts'
@@ -23,6 +24,24 @@ const answering = (outcome: Delivery['outcome'], reply = ''): Transport => ({
   send: async () => ({ outcome, reply }),
   close: () => {},
 })
+
+/** Reads of a single row come back after `gate` only. */
+function withSlowSingleReads(db: Db, gate: Promise<void>): Db {
+  const slow = (query: object): object =>
+    new Proxy(query, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name === 'executeTakeFirst') return () => gate.then(() => value.call(target))
+        return (...values: unknown[]) => {
+          const result = value.apply(target, values)
+          return name === 'execute' ? result : slow(result)
+        }
+      },
+    })
+  const selectFrom = (table: 'mails') => slow(db.selectFrom(table))
+  return Object.assign(Object.create(db), { selectFrom })
+}
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -104,6 +123,21 @@ test('while mails are under way, transactions begin and end', async () => {
   const id = await room.queue()
 
   assert.equal((await room.find(id)).state, 'queued')
+})
+
+test('the postman has not settled before the mails that waited for a free hand are sent, too', async () => {
+  await using room = await openMailRoom()
+  const { promise: reading, resolve: endReading } = Promise.withResolvers<void>()
+  Object.assign(room.storage, { db: withSlowSingleReads(room.storage.db, reading) })
+  const ids = [await room.queue(), await room.queue()]
+
+  const settled = room.employ(room.mailbox, { concurrency: 1 }).settled()
+  await until(() => room.logged.some((line) => line.includes('Mail sent')))
+  endReading()
+  await settled
+
+  const states = await Promise.all(ids.map(async (id) => (await room.find(id)).state))
+  assert.deepEqual(states, ['sent', 'sent'])
 })
 
 test('a deferred mail is tried again with the same Message-ID until it has been enough, and then fails visibly', async () => {

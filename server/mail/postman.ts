@@ -24,7 +24,7 @@ export function openPostman(options: PostmanOptions): Postman {
   const { db, clock, log, transport, concurrency = 4 } = options
   const underWay = new Map<number, Promise<void>>()
   let closed = false
-  const { round, rest, stop } = openRounds({
+  const { round, isIdle, rest, stop } = openRounds({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
@@ -51,11 +51,8 @@ export function openPostman(options: PostmanOptions): Postman {
   }
 
   async function settled() {
-    await round()
-    while (underWay.size > 0) {
-      await Promise.race(underWay.values())
-      await round()
-    }
+    do await Promise.all([round(), ...underWay.values()])
+    while (underWay.size > 0 || !isIdle())
   }
 
   async function close() {
