@@ -6,6 +6,7 @@ export type Kind =
   | 'group'
   | 'message'
   | 'invitation'
+  | 'link'
   | 'linkifier'
   | 'draft'
   | 'scheduled'
@@ -136,9 +137,12 @@ export const probes: Probe[] = [
   ],
 
   ['invitation', 'DELETE /invites/{}'],
-  ['invitation', 'DELETE /invites/multiuse/{}'],
-  ['invitation', 'DELETE /invites/multiuse/{}'],
+  ['invitation', 'PATCH /invites/{}', () => ({ invite_expires_in_minutes: 10 })],
   ['invitation', 'POST /invites/{}/resend'],
+  ['link', 'DELETE /invites/multiuse/{}'],
+  ['link', 'PATCH /invites/multiuse/{}', () => ({ invite_expires_in_minutes: 10 })],
+  ['channel', 'POST /invites/multiuse', (id) => ({ stream_ids: [id] })],
+  ['group', 'POST /invites/multiuse', (id) => ({ group_ids: [id] })],
   ['linkifier', 'PATCH /realm/filters/{}', () => ({ pattern: 'a', url_template: 'https://x.com' })],
   ['linkifier', 'DELETE /realm/filters/{}'],
   ['linkifier', 'PATCH /realm/linkifiers', (id) => ({ ordered_linkifier_ids: [id] })],

@@ -13,6 +13,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
   const group = { name, description: '', members: [person.id] }
   const { group_id } = await person.succeed('POST /user_groups/create', group)
   await person.succeed('POST /invites', { invitee_emails: `${name}@x.com`, stream_ids: [] })
+  await person.succeed('POST /invites/multiuse')
   const { invites } = await person.succeed('GET /invites')
   const emoji = { realmId: person.realm.id, name, authorId: person.id, fileName: 'x.png' }
   await chat.app.services.transaction((tx) => saveRealmEmoji(tx, emoji))
@@ -44,6 +45,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
     group: group_id,
     message: await say(person, channel),
     invitation: invites[0].id,
+    link: invites.find((invite: { is_multiuse: boolean }) => invite.is_multiuse).id,
     linkifier,
   }
 }

@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import { peersAdded } from '../channels/events.ts'
 import { findChannelsById, findSubscribedIds } from '../channels/queries.ts'
 import { endQueuesOf } from '../events/end-queues.ts'
-import { revokeInvitationsOf } from '../invitations/manage-invitations.ts'
+import { endInvitationsByInviter } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
 import { findStatuses } from '../statuses/queries.ts'
 import { statusChanged } from '../statuses/status.ts'
@@ -36,7 +36,7 @@ export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: 
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
   for (const account of accounts) await setActive(tx, realm, account, false)
-  await revokeInvitationsOf(tx, realm.id, user.id)
+  await endInvitationsByInviter(tx, realm.id, user.id)
   return accounts
 }
 

@@ -1,13 +1,14 @@
 import { refusal } from '../base/refusal.ts'
 import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
+import type { Channel } from '../channels/channel.ts'
 import { findChannel, findDefaultChannelIds, findStandings } from '../channels/queries.ts'
-import { requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
+import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import { hasPermission, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
-import type { Invitation } from './invitation.ts'
+import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
 import { findInvitation } from './queries.ts'
 
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
@@ -20,10 +21,16 @@ export const mayNotSubscribeOthers = refusal(
   'You do not have permission to subscribe other users to channels.',
 )
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
+export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has already been revoked')
 
-/** Refuses whom the organization does not let invite; owners have no bypass. */
-export async function requireMayInvite(db: Db, actor: Actor, now: number): Promise<void> {
-  if (!(await hasPermission(db, actor, 'can_invite_users_group', now))) throw insufficientPermission()
+/** By which permission people invite: owners have no bypass. */
+const invitingPermissions = { email: 'can_invite_users_group', link: 'create_multiuse_invite_group' } as const
+
+export type InvitationKind = keyof typeof invitingPermissions
+
+/** Refuses whom the organization does not let invite in this way. */
+export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKind, now: number): Promise<void> {
+  if (!(await hasPermission(db, actor, invitingPermissions[kind], now))) throw insufficientPermission()
 }
 
 /** Whether somebody may invite to a role: to their own and to lesser ones; moderators and above to moderators. */
@@ -37,6 +44,11 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
   throw role === Role.administrator ? mustBeAdministrator() : mustBeModerator()
 }
 
+/** What inviting somebody to a channel comes to; `closed` is also one that is not there or out of use. */
+type ChannelVerdict =
+  | { id: number; channel: Channel; may: true }
+  | { id: number; may: false; because: 'closed' | 'right' }
+
 /** Refuses channels that the actor cannot read, and then those to which they may not add others. */
 export async function requireChannelsToGive(
   db: Db,
@@ -44,19 +56,43 @@ export async function requireChannelsToGive(
   channelIds: readonly number[],
   now: number,
 ): Promise<void> {
-  if (channelIds.length === 0) return
+  const verdicts = await judgeChannels(db, actor, channelIds, now)
+  const refused = verdicts.filter((verdict) => !verdict.may)
+  const closed = refused.find(({ because }) => because === 'closed')
+  if (closed !== undefined) throw invalidInvitationChannel({ id: closed.id })
+  if (refused.length > 0) throw mayNotSubscribeOthers()
+}
+
+/** Those of the channels that the actor may give to people whom they invite. */
+export async function findChannelsToGive(
+  db: Db,
+  actor: Actor,
+  channelIds: readonly number[],
+  now: number,
+): Promise<Channel[]> {
+  return (await judgeChannels(db, actor, channelIds, now)).flatMap((verdict) => (verdict.may ? verdict.channel : []))
+}
+
+async function judgeChannels(
+  db: Db,
+  actor: Actor,
+  channelIds: readonly number[],
+  now: number,
+): Promise<ChannelVerdict[]> {
+  if (channelIds.length === 0) return []
   const scope = await membershipScope(db, actor, now)
   const standings = await findStandings(db, actor.id, channelIds)
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
-  let mayGiveAll = true
-  for (const id of channelIds) {
+  const verdicts: ChannelVerdict[] = []
+  for (const id of new Set(channelIds)) {
     const channel = await findChannel(db, actor.realmId, id)
-    if (channel === null || channel.archivedAt !== null) throw invalidInvitationChannel({ id })
-    if (!hasContentAccess(scope, actor, channel, standings.get(id) === 'subscribed'))
-      throw invalidInvitationChannel({ id })
-    mayGiveAll &&= mayAddSubscribers(scope, actor, channel, defaultIds.has(id))
+    const isOpen =
+      channel?.archivedAt === null && hasContentAccess(scope, actor, channel, standings.get(id) === 'subscribed')
+    if (!isOpen) verdicts.push({ id, may: false, because: 'closed' })
+    else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(id))) verdicts.push({ id, channel, may: true })
+    else verdicts.push({ id, may: false, because: 'right' })
   }
-  if (!mayGiveAll) throw mayNotSubscribeOthers()
+  return verdicts
 }
 
 /** Refuses groups to which the actor may not add members; those that follow from roles are nobody's to give. */
@@ -71,16 +107,44 @@ export async function requireGroupsToGive(
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
+/** The ids of those of the groups to which the actor may add people whom they invite. */
+export async function findGroupsToGive(
+  db: Db,
+  actor: Actor,
+  groupIds: readonly number[],
+  now: number,
+): Promise<number[]> {
+  const scope = await membershipScope(db, actor, now)
+  return groupIds.filter((id) => {
+    const group = scope.groups.byId.get(id)
+    return group?.deactivatedAt === null && mayChangeGroup(scope, actor, group, 'addMembers')
+  })
+}
+
 /**
- * An invitation that has not ended, if it is the actor's to manage: their own, or any for administrators, those of
- * owners for owners alone.
+ * An invitation by e-mail that has not ended, if it is the actor's to manage: their own, or any for administrators, those
+ * of owners for owners alone.
  */
-export async function requireManageableInvitation(db: Db, actor: Actor, id: number): Promise<Invitation> {
+export async function requireManageableInvitation(db: Db, actor: Actor, id: number): Promise<EmailInvitation> {
   const invitation = await findInvitation(db, id)
-  if (invitation === null || invitation.realmId !== actor.realmId || invitation.endedAt !== null)
-    throw noSuchInvitation()
-  if (invitation.inviterId === actor.id) return invitation
+  if (invitation === null || !isByEmail(invitation) || invitation.endedAt !== null) throw noSuchInvitation()
+  requireMayManage(actor, invitation)
+  return invitation
+}
+
+/** As `requireManageableInvitation`, of links. */
+export async function requireManageableLink(db: Db, actor: Actor, id: number): Promise<Invitation> {
+  const link = await findInvitation(db, id)
+  if (link === null || isByEmail(link)) throw noSuchInvitation()
+  requireMayManage(actor, link)
+  if (link.endedAs === 'revoked') throw alreadyRevoked()
+  if (link.endedAt !== null) throw noSuchInvitation()
+  return link
+}
+
+function requireMayManage(actor: Actor, invitation: Invitation): void {
+  if (invitation.realmId !== actor.realmId) throw noSuchInvitation()
+  if (invitation.inviterId === actor.id) return
   if (!isAdministrator(actor)) throw mustBeAdministrator()
   if (invitation.role === Role.owner && !isOwner(actor)) throw mustBeOwnerToInviteOwners()
-  return invitation
 }

@@ -1,29 +1,45 @@
 import type { Role } from '../users/role.ts'
 
-/** An invitation by e-mail. */
-export type Invitation = {
-  id: number
-  realmId: number
-  inviterId: number
-  email: string
+/** What newcomers get with their account. */
+export type Offer = {
   role: Role
-  createdAt: number
-  /** When it was sent last. */
-  sentAt: number
-  /** Null: it never expires. */
-  lifetimeMinutes: number | null
-  expiresAt: number | null
-  keySeed: string
   channelIds: number[]
   groupIds: number[]
   includesDefaultChannels: boolean
   notifiesInviter: boolean
+  /** Null: it never expires. */
+  lifetimeMinutes: number | null
+}
+
+/** An invitation to one address, or a link that many may use. */
+export type Invitation = Offer & {
+  id: number
+  realmId: number
+  inviterId: number
+  /** Null for links, whose users bring an address of their own. */
+  email: string | null
+  createdAt: number
+  /** When it was sent last, or its life-time began anew. */
+  sentAt: number
+  expiresAt: number | null
+  keySeed: string
+  /** How many accounts may come of it: 1 for an address; null where a link has no limit. */
+  maxUses: number | null
+  uses: number
+  /** Domains in which addresses must be; where none is named, any. */
+  allowedDomains: string[]
   endedAt: number | null
   endedAs: InvitationEnd | null
 }
 
-/** How an invitation ended before it expired. */
-export type InvitationEnd = 'accepted' | 'revoked' | 'superseded'
+export type EmailInvitation = Invitation & { email: string }
+
+export function isByEmail(invitation: Invitation): invitation is EmailInvitation {
+  return invitation.email !== null
+}
+
+/** How an invitation ended before it expired; `superseded`: its address has an account that came about otherwise. */
+export type InvitationEnd = 'accepted' | 'revoked' | 'superseded' | 'inviter-deactivated'
 
 const MINUTE = 60
 
@@ -44,31 +60,14 @@ export function reminderDueAt(sentAt: number, lifetimeMinutes: number | null): n
   return sentAt + (lifetimeMinutes - REMINDER_LEAD) * MINUTE
 }
 
+export type InvitationState = 'pending' | 'expired' | InvitationEnd
+
+export function stateOf({ endedAs, expiresAt }: Invitation, now: number): InvitationState {
+  if (endedAs !== null) return endedAs
+  return expiresAt !== null && now > expiresAt ? 'expired' : 'pending'
+}
+
 /** Whether its link opens anything: not ended, and not past its end. */
 export function isPending(invitation: Invitation, now: number): boolean {
-  return invitation.endedAt === null && (invitation.expiresAt === null || now <= invitation.expiresAt)
-}
-
-export type InvitationJson = {
-  id: number
-  email: string
-  invited_by_user_id: number
-  invited: number
-  expiry_date: number | null
-  invited_as: number
-  notify_referrer_on_join: boolean
-  is_multiuse: boolean
-}
-
-export function toInvitationJson(invitation: Invitation): InvitationJson {
-  return {
-    id: invitation.id,
-    email: invitation.email,
-    invited_by_user_id: invitation.inviterId,
-    invited: Math.floor(invitation.sentAt),
-    expiry_date: invitation.expiresAt === null ? null : Math.floor(invitation.expiresAt),
-    invited_as: invitation.role,
-    notify_referrer_on_join: invitation.notifiesInviter,
-    is_multiuse: false,
-  }
+  return stateOf(invitation, now) === 'pending'
 }

@@ -203,3 +203,40 @@ test('ending an account withdraws what it offered', async () => {
 
   assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
 })
+
+test('an invitation is extended without a mail: the same link, and the reminder that belongs to the new end', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const id = await invite(alice, 'new@x.com')
+  await chat.mail()
+
+  await alice.succeed(`PATCH /invites/${id}`, { invite_expires_in_minutes: 20 * 24 * 60 })
+
+  const { invites } = await alice.succeed('GET /invites')
+  assert.equal(invites[0].expiry_date, START + 20 * DAY)
+  await chat.clock.advance(17 * DAY)
+  assert.equal((await chat.mail()).length, 1)
+  await chat.clock.advance(30 * DAY)
+  const [, reminder, ...others] = await chat.mail()
+  assert.match(reminder?.subject ?? '', /^Reminder/)
+  assert.deepEqual(others, [])
+})
+
+test('an expired invitation is extended, a withdrawn one is not; sent again it lives as long as it was extended', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const [first, second] = [await invite(alice, 'one@x.com'), await invite(alice, 'two@x.com')]
+  await alice.succeed(`DELETE /invites/${second}`)
+  await chat.clock.advance(11 * DAY)
+  const extend = (id: number, minutes: number | null) =>
+    alice.call(`PATCH /invites/${id}`, { invite_expires_in_minutes: minutes })
+
+  assert.equal((await extend(first, 60)).result, 'success')
+  assert.equal((await extend(second, 60)).msg, 'No such invitation')
+  assert.equal((await extend(first, 0)).msg, 'An invitation must be valid for at least one minute.')
+  await chat.clock.advance(30 * 60)
+  await alice.succeed(`POST /invites/${first}/resend`)
+
+  const { invites } = await alice.succeed('GET /invites')
+  assert.deepEqual([invites.length, invites[0].expiry_date], [1, START + 11 * DAY + 90 * 60])
+})

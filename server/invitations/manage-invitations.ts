@@ -1,40 +1,75 @@
 import { cancelMails } from '../mail/outbox.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { noSuchInvitation, requireManageableInvitation } from './access.ts'
+import { noSuchInvitation, requireManageableInvitation, requireManageableLink } from './access.ts'
 import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
-import { expiryOf } from './invitation.ts'
+import { expiryOf, type Invitation } from './invitation.ts'
 import { REMINDER_LETTER } from './letters.ts'
 import { requireWithinDailyLimit } from './limits.ts'
-import { endInvitation, endInvitationsOf, saveResend } from './queries.ts'
-import { mailInvitations } from './send-invitations.ts'
+import { mailInvitations, remindOf } from './mail-invitations.ts'
+import { endInvitation, endInvitationsOf, saveLifetime } from './queries.ts'
 
 /** Mails an invitation once more: the same link, valid again for as long as it was at first. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
 
-  await saveResend(tx, id, expiryOf(tx.now, invitation.lifetimeMinutes))
-  await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_LETTER })
+  const expiresAt = expiryOf(tx.now, invitation.lifetimeMinutes)
+  if (!(await saveLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
   await mailInvitations(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
   await saveInvitationCount(tx, actor.realmId, 1)
-  await tellOfInvitations(tx, actor.realmId, invitation.inviterId)
+  await tellOfInvitations(tx, actor.realmId, [invitation.inviterId])
+}
+
+/** Lets an invitation, expired or not, be valid for so long from now, and whenever it is sent again; null is for ever. */
+export async function extendInvitation(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  lifetimeMinutes: number | null,
+): Promise<void> {
+  const invitation = await requireManageableInvitation(tx.db, actor, id)
+  await saveExtension(tx, invitation, lifetimeMinutes)
+  await remindOf(tx, actor.realmId, [invitation], lifetimeMinutes)
+}
+
+export async function extendLink(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  lifetimeMinutes: number | null,
+): Promise<void> {
+  await saveExtension(tx, await requireManageableLink(tx.db, actor, id), lifetimeMinutes)
+}
+
+async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMinutes: number | null): Promise<void> {
+  const lifetime = { lifetimeMinutes, expiresAt: expiryOf(tx.now, lifetimeMinutes) }
+  if (!(await saveLifetime(tx, invitation.id, lifetime))) throw noSuchInvitation()
+  await tellOfInvitations(tx, invitation.realmId, [invitation.inviterId])
 }
 
 /** Withdraws an invitation: its link is dead, and mails of it that still wait are not sent. */
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
-  if (!(await endInvitation(tx, id, 'revoked'))) throw noSuchInvitation()
+  await revoke(tx, invitation)
   await cancelMails(tx, { invitationIds: [id] })
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_LETTER })
-  await tellOfInvitations(tx, actor.realmId, invitation.inviterId)
 }
 
-/** Withdraws what somebody offered, when their account ends. */
-export async function revokeInvitationsOf(tx: Transaction, realmId: number, inviterId: number): Promise<void> {
-  const ended = await endInvitationsOf(tx, inviterId)
+export async function revokeLink(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  await revoke(tx, await requireManageableLink(tx.db, actor, id))
+}
+
+async function revoke(tx: Transaction, { id, realmId, inviterId }: Invitation): Promise<void> {
+  if (!(await endInvitation(tx, id, 'revoked'))) throw noSuchInvitation()
+  await tellOfInvitations(tx, realmId, [inviterId])
+}
+
+/** Ends what somebody offered, when their account ends. */
+export async function endInvitationsByInviter(tx: Transaction, realmId: number, inviterId: number): Promise<void> {
+  const ended = await endInvitationsOf(tx, inviterId, 'inviter-deactivated')
   if (ended.length === 0) return
   await cancelMails(tx, { invitationIds: ended })
-  await tellOfInvitations(tx, realmId, null)
+  await tellOfInvitations(tx, realmId, [])
 }

@@ -18,19 +18,23 @@ const invitationColumns = [
   'groupIds',
   'includesDefaultChannels',
   'notifiesInviter',
+  'maxUses',
+  'uses',
+  'allowedDomains',
   'endedAt',
   'endedAs',
 ] as const
 
 type InvitationRow = Omit<
   Invitation,
-  'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'endedAs'
+  'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'allowedDomains' | 'endedAs'
 > & {
   role: number
   channelIds: string
   groupIds: string
   includesDefaultChannels: number
   notifiesInviter: number
+  allowedDomains: string
   endedAs: string | null
 }
 
@@ -41,6 +45,7 @@ const toInvitation = (row: InvitationRow): Invitation => ({
   groupIds: JSON.parse(row.groupIds) as number[],
   includesDefaultChannels: row.includesDefaultChannels === 1,
   notifiesInviter: row.notifiesInviter === 1,
+  allowedDomains: JSON.parse(row.allowedDomains) as string[],
   endedAs: row.endedAs as InvitationEnd | null,
 })
 
@@ -49,7 +54,7 @@ export async function findInvitation(db: Db, id: number): Promise<Invitation | n
   return row === undefined ? null : toInvitation(row)
 }
 
-/** Those that are neither ended nor expired, oldest first; of one inviter, where one is given. */
+/** Those, of both kinds, that are neither ended nor expired, oldest first; of one inviter, where one is given. */
 export async function findPendingInvitations(
   db: Db,
   realmId: number,
@@ -67,7 +72,7 @@ export async function findPendingInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
-export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'endedAt' | 'endedAs'> & {
+export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'> & {
   keyHash: string
 }
 
@@ -75,13 +80,16 @@ export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'en
 export async function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
   const rows = invitations.map((invitation) => ({
     ...invitation,
-    emailKey: invitation.email.toLowerCase(),
+    emailKey: invitation.email?.toLowerCase() ?? null,
     createdAt: tx.now,
     sentAt: tx.now,
     channelIds: JSON.stringify(invitation.channelIds),
     groupIds: JSON.stringify(invitation.groupIds),
     includesDefaultChannels: invitation.includesDefaultChannels ? (1 as const) : (0 as const),
     notifiesInviter: invitation.notifiesInviter ? (1 as const) : (0 as const),
+    allowedDomains: JSON.stringify(invitation.allowedDomains),
+    uses: 0,
+    askedAgainAt: null,
     endedAt: null,
     endedAs: null,
   }))
@@ -90,9 +98,17 @@ export async function saveInvitations(tx: Transaction, invitations: readonly New
   return invitations.map(({ keyHash }) => idByHash.get(keyHash) as number)
 }
 
-/** Starts the life-time of an invitation again. */
-export async function saveResend(tx: Transaction, id: number, expiresAt: number | null): Promise<void> {
-  await tx.updateTable('invitations').set({ sentAt: tx.now, expiresAt }).where('id', '=', id).execute()
+type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
+
+/** Lets an invitation be valid anew; false when it has ended. */
+export async function saveLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set(lifetime)
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Ends an invitation; false when it had ended before. */
@@ -106,11 +122,11 @@ export async function endInvitation(tx: Transaction, id: number, as: InvitationE
   return numUpdatedRows > 0n
 }
 
-/** Ends what is left of an inviter's invitations; the ids of those that ended now. */
-export async function endInvitationsOf(tx: Transaction, inviterId: number): Promise<number[]> {
+/** Ends what is left of an inviter's invitations and links; the ids of those that ended now. */
+export async function endInvitationsOf(tx: Transaction, inviterId: number, as: InvitationEnd): Promise<number[]> {
   const rows = await tx
     .updateTable('invitations')
-    .set({ endedAt: tx.now, endedAs: 'revoked' })
+    .set({ endedAt: tx.now, endedAs: as })
     .where('inviterId', '=', inviterId)
     .where('endedAt', 'is', null)
     .returning('id')

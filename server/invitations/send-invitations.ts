@@ -1,11 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { refusal } from '../base/refusal.ts'
-import { hashSecret } from '../base/secrets.ts'
-import { cancelMails, queueMails } from '../mail/outbox.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { complainOfAddress, findJoiningRules } from '../users/joining-rules.ts'
 import { findUsersByDeliveryEmail } from '../users/queries.ts'
-import type { Role } from '../users/role.ts'
 import { isSystemBotAddress } from '../users/system-bots.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
@@ -13,24 +10,13 @@ import { splitAddresses } from './addresses.ts'
 import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
 import { invitationFailed, type Skipped } from './failure.ts'
-import { expiryOf, reminderDueAt } from './invitation.ts'
-import { invitationKey } from './key.ts'
-import { INVITATION_LETTER, REMINDER_LETTER } from './letters.ts'
+import type { Offer } from './invitation.ts'
 import { requireLicences, requireSeniority, requireWithinDailyLimit } from './limits.ts'
+import { mailInvitations } from './mail-invitations.ts'
+import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 
 export const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.')
-
-/** What somebody is invited to. */
-export type Offer = {
-  role: Role
-  /** Null: it never expires. */
-  lifetimeMinutes: number | null
-  channelIds: number[]
-  groupIds: number[]
-  includesDefaultChannels: boolean
-  notifiesInviter: boolean
-}
 
 /**
  * Invites everyone in `addresses` who has no account yet, each by a mail and a link of their own. Nobody is invited when
@@ -43,7 +29,7 @@ export async function sendInvitations(
   offer: Offer,
   secret: KeyObject,
 ): Promise<Skipped[]> {
-  await requireMayInvite(tx.db, actor, tx.now)
+  await requireMayInvite(tx.db, actor, 'email', tx.now)
   requireMayInviteAs(actor, offer.role)
   const emails = splitAddresses(addresses)
   if (emails.length === 0) throw noAddress()
@@ -65,7 +51,7 @@ export async function sendInvitations(
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
 
   await saveAndMail(tx, actor, invitees, offer, secret)
-  await tellOfInvitations(tx, actor.realmId, actor.id)
+  await tellOfInvitations(tx, actor.realmId, [actor.id])
   return existing
 }
 
@@ -97,20 +83,10 @@ async function saveAndMail(
   offer: Offer,
   secret: KeyObject,
 ): Promise<void> {
-  const invitations = emails.map((email) => {
-    const keySeed = tx.random.bytes(20).toString('hex')
-    return {
-      ...offer,
-      email,
-      realmId: actor.realmId,
-      inviterId: actor.id,
-      expiresAt: expiryOf(tx.now, offer.lifetimeMinutes),
-      keySeed,
-      keyHash: hashSecret(invitationKey(secret, keySeed)),
-    }
-  })
+  const invitations = emails.map((email) =>
+    newInvitation(tx, actor, offer, { email, maxUses: 1, allowedDomains: [] }, secret),
+  )
   const ids = await saveInvitations(tx, invitations)
-  await cancelMails(tx, { recipients: emails, letter: REMINDER_LETTER })
   await mailInvitations(
     tx,
     actor.realmId,
@@ -118,22 +94,4 @@ async function saveAndMail(
     offer.lifetimeMinutes,
   )
   await saveInvitationCount(tx, actor.realmId, emails.length)
-}
-
-/** Queues the mail of each invitation, and the reminder of those that get one. */
-export async function mailInvitations(
-  tx: Transaction,
-  realmId: number,
-  invitations: readonly { id: number; email: string }[],
-  lifetimeMinutes: number | null,
-): Promise<void> {
-  const reminderAt = reminderDueAt(tx.now, lifetimeMinutes)
-  await queueMails(
-    tx,
-    invitations.flatMap(({ id, email }) => {
-      const mail = { realmId, recipient: email, data: {}, invitationId: id }
-      const reminder = reminderAt === null ? [] : [{ ...mail, letter: REMINDER_LETTER, dueAt: reminderAt }]
-      return [{ ...mail, letter: INVITATION_LETTER }, ...reminder]
-    }),
-  )
 }

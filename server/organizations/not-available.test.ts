@@ -12,8 +12,6 @@ test('what is not there yet says so', async () => {
     ['POST /export/realm', 'Exports are not available on this server yet.'],
     ['GET /export/realm/consents', 'Exports are not available on this server yet.'],
     ['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.'],
-    ['POST /invites/multiuse', 'Reusable invitation links are not available on this server yet.'],
-    ['DELETE /invites/multiuse/1', 'Reusable invitation links are not available on this server yet.'],
   ]
 
   for (const [route, msg] of answers) assert.deepEqual(await ada.call(route), refused(msg), route)

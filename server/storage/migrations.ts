@@ -13,6 +13,7 @@ import { createPlaygrounds } from './migrations/0009-create-playgrounds.ts'
 import { keepDefaultUserSettings } from './migrations/0010-keep-default-user-settings.ts'
 import { createAttachments } from './migrations/0011-create-attachments.ts'
 import { addStillEmoji } from './migrations/0012-add-still-emoji.ts'
+import { inviteByLink } from './migrations/0013-invite-by-link.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0010-keep-default-user-settings', apply: keepDefaultUserSettings },
   { name: '0011-create-attachments', apply: createAttachments },
   { name: '0012-add-still-emoji', apply: addStillEmoji },
+  { name: '0013-invite-by-link', apply: inviteByLink },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -111,13 +111,29 @@ export async function callInvitations({ ada, ben, gus, design, chat }: Stage): P
   await ada.succeed(`DELETE /invites/${invites[0].id}`)
   await ada.call(`POST /invites/${invites[0].id}/resend`)
   await ada.call(`DELETE /invites/${invites[0].id}`)
-
+  await ada.succeed(`PATCH /invites/${invites[1].id}`, { invite_expires_in_minutes: null })
+  await callLinks(ada, design.id)
   await ada.call('POST /invites', { invitee_emails: `${ben.email}, fourth@example.com`, stream_ids: [] })
   await ada.call('POST /invites', { invitee_emails: '', stream_ids: [] })
   await ada.call('POST /invites', { invitee_emails: 'fifth@example.com', stream_ids: [4711] })
-  await chat.change({ can_add_subscribers_group: 'role:nobody' })
+  await chat.change({ can_add_subscribers_group: 'role:nobody', create_multiuse_invite_group: 'role:members' })
   await ben.call('POST /invites', { invitee_emails: 'sixth@example.com', stream_ids: [design.id] })
+  await ben.call('POST /invites/multiuse', { stream_ids: [design.id] })
   await chat.change({ can_invite_users_group: 'role:administrators' })
   await ben.call('POST /invites', { invitee_emails: 'sixth@example.com', stream_ids: [] })
   await gus.call('POST /invites', { invitee_emails: 'sixth@example.com', stream_ids: [] })
+  await chat.change({ create_multiuse_invite_group: 'role:administrators' })
+  await ben.call('POST /invites/multiuse')
+}
+
+async function callLinks(ada: Person, channelId: number): Promise<void> {
+  const limits = { max_uses: 3, allowed_domains: ['example.com'] }
+  await ada.succeed('POST /invites/multiuse', { stream_ids: [channelId], ...limits })
+  const { invites } = await ada.succeed('GET /invites')
+  const { id } = invites.at(-1)
+  await ada.succeed(`PATCH /invites/multiuse/${id}`, { invite_expires_in_minutes: 60 })
+  await ada.succeed(`DELETE /invites/multiuse/${id}`)
+  await ada.call(`DELETE /invites/multiuse/${id}`)
+  await ada.call('DELETE /invites/multiuse/4711')
+  await ada.call('POST /invites/multiuse', { stream_ids: [4711] })
 }

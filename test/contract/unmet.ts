@@ -9,8 +9,6 @@ export const operationsRefused: Reasons = {
     'POST /export/realm',
     'GET /export/realm/consents',
     'GET /calls/bigbluebutton/create',
-    'POST /invites/multiuse',
-    'DELETE /invites/multiuse/{invite_id}',
     'POST /mobile_push/test_notification',
   ],
 }
@@ -42,7 +40,6 @@ export const errorsNotGiven: Reasons = {
 }
 
 export const fieldsNotFilled: Reasons = {
-  'there is nothing yet that could fill it': ['GET /invites .invites[].link_url'],
   'no message links to them any more': ['PATCH /messages/{message_id} .detached_uploads[].messages[]'],
   'the package for pictures is not installed': noResizing ? ['POST /register .server_thumbnail_formats[]'] : [],
   'the comparison of declarations says why': [

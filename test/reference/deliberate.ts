@@ -51,6 +51,16 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     why: 'a channel whose retention follows the organization has no days of its own',
   },
   {
+    at: component('Invite'),
+    becomes: (schema) =>
+      add(schema, {
+        uses: { type: 'integer' },
+        max_uses: { type: 'integer', nullable: true },
+        allowed_domains: { type: 'array', items: { type: 'string' } },
+      }),
+    why: 'links say whom they admit, and how many came',
+  },
+  {
     at: event('message'),
     becomes: (schema) => add(schema, { local_message_id: { type: 'string' } }),
     why: 'the reference server echoes local_id to the queue that sent it, and clients wait for it',
@@ -67,14 +77,14 @@ function add(schema: Schema, properties: Record<string, Schema>): void {
 
 /** In what our declarations of answers and parameters differ on purpose, by the reason why. */
 const declared: Readonly<Record<string, readonly string[]>> = {
-  'there are no reusable invitation links yet': ['GET /invites .invites[].link_url: only the reference has it'],
+  'links admit as many people, with addresses in such domains, as their inviter wants': [
+    'POST /invites/multiuse max_uses: only we have it',
+    'POST /invites/multiuse allowed_domains: only we have it',
+  ],
+  'whoever makes a link may want to be told, too, or not': [
+    'POST /invites/multiuse notify_referrer_on_join: only we have it',
+  ],
   'it is refused yet, whatever is asked for': [
-    'POST /invites/multiuse .invite_link: only the reference has it',
-    'POST /invites/multiuse invite_expires_in_minutes: only the reference has it',
-    'POST /invites/multiuse invite_as: only the reference has it',
-    'POST /invites/multiuse stream_ids: only the reference has it',
-    'POST /invites/multiuse group_ids: only the reference has it',
-    'POST /invites/multiuse include_realm_default_subscriptions: only the reference has it',
     'GET /export/realm .exports: only the reference has it',
     'POST /export/realm .id: only the reference has it',
     'POST /export/realm export_type: only the reference has it',
@@ -184,6 +194,10 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'DELETE /realm/profile_fields/{field_id}',
     'PATCH /users/me/profile_data',
     'DELETE /users/me/profile_data',
+  ],
+  'an invitation that ends too soon need not be made anew': [
+    'PATCH /invites/{invite_id}',
+    'PATCH /invites/multiuse/{invite_id}',
   ],
 }
 

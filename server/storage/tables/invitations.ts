@@ -6,8 +6,10 @@ export type InvitationTables = {
     id: Generated<number>
     realmId: number
     inviterId: number
-    email: string
-    emailKey: string
+    /** Null: a link that many may use, each with an address of their own. */
+    email: string | null
+    /** The address in lower case. */
+    emailKey: string | null
     role: number
     createdAt: number
     /** When it was sent last: a resend starts its life-time again. */
@@ -23,7 +25,14 @@ export type InvitationTables = {
     groupIds: Json
     includesDefaultChannels: Bit
     notifiesInviter: Bit
-    /** When the link was ended, and by what: `accepted`, `revoked` or `superseded`. */
+    /** How many accounts may come of it: one for an address, any number where a link has null. */
+    maxUses: number | null
+    uses: number
+    /** Domains in which addresses must be; where none is named, any. */
+    allowedDomains: Json
+    /** When somebody last asked for another one, after it had expired. */
+    askedAgainAt: number | null
+    /** When the link was ended, and by what: `InvitationEnd`. */
     endedAt: number | null
     endedAs: string | null
   }

@@ -1,0 +1,44 @@
+import type { KeyObject } from 'node:crypto'
+import { requireDomainName } from '../realms/domain-name.ts'
+import { addressOf, type Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
+import { tellOfInvitations } from './events.ts'
+import type { Invitation, Offer } from './invitation.ts'
+import { invitationKey } from './key.ts'
+import { newInvitation } from './new-invitation.ts'
+import { saveInvitations } from './queries.ts'
+
+/** Whom a link admits. */
+export type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
+
+/** Makes a link by which several people may join, each with an address of their own; returns it. */
+export async function createLink(
+  tx: Transaction,
+  actor: Actor,
+  offer: Offer,
+  { maxUses, allowedDomains }: LinkLimits,
+  secret: KeyObject,
+): Promise<string> {
+  await requireMayInvite(tx.db, actor, 'link', tx.now)
+  requireMayInviteAs(actor, offer.role)
+  await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
+  await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
+  const domains = [...new Set(allowedDomains.map(requireDomainName))]
+
+  const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains }, secret)
+  await saveInvitations(tx, [link])
+  await tellOfInvitations(tx, actor.realmId, [actor.id])
+  return linkUrl(actor.realm, link, tx.db.settings.EXTERNAL_URL, secret)
+}
+
+/** What is given to people who are to join by the link. */
+export function linkUrl(
+  realm: Realm,
+  { keySeed }: Pick<Invitation, 'keySeed'>,
+  externalUrl: string,
+  secret: KeyObject,
+): string {
+  return `${addressOf(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, keySeed)}/`
+}

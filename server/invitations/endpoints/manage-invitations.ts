@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { isAdministrator } from '../../users/role.ts'
+import { mustBeAdministrator, mustBeOwnerToInviteOwners, noSuchInvitation } from '../access.ts'
+import { linkUrl } from '../create-link.ts'
+import { invitationFailed } from '../failure.ts'
+import { isByEmail } from '../invitation.ts'
+import { invitationJson, toInvitationJson, toLinkJson } from '../invitation-json.ts'
+import { extendInvitation, resendInvitation, revokeInvitation } from '../manage-invitations.ts'
+import { findPendingInvitations } from '../queries.ts'
+import { lifetime, lifetimeRefusals, requireLifetime } from './offer-params.ts'
+
+export const listInvitations = endpoint({
+  route: 'GET /invites',
+  summary: 'Get all invitations',
+  description:
+    'Those by e-mail, and then the reusable links, that are neither used up, withdrawn nor expired: all of them for ' +
+    'administrators, their own for others.',
+  who: 'member',
+  returns: { invites: z.array(invitationJson) },
+  async handle({ db, actor, clock, settings, secret }) {
+    const inviterId = isAdministrator(actor) ? null : actor.id
+    const pending = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
+    const links = pending.filter((invitation) => !isByEmail(invitation))
+    return {
+      invites: [
+        ...pending.filter(isByEmail).map(toInvitationJson),
+        ...links.map((link) => toLinkJson(link, linkUrl(actor.realm, link, settings.EXTERNAL_URL, secret))),
+      ],
+    }
+  },
+})
+
+/** What managing an invitation, of either kind, can be refused for. */
+export const managementRefusals = [noSuchInvitation, mustBeAdministrator, mustBeOwnerToInviteOwners]
+
+export const resendInvitationEndpoint = endpoint({
+  route: 'POST /invites/{invite_id}/resend',
+  summary: 'Resend an invitation',
+  description: 'The same link; it is valid again for as long as it was at first, counted from now.',
+  who: 'member',
+  refuses: [...managementRefusals, invitationFailed],
+  async handle({ transaction, actor }, { invite_id }) {
+    await transaction((tx) => resendInvitation(tx, actor, invite_id))
+    return {}
+  },
+})
+
+/** Of the endpoints that extend. */
+export const extensionParams = {
+  invite_expires_in_minutes: lifetime.describe('Minutes, from now on, until it expires; null for never.'),
+}
+
+export const extendInvitationEndpoint = endpoint({
+  route: 'PATCH /invites/{invite_id}',
+  summary: 'Extend an invitation',
+  description: 'Its link is valid for so long from now, even if it had expired; nothing is mailed.',
+  who: 'member',
+  params: extensionParams,
+  refuses: [...lifetimeRefusals, ...managementRefusals],
+  async handle({ transaction, actor }, { invite_id, invite_expires_in_minutes }) {
+    const minutes = requireLifetime(invite_expires_in_minutes)
+    await transaction((tx) => extendInvitation(tx, actor, invite_id, minutes))
+    return {}
+  },
+})
+
+export const revokeInvitationEndpoint = endpoint({
+  route: 'DELETE /invites/{invite_id}',
+  summary: 'Withdraw an invitation',
+  who: 'member',
+  refuses: managementRefusals,
+  async handle({ transaction, actor }, { invite_id }) {
+    await transaction((tx) => revokeInvitation(tx, actor, invite_id))
+    return {}
+  },
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { invalidUserGroup, userGroupDeactivated } from '../../groups/access.ts'
+import { insufficientPermission } from '../../users/access.ts'
+import { isRole, Role } from '../../users/role.ts'
+import * as access from '../access.ts'
+import type { Offer } from '../invitation.ts'
+
+/** In minutes: some 7,600 years, beyond which dates cannot be written. */
+const MAX_LIFETIME = 4_000_000_000
+
+export const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.')
+export const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'An invitation cannot be valid for so long.')
+
+export const lifetimeRefusals = [lifetimeTooShort, lifetimeTooLong]
+
+/** Minutes; null: for ever. */
+export const lifetime = z.int().nullable()
+
+export function requireLifetime(minutes: number | null): number | null {
+  if (minutes !== null && minutes < 1) throw lifetimeTooShort()
+  if (minutes !== null && minutes > MAX_LIFETIME) throw lifetimeTooLong()
+  return minutes
+}
+
+/** What newcomers are to get. */
+export const offerParams = {
+  invite_expires_in_minutes: lifetime
+    .optional()
+    .describe('Minutes until the invitation expires; null for never. INVITATION_LINK_VALIDITY_MINUTES when omitted.'),
+  invite_as: z
+    .int()
+    .refine(isRole)
+    .default(Role.member)
+    .describe('The role of the account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
+  notify_referrer_on_join: z.boolean().default(true).describe('Whether the inviter is told when an account is made.'),
+  stream_ids: z.array(z.int()).describe('Ids of the channels that the new account is subscribed to.'),
+  group_ids: z.array(z.int()).default([]).describe('Ids of the user groups that it becomes a member of.'),
+  include_realm_default_subscriptions: z
+    .boolean()
+    .default(false)
+    .describe("Whether it is subscribed to the organization's default channels as well."),
+}
+
+type OfferParams = {
+  invite_expires_in_minutes?: number | null | undefined
+  invite_as: number
+  notify_referrer_on_join: boolean
+  stream_ids: number[]
+  group_ids: number[]
+  include_realm_default_subscriptions: boolean
+}
+
+export const offerRefusals = [
+  ...lifetimeRefusals,
+  insufficientPermission,
+  access.mustBeOwnerToInviteOwners,
+  access.mustBeAdministrator,
+  access.mustBeModerator,
+  access.invalidInvitationChannel,
+  access.mayNotSubscribeOthers,
+  invalidUserGroup,
+  userGroupDeactivated,
+]
+
+/** `usualLifetime` is that of an offer that names none. */
+export function toOffer(params: OfferParams, usualLifetime: number): Offer {
+  const { invite_expires_in_minutes: minutes = usualLifetime } = params
+  return {
+    role: params.invite_as as Role,
+    lifetimeMinutes: requireLifetime(minutes),
+    channelIds: params.stream_ids,
+    groupIds: params.group_ids,
+    includesDefaultChannels: params.include_realm_default_subscriptions,
+    notifiesInviter: params.notify_referrer_on_join,
+  }
+}

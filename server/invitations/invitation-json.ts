@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { EmailInvitation, Invitation } from './invitation.ts'
+
+/** An invitation by e-mail has `email`; a link has `link_url` and what restricts who uses it. */
+export const invitationJson = z.object({
+  id: z.int(),
+  email: z.string().optional(),
+  invited_by_user_id: z.int(),
+  invited: z.int(),
+  expiry_date: z.int().nullable(),
+  invited_as: z.int(),
+  notify_referrer_on_join: z.boolean(),
+  is_multiuse: z.boolean(),
+  link_url: z.string().optional(),
+  uses: z.int().optional().describe('How many accounts came of the link.'),
+  max_uses: z.int().nullable().optional().describe('How many may; null for any number.'),
+  allowed_domains: z.array(z.string()).optional().describe('Where addresses must be; empty for anywhere.'),
+})
+
+type InvitationJson = z.infer<typeof invitationJson>
+
+export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
+  return { ...commonFields(invitation), email: invitation.email, is_multiuse: false }
+}
+
+export function toLinkJson(link: Invitation, link_url: string): InvitationJson {
+  const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
+  return { ...commonFields(link), is_multiuse: true, link_url, uses, max_uses, allowed_domains }
+}
+
+function commonFields(invitation: Invitation) {
+  return {
+    id: invitation.id,
+    invited_by_user_id: invitation.inviterId,
+    invited: Math.floor(invitation.sentAt),
+    expiry_date: invitation.expiresAt === null ? null : Math.floor(invitation.expiresAt),
+    invited_as: invitation.role,
+    notify_referrer_on_join: invitation.notifiesInviter,
+  }
+}
