@@ -31,16 +31,16 @@ export function inject(request: InjectOptions): Promise<LightMyRequestResponse> 
 export type RawClient = {
   readonly socket: Socket
   send(text: string): void
-  /** All that came until the server closed its side. */
+  /** All that came until the server closed its side, a character for each byte. */
   all(): Promise<string>
-  /** All that came until it holds this text. */
+  /** All that came until it holds this text, likewise. */
   until(text: string): Promise<string>
 }
 
 function dial(port: number): RawClient {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let received = ''
-  socket.setEncoding('utf8').on('data', (text) => {
+  socket.setEncoding('latin1').on('data', (text) => {
     received += text
   })
   socket.on('error', () => {})
@@ -70,15 +70,16 @@ async function next(socket: Socket): Promise<void> {
   await promise.finally(() => socket.off('end', fail).off('close', fail))
 }
 
-/** The answers in what came, one after the other; each says how long it is. */
-export function answersIn(text: string): { status: number; head: string; body: string }[] {
+/** The answers in what came, one after the other; each says how many bytes its body has. */
+export function answersIn(bytes: string): { status: number; head: string; body: string }[] {
   const answers = []
-  for (let rest = text; rest !== ''; ) {
+  for (let rest = bytes; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n')
     assert.notEqual(end, -1, rest)
     const head = rest.slice(0, end)
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
-    answers.push({ status: Number(head.slice(9, 12)), head, body: rest.slice(end + 4, end + 4 + length) })
+    const body = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString()
+    answers.push({ status: Number(head.slice(9, 12)), head, body })
     rest = rest.slice(end + 4 + length)
   }
   return answers

@@ -65,6 +65,7 @@ export function receive(receiver: Receiver, target: string, request: IncomingMes
 
   if (target.length > MAX_TARGET) return refuse(targetTooLong({ limit: MAX_TARGET }))
   if (headers.host === undefined && request.httpVersion === '1.1') return refuse(malformedRequest())
+  if (isAmbiguous(request.rawHeaders)) return refuse(malformedRequest())
   try {
     if (receiver.readsFiles(method, path)) {
       const body = new Map<string, string>()
@@ -88,6 +89,17 @@ export function receive(receiver: Receiver, target: string, request: IncomingMes
   } catch (error) {
     crash(error)
   }
+}
+
+/** Whether what says whose request it is, and where it goes, comes twice: proxies and servers differ in which they believe. */
+function isAmbiguous(rawHeaders: readonly string[]): boolean {
+  let [hosts, credentials] = [0, 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1
+  }
+  return hosts > 1 || credentials > 1
 }
 
 function addressOf({ headers, socket }: IncomingMessage, trustRealIp: boolean): string {

@@ -12,6 +12,8 @@ for (const [what, bytes] of Object.entries({
   'an unknown method': 'BREW /pot HTTP/1.1\r\nHost: localhost\r\n\r\n',
   'a request to tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
   'a request without a host': 'GET / HTTP/1.1\r\n\r\n',
+  'two hosts': 'GET / HTTP/1.1\r\nHost: one\r\nhost: two\r\n\r\n',
+  'two credentials': 'GET / HTTP/1.1\r\nHost: one\r\nAuthorization: Basic a\r\nauthorization: Basic b\r\n\r\n',
   'a broken header': 'GET / HTTP/1.1\r\nHost: localhost\r\nNo colon here\r\n\r\n',
   'two lengths': `${FORM}Content-Length: 3\r\nContent-Length: 4\r\n\r\na=1`,
   'a length that is no number': `${FORM}Content-Length: many\r\n\r\na=1`,
@@ -147,8 +149,10 @@ test('an idle connection is closed without a word', async () => {
 })
 
 test('whatever bytes arrive, each answer is below 500 and the server lives on', async () => {
+  const plain = `${FORM}Content-Length: 3\r\n\r\na=1`
+  const damaged = (request: string, at: number, bytes: string) => ({ request, at, drop: 0, bytes })
   const whole = [
-    `${FORM}Content-Length: 3\r\n\r\na=1`,
+    plain,
     `${FORM}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n`,
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 63\r\n\r\n' +
       '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
@@ -168,6 +172,7 @@ test('whatever bytes arrive, each answer is below 500 and the server lives on', 
       assert.ok(answers.length > 0)
       for (const { status } of answers) assert.ok(status < 500)
     }),
-    { numRuns: 300 },
+    // An answer with characters of two bytes, and another behind it.
+    { numRuns: 300, examples: [[[damaged(plain, 26, '\xff\xff'), damaged(plain, 0, '')]]] },
   )
 })
