@@ -1,4 +1,5 @@
-import { findChannelsById, findDefaultChannelIds } from '../channels/queries.ts'
+import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
+import { findChannelsById } from '../channels/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'

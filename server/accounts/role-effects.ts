@@ -1,5 +1,5 @@
+import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
 import { defaultChannelsChanged } from '../channels/events.ts'
-import { findDefaultChannelIds } from '../channels/queries.ts'
 import { tellOfSight } from '../channels/sight.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Realm } from '../realms/realm.ts'

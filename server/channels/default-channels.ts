@@ -3,8 +3,8 @@ import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { findPeople } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
+import { endDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './default-channel-queries.ts'
 import { defaultChannelsChanged } from './events.ts'
-import { endDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './queries.ts'
 
 export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
 

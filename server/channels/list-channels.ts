@@ -4,7 +4,8 @@ import { isGuest } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import { hasContentAccess, hasMetadataAccess } from './access.ts'
 import type { Channel } from './channel.ts'
-import { findDefaultChannelIds, findRealmChannels, findSubscribedIds } from './queries.ts'
+import { findDefaultChannelIds } from './default-channel-queries.ts'
+import { findRealmChannels, findSubscribedIds } from './queries.ts'
 
 /** Which channels a list is to hold: those to which one of these applies. */
 export type ChannelFilters = {

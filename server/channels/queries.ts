@@ -129,20 +129,6 @@ export async function findRealmChannels(db: Db, realmId: number): Promise<Channe
   return rows.map(toChannel)
 }
 
-const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
-  dependsOn: ['defaultChannels'],
-  limit: 1000,
-  async load(db, realmId) {
-    const rows = await db.selectFrom('defaultChannels').select('channelId').where('realmId', '=', realmId).execute()
-    return new Set(rows.map((row) => row.channelId))
-  },
-})
-
-/** The channels that newcomers are subscribed to. */
-export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
-  return defaultChannelIds.get(db, realmId)
-}
-
 /** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
 export type Standing = 'subscribed' | 'former'
 
@@ -288,16 +274,4 @@ export async function saveChannelSettings(
     .set({ settings: JSON.stringify(merged) })
     .where('id', '=', channelId)
     .execute()
-}
-
-export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
-  await tx
-    .insertInto('defaultChannels')
-    .values({ realmId, channelId })
-    .onConflict((on) => on.doNothing())
-    .execute()
-}
-
-export async function endDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
-  await tx.deleteFrom('defaultChannels').where('realmId', '=', realmId).where('channelId', '=', channelId).execute()
 }

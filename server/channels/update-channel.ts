@@ -9,6 +9,7 @@ import type { Actor } from '../users/user.ts'
 import { hasContentAccess } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
+import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
 import {
@@ -20,7 +21,6 @@ import {
 } from './privacy.ts'
 import {
   findChannelsByName,
-  findDefaultChannelIds,
   findStandings,
   lockChannelNames,
   saveChannelFields,

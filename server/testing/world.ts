@@ -1,5 +1,6 @@
 import type { Channel } from '../channels/channel.ts'
-import { type NewChannel, saveChannel, saveChannelFields, saveDefaultChannel } from '../channels/queries.ts'
+import { saveDefaultChannel } from '../channels/default-channel-queries.ts'
+import { type NewChannel, saveChannel, saveChannelFields } from '../channels/queries.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields } from '../realms/queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'

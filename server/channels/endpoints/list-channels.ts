@@ -4,8 +4,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { newChannelActivity } from '../activity.ts'
 import { findActivity } from '../activity-queries.ts'
 import { channelFields, toChannelJson } from '../channel-json.ts'
+import { findDefaultChannelIds } from '../default-channel-queries.ts'
 import { findListedChannels } from '../list-channels.ts'
-import { findDefaultChannelIds } from '../queries.ts'
 
 const flag = (fallback: boolean, meaning: string) => z.boolean().default(fallback).describe(meaning)
 

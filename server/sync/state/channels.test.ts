@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { leave } from '../../../test/talk.ts'
-import { saveDefaultChannel } from '../../channels/queries.ts'
+import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
 import { Role } from '../../users/role.ts'
 
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>

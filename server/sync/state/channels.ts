@@ -3,7 +3,8 @@ import { hasMetadataAccess } from '../../channels/access.ts'
 import { newChannelActivity } from '../../channels/activity.ts'
 import { findActivity } from '../../channels/activity-queries.ts'
 import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
-import { findDefaultChannelIds, findRealmChannels } from '../../channels/queries.ts'
+import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
 import {
   inheritedNotifications,
   type SubscriptionJson,

@@ -1,0 +1,28 @@
+import { defineCache } from '../storage/cache.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+
+const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['defaultChannels'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db.selectFrom('defaultChannels').select('channelId').where('realmId', '=', realmId).execute()
+    return new Set(rows.map((row) => row.channelId))
+  },
+})
+
+/** The channels that newcomers are subscribed to. */
+export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
+  return defaultChannelIds.get(db, realmId)
+}
+
+export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx
+    .insertInto('defaultChannels')
+    .values({ realmId, channelId })
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+export async function endDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx.deleteFrom('defaultChannels').where('realmId', '=', realmId).where('channelId', '=', channelId).execute()
+}
