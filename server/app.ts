@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { api } from './api.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { type Log, openLog } from './base/log.ts'
@@ -6,11 +7,10 @@ import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
 import { skipGivenIds } from './events/skip-ids.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
-import { buildDispatch, toAnswer, type Witness } from './http/dispatch.ts'
+import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
-import { notFound } from './http/refusals.ts'
 import type { Answer, Exchange } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { invitationLetters } from './invitations/letters.ts'
@@ -49,6 +49,8 @@ export type AppOptions = {
   /** Where uploaded files lie; by default in DATA_DIR, or in memory where the database is. */
   files?: FileStore
   passwordCost?: PasswordCost
+  /** The folder that the web client was built into. */
+  webClient?: string
   witness?: Witness
   /** For servers that are there for tests alone; see `Services`. */
   isDisposable?: boolean
@@ -131,13 +133,18 @@ export async function openApp(options: AppOptions): Promise<App> {
     emojiImagePages(files),
     emojiDataPage,
   ]
+  let site: Promise<(exchange: Exchange) => Promise<Answer>> | undefined
+  const answerInBrowser = async (exchange: Exchange) => {
+    site ??= openSite(services, options.webClient ?? join(import.meta.dirname, '../web/dist'))
+    return (await site)(exchange)
+  }
   const http = openHttpServer({
     dispatch(exchange) {
       for (const answer of answers) {
         const answered = answer(exchange)
         if (answered !== null) return answered
       }
-      return toAnswer(notFound(), {})
+      return answerInBrowser(exchange)
     },
     log,
     random,
@@ -163,6 +170,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   const app: App = { services, storage, postman, scheduler, http, reset, close, [Symbol.asyncDispose]: close }
   if (options.pages !== undefined) pages = options.pages(app)
   return app
+}
+
+/** Loaded when the first browser comes: servers that only programs call do without. */
+async function openSite(services: Services, webClient: string) {
+  const { buildSite } = await import('./site.ts')
+  return buildSite(services, { webClient })
 }
 
 /** The way to the relay; what speaks to it is loaded only where there is one. */

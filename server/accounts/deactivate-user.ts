@@ -4,6 +4,7 @@ import { findChannelsById, findSubscribedIds } from '../channels/queries.ts'
 import { endQueuesOf } from '../events/end-queues.ts'
 import { endInvitationsByInviter } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
+import { endSessionsOf } from '../sessions/queries.ts'
 import { findStatuses } from '../statuses/queries.ts'
 import { statusChanged } from '../statuses/status.ts'
 import type { Transaction } from '../storage/storage.ts'
@@ -30,7 +31,7 @@ export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: 
 }
 
 /**
- * Ends an account, the bots that it owns, and the invitations that it offers. Rows, keys and messages stay. Returns the
+ * Ends an account, the bots that it owns, and the invitations that it offers. Its sessions end; rows, keys and messages stay. Returns the
  * accounts that ended.
  */
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
@@ -65,7 +66,10 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
   const deactivatedAt = isActive ? null : tx.now
   await saveUserFields(tx, user.id, { deactivatedAt })
   // What happens while it has ended is not told, so nothing that began before may go on after.
-  if (!isActive) await endQueuesOf(tx, user.id)
+  if (!isActive) {
+    await endQueuesOf(tx, user.id)
+    await endSessionsOf(tx, user.id)
+  }
   const changed = { ...user, deactivatedAt }
   await tellOfChange(tx, realm, changed, { is_active: isActive })
   if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })

@@ -1,15 +1,20 @@
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
+import type { Proof } from './api-path.ts'
 import { authenticate } from './authenticate.ts'
+import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
-import { rateLimitHit } from './refusals.ts'
+import { notLoggedIn, rateLimitHit } from './refusals.ts'
+import { findSignedIn, renewWhenDue } from './session-actor.ts'
 import type { Exchange } from './wire/exchange.ts'
 
 /** Told of each call with a key; writes nothing on the path of the request. */
 export type NoteKeyUse = (apiKeyId: number) => void
 
 /** What knowing the caller takes. */
-export type CallerServices = Pick<Services, 'db' | 'settings' | 'clock' | 'rateLimiter'> & { noteKeyUse: NoteKeyUse }
+export type CallerServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'secret'> & {
+  noteKeyUse: NoteKeyUse
+}
 
 /** The organization that the Host header means; null when there is none. */
 export async function findAddressedRealm(
@@ -19,23 +24,61 @@ export async function findAddressedRealm(
   return findRealmBySubdomain(db, subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS))
 }
 
+type Request = Pick<Exchange, 'method' | 'headers' | 'host'>
+
+export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
+
 /**
- * Whoever sends the request, by their API key; refused beyond their rate limit. Adds to `headers` what the answer says
- * of both.
+ * Whoever sends the request, by their API key or their session; refused beyond their rate limit. Adds to `headers` what
+ * the answer says of them.
  */
 export async function requireActor(
   services: CallerServices,
-  exchange: Pick<Exchange, 'headers' | 'host'>,
+  exchange: Request,
   headers: Record<string, string>,
-  { allowsWebhookBots }: { allowsWebhookBots: boolean },
-): Promise<Pick<Call, 'actor' | 'reauthenticate'>> {
-  const { db, settings, noteKeyUse } = services
-  const credentials = { authorization: exchange.headers.authorization, host: exchange.host, allowsWebhookBots }
+  { proof, allowsWebhookBots = false }: { proof: Proof; allowsWebhookBots?: boolean },
+): Promise<Caller> {
+  const caller =
+    proof === 'session'
+      ? await requireSession(services, exchange, headers)
+      : await requireKey(services, exchange, headers, allowsWebhookBots)
+  if (services.settings.RATE_LIMITING) limitRate(services, caller.actor.id, headers)
+  return caller
+}
+
+/** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
+export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
+  headers.authorization === undefined ? 'session' : 'key'
+
+async function requireKey(
+  { db, noteKeyUse }: CallerServices,
+  { headers: { authorization }, host }: Request,
+  headers: Record<string, string>,
+  allowsWebhookBots: boolean,
+): Promise<Caller> {
+  const credentials = { authorization, host, allowsWebhookBots }
   const { actor, apiKeyId } = await authenticate(db, credentials)
   headers['cache-control'] = 'private, no-store'
   noteKeyUse(apiKeyId)
-  if (settings.RATE_LIMITING) limitRate(services, actor.id, headers)
-  return { actor, reauthenticate: async () => void (await authenticate(db, credentials)) }
+  return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
+}
+
+async function requireSession(
+  services: CallerServices,
+  exchange: Request,
+  headers: Record<string, string>,
+): Promise<Caller> {
+  requireSameSite(exchange)
+  const find = async () => {
+    const found = await findSignedIn(services, exchange)
+    if (found === null) throw notLoggedIn()
+    return found
+  }
+  const { actor, session } = await find()
+  requireCsrfToken(services.secret, session, exchange.method, exchange.headers['x-csrftoken']?.toString())
+  headers['cache-control'] = 'private, no-store'
+  await renewWhenDue(services, exchange, session, headers)
+  return { actor, session, reauthenticate: async () => void (await find()) }
 }
 
 function limitRate(

@@ -1,9 +1,11 @@
 import { Refusal } from '../base/refusal.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
-import { type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
+import { type Proof, readApiPath } from './api-path.ts'
+import { type Caller, type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
-import type { AnonymousCall, Call, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import { requireSameSite } from './csrf.ts'
+import type { AnonymousCall, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn } from './refusals.ts'
 import { buildRouter } from './router.ts'
@@ -21,11 +23,10 @@ type Dependencies = {
 
 type Handler = (
   exchange: Exchange,
+  proof: Proof,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
 ) => Promise<ReadyBody>
-
-export const API_PREFIX = '/api/v1'
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -35,17 +36,20 @@ const crossOrigin = {
 
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
-/** Answers the requests under /api/v1; null for a path outside it. The order of the steps is part of the contract. */
+/**
+ * Answers the requests under /api/v1, which bring an API key, and the same under /json, which bring a session; null for a
+ * path outside both. The order of the steps is part of the contract.
+ */
 export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) => Promise<Answer> | null {
   const match = buildRouter(
     dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
     new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
 
-  async function answer(exchange: Exchange): Promise<Answer> {
-    const headers: Record<string, string> = { ...crossOrigin }
+  async function answer(exchange: Exchange, { proof, path }: { proof: Proof; path: string }): Promise<Answer> {
+    const headers: Record<string, string> = proof === 'key' ? { ...crossOrigin } : {}
     try {
-      const found = match(exchange.path.slice(API_PREFIX.length))
+      const found = match(path)
       if (found === null) throw notFound()
       const method = requestedMethod(exchange)
       const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
@@ -55,28 +59,42 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
         if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })
       }
-      return { status: 200, headers, body: await handler(exchange, found.values, headers) }
+      return { status: 200, headers, body: await handler(exchange, proof, found.values, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (error.kind === notLoggedIn && exchange.headers.accept?.includes('text/html')) return toSignIn(exchange)
-      return toAnswer(error, headers)
+      return toAnswerFor(exchange, error, headers, proof)
     }
   }
-  return (exchange) => (exchange.path.startsWith(API_PREFIX) ? answer(exchange) : null)
+  return (exchange) => {
+    const called = readApiPath(exchange.path)
+    return called === null ? null : answer(exchange, called)
+  }
+}
+
+/** What a 401 asks for; browsers would ask people for the name and password of `Basic`. */
+const CHALLENGES: Readonly<Record<Proof, string>> = {
+  key: 'Basic realm="parley"',
+  session: 'Session realm="parley"',
 }
 
 /** The answer that a refusal amounts to. */
-export function toAnswer(refused: Refusal, headers: Record<string, string>): Answer {
+export function toAnswer(refused: Refusal, headers: Record<string, string>, proof: Proof = 'key'): Answer {
   const { status, code } = refused.kind
-  if (status === 401) headers['www-authenticate'] = 'Basic realm="parley"'
+  if (status === 401) headers['www-authenticate'] = CHALLENGES[proof]
   const retryAfter = refused.extras['retry-after']
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
   return { status, headers, body }
 }
 
-/** Whoever opens the API in a browser is led to where people sign in. */
-function toSignIn({ path }: Exchange): Answer {
+/** Like `toAnswer`, but whoever opens the address in a browser and is not signed in is led to where people sign in. */
+export function toAnswerFor(
+  { path, headers: asked }: Pick<Exchange, 'path' | 'headers'>,
+  refused: Refusal,
+  headers: Record<string, string>,
+  proof: Proof,
+): Answer {
+  if (refused.kind !== notLoggedIn || !asked.accept?.includes('text/html')) return toAnswer(refused, headers, proof)
   const next = encodeURIComponent(path).replaceAll('%2F', '/')
   return { status: 302, headers: { location: `/login/?next=${next}` }, body: '' }
 }
@@ -95,9 +113,9 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const hasPathParams = endpoint.path.includes('{')
   const callerServices = { ...services, noteKeyUse: dependencies.noteKeyUse }
 
-  const run: Handler = async (exchange, pathValues, headers) => {
+  const run: Handler = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
-    const caller = await requireCaller(endpoint, callerServices, exchange, headers)
+    const caller = await requireCaller(endpoint, callerServices, exchange, headers, proof)
     const params: Record<string, unknown> = decodeParams(find)
     if (hasPathParams) {
       Object.assign(
@@ -114,9 +132,9 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     return success(result, ignoredParameters(endpoint, exchange))
   }
   if (witness === undefined) return run
-  return async (exchange, pathValues, headers) => {
+  return async (exchange, proof, pathValues, headers) => {
     try {
-      const body = await run(exchange, pathValues, headers)
+      const body = await run(exchange, proof, pathValues, headers)
       witness(endpoint, { status: 200, body: toText(body) }, null)
       return body
     } catch (error) {
@@ -131,10 +149,14 @@ async function requireCaller(
   services: CallerServices,
   exchange: Exchange,
   headers: Record<string, string>,
-): Promise<Pick<Call, 'actor' | 'reauthenticate'> | Pick<AnonymousCall, 'realm'>> {
-  if (endpoint.who === 'anyone') return { realm: await findAddressedRealm(services, exchange) }
+  proof: Proof,
+): Promise<Caller | Pick<AnonymousCall, 'realm'>> {
+  if (endpoint.who === 'anyone') {
+    if (proof === 'session') requireSameSite(exchange)
+    return { realm: await findAddressedRealm(services, exchange) }
+  }
   const { allowsWebhookBots } = endpoint
-  const caller = await requireActor(services, exchange, headers, { allowsWebhookBots })
+  const caller = await requireActor(services, exchange, headers, { proof, allowsWebhookBots })
   if (endpoint.who === 'member' && isGuest(caller.actor)) throw notForGuests()
   if (endpoint.who !== 'user' && isBot(caller.actor)) throw notForBots()
   return caller

@@ -7,6 +7,7 @@ import type { RefusalKind } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
 import type { PresenceBoard } from '../presence/board.ts'
 import type { Realm } from '../realms/realm.ts'
+import type { Session } from '../sessions/session.ts'
 import type { FileStore } from '../storage/files/files.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Hub } from '../sync/hub.ts'
@@ -45,6 +46,8 @@ export type Caller = 'anyone' | 'user' | 'human' | 'member'
 /** One authenticated call. */
 export type Call = Services & {
   actor: Actor
+  /** What the actor is signed in by; null for one who calls with an API key. */
+  session: Session | null
   /** The name of the calling program, at most 30 characters. */
   client: string
   /** The User-Agent header as it was sent, '' when it was not. */
@@ -60,7 +63,7 @@ export type Call = Services & {
 }
 
 /** One call without credentials. */
-export type AnonymousCall = Omit<Call, 'actor' | 'reauthenticate'> & {
+export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> & {
   /** The organization that the Host header means; null when there is none. */
   realm: Realm | null
 }
@@ -92,7 +95,7 @@ type Declaration<
   Params extends ParamTypes,
   Returns extends Shape,
 > = {
-  /** Method and path under /api/v1: `GET /messages/{message_id}`. */
+  /** Method and path, under /api/v1 with a key and under /json with a session: `GET /messages/{message_id}`. */
   route: Route
   summary: string
   /** Longer text for the reference. */

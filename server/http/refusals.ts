@@ -20,6 +20,7 @@ export const rateLimitHit = refusal(
 )
 
 export const notLoggedIn = refusal('UNAUTHORIZED', 401, 'Not logged in: API authentication or user session required')
+export const csrfFailed = refusal('CSRF_FAILED', 403, 'CSRF error: {reason}')
 export const notBasic = refusal('BAD_REQUEST', 400, 'This endpoint requires HTTP basic authentication.')
 export const badAuthorizationHeader = refusal('UNAUTHORIZED', 401, 'Invalid authorization header for basic auth')
 export const malformedKey = refusal('UNAUTHORIZED', 401, 'Malformed API key')
@@ -38,6 +39,7 @@ export const commonRefusals = [
   badParameter,
   rateLimitHit,
   notLoggedIn,
+  csrfFailed,
   notBasic,
   badAuthorizationHeader,
   malformedKey,

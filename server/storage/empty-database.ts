@@ -12,6 +12,7 @@ const tables: Record<TableName, true> = {
   users: true,
   apiKeys: true,
   apiKeyUses: true,
+  sessions: true,
   botServices: true,
   userGroups: true,
   userGroupMembers: true,

@@ -14,6 +14,7 @@ import { keepDefaultUserSettings } from './migrations/0010-keep-default-user-set
 import { createAttachments } from './migrations/0011-create-attachments.ts'
 import { addStillEmoji } from './migrations/0012-add-still-emoji.ts'
 import { inviteByLink } from './migrations/0013-invite-by-link.ts'
+import { openSessions } from './migrations/0014-open-sessions.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0011-create-attachments', apply: createAttachments },
   { name: '0012-add-still-emoji', apply: addStillEmoji },
   { name: '0013-invite-by-link', apply: inviteByLink },
+  { name: '0014-open-sessions', apply: openSessions },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

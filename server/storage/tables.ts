@@ -13,6 +13,7 @@ import type { ProfileTables } from './tables/profiles.ts'
 import type { PushTokenTables } from './tables/push-tokens.ts'
 import type { RealmTables } from './tables/realms.ts'
 import type { ScheduledMessageTables } from './tables/scheduled-messages.ts'
+import type { SessionTables } from './tables/sessions.ts'
 import type { SnippetTables } from './tables/snippets.ts'
 import type { StatusTables } from './tables/statuses.ts'
 import type { StorageTables } from './tables/storage.ts'
@@ -24,6 +25,7 @@ import type { UserTables } from './tables/users.ts'
 /** Every table, by the folder that owns it: it alone writes them, and `tables/<folder>.ts` describes them. */
 export type Tables = RealmTables &
   UserTables &
+  SessionTables &
   ProfileTables &
   GroupTables &
   ChannelTables &

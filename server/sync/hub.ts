@@ -67,7 +67,7 @@ type Organization = {
 type Options = { storage: Storage; clock: Clock; log: Log }
 
 /** Tables whose changes may end somebody's right to hear. */
-const STANDING = ['users', 'apiKeys', 'realms'] as const
+const STANDING = ['users', 'apiKeys', 'sessions', 'realms'] as const
 
 export function openHub({ storage, clock, log }: Options): Hub {
   const keeper = openKeeper({ storage, clock, log })

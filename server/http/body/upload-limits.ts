@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../dispatch.ts'
+import { readApiPath, routesUnder } from '../api-path.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildRouter } from '../router.ts'
 
@@ -15,8 +15,9 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
     new Map(uploads.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
   return (method, path) => {
-    if (method === 'GET' || !path.startsWith(API_PREFIX)) return MEBIBYTE
-    const limit = match(path.slice(API_PREFIX.length))?.methods.get(method as Endpoint['method'])
+    const called = method === 'GET' ? null : readApiPath(path)
+    if (called === null) return MEBIBYTE
+    const limit = match(called.path)?.methods.get(method as Endpoint['method'])
     return Math.max(MEBIBYTE, limit ?? 0)
   }
 }
@@ -24,7 +25,7 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
 /** Whether the endpoint of a request reads its files itself. */
 export function fileReaders(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
   const readers = new Set(
-    endpoints.filter(({ readsFiles }) => readsFiles).map(({ method, path }) => `${method} ${API_PREFIX}${path}`),
+    endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),
   )
   return (method, path) => readers.has(`${method} ${path}`)
 }

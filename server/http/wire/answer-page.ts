@@ -1,14 +1,18 @@
 import { Refusal } from '../../base/refusal.ts'
-import { toAnswer } from '../dispatch.ts'
-import type { Answer } from './exchange.ts'
+import { proofOf } from '../caller.ts'
+import { toAnswerFor } from '../dispatch.ts'
+import type { Answer, Exchange } from './exchange.ts'
 
 /** Answers for a page outside the API, whose refusals look like those of the API. */
-export async function answerPage(answer: (headers: Record<string, string>) => Promise<Answer>): Promise<Answer> {
+export async function answerPage(
+  exchange: Pick<Exchange, 'path' | 'headers'>,
+  answer: (headers: Record<string, string>) => Promise<Answer>,
+): Promise<Answer> {
   const headers: Record<string, string> = {}
   try {
     return await answer(headers)
   } catch (error) {
-    if (error instanceof Refusal) return toAnswer(error, headers)
+    if (error instanceof Refusal) return toAnswerFor(exchange, error, headers, proofOf(exchange))
     throw error
   }
 }

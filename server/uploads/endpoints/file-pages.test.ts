@@ -100,7 +100,7 @@ test('strangers read what a web-public channel links to, where the organization 
   await chat.change({ enable_spectator_access: true })
 
   assert.deepEqual([before.status, JSON.parse(before.body).code], [401, 'UNAUTHORIZED'])
-  assert.match(String(before.headers['www-authenticate']), /^Basic /)
+  assert.match(String(before.headers['www-authenticate']), /^Session /)
   assert.equal(await statusFor(chat, shown, null), 200)
   assert.equal(await statusFor(chat, hidden, null), 401)
   assert.equal(await statusFor(chat, `${shown}x`, null), 401)

@@ -1,8 +1,9 @@
 import { hashSecret } from '../../base/secrets.ts'
 import { decodePiece } from '../../http/body/form.ts'
-import { type CallerServices, findAddressedRealm, requireActor } from '../../http/caller.ts'
+import { type CallerServices, findAddressedRealm, proofOf, requireActor } from '../../http/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { notLoggedIn, rateLimitHit } from '../../http/refusals.ts'
+import { findSignedIn } from '../../http/session-actor.ts'
 import { answerFile } from '../../http/wire/answer-file.ts'
 import { answerPage } from '../../http/wire/answer-page.ts'
 import type { Answer, Exchange } from '../../http/wire/exchange.ts'
@@ -32,7 +33,7 @@ export function filePages(services: PageServices): (exchange: Exchange) => Promi
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
     const [, token, fileName] = TEMPORARY.exec(path) ?? []
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
-    return answerPage(async (headers) => {
+    return answerPage(exchange, async (headers) => {
       if (token !== undefined && fileName !== undefined)
         return serve(services, exchange, await requireTemporaryFile(services, token, fileName))
       if (original !== undefined && formatName !== undefined) {
@@ -53,14 +54,15 @@ async function requireFile(
 ): Promise<Attachment> {
   const { db, clock } = services
   const pathId = linkedPathId(path) ?? ''
-  if (exchange.headers.authorization === undefined) {
+  const proof = proofOf(exchange)
+  if (proof === 'session' && (await findSignedIn(services, exchange)) === null) {
     const attachment = await findPublicFile(db, await findAddressedRealm(services, exchange), pathId)
     // A stranger does not learn which files there are.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
     return attachment
   }
-  const { actor } = await requireActor(services, exchange, headers, { allowsWebhookBots: false })
+  const { actor } = await requireActor(services, exchange, headers, { proof })
   return requireReadableFile(db, actor, pathId, clock.now())
 }
 

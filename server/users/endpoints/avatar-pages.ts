@@ -1,6 +1,6 @@
 import { imageTypeOf } from '../../base/image-type.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { type CallerServices, requireActor } from '../../http/caller.ts'
+import { type CallerServices, proofOf, requireActor } from '../../http/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
 import { answerPage } from '../../http/wire/answer-page.ts'
@@ -38,7 +38,7 @@ export function avatarPages(
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, id, medium] = BY_ID.exec(path) ?? []
     if (id === undefined) return null
-    return answerPage((headers) =>
+    return answerPage(exchange, (headers) =>
       redirectToAvatar(services, exchange, headers, { id: Number(id), isMedium: medium !== undefined }),
     )
   }
@@ -65,7 +65,7 @@ const image = (bytes: Buffer, type: string, caching: string): Answer => ({
   body: bytes,
 })
 
-/** For whoever signs in with an API key: a gravatar's URL would tell strangers the hash of an address. */
+/** For whoever has an account: a gravatar's URL would tell strangers the hash of an address. */
 async function redirectToAvatar(
   services: CallerServices,
   exchange: Exchange,
@@ -73,7 +73,7 @@ async function redirectToAvatar(
   { id, isMedium }: { id: number; isMedium: boolean },
 ): Promise<Answer> {
   const { db, clock } = services
-  const { actor } = await requireActor(services, exchange, headers, { allowsWebhookBots: false })
+  const { actor } = await requireActor(services, exchange, headers, { proof: proofOf(exchange) })
   const user = await findUser(db, id)
   const visible = await findVisibleUserIds(db, actor, clock.now())
   const isSeen = user?.realmId === actor.realmId && isVisible(visible, user)

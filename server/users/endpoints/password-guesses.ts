@@ -22,7 +22,7 @@ type Guess = {
  * are counted by name: counted by account, they would tell which hidden address belongs to whom.
  */
 export async function isPassword(
-  call: Omit<AnonymousCall, 'realm'>,
+  call: Pick<AnonymousCall, 'db' | 'passwords' | 'rateLimiter' | 'settings' | 'clock' | 'remoteAddress'>,
   { user, name, realmId, password }: Guess,
 ): Promise<boolean> {
   const { db, passwords, rateLimiter, settings, clock, remoteAddress } = call

@@ -5,6 +5,7 @@ import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
 import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
+import { endSessionsOf } from '../../sessions/queries.ts'
 import { requireUser } from '../access.ts'
 import { addressRefusals } from '../free-address.ts'
 import { fullNameRefusals } from '../full-name.ts'
@@ -24,7 +25,7 @@ const params = {
   full_name: z.string().optional(),
   email: z.string().optional().describe('A link is mailed there, and the address changes once it is followed.'),
   old_password: z.string().default('').describe('Needed to set a new one.'),
-  new_password: z.string().optional(),
+  new_password: z.string().optional().describe('Ends all sessions but the one that asks; API keys stay.'),
   timezone: z.string().optional().describe('A name of the IANA database, or empty.'),
   ...settingParams,
 }
@@ -58,7 +59,7 @@ async function update(
   call: Call,
   { full_name, email, old_password, new_password, timezone: zone, ...settings }: ParamsOf<typeof params>,
 ): Promise<object> {
-  const { actor, presence, transaction } = call
+  const { actor, session, presence, transaction } = call
   const { realm } = actor
   const { name_changes_disabled, email_changes_disabled } = realm.settings
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
@@ -75,7 +76,10 @@ async function update(
       if (email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
       await requestEmailChange(tx, realm, account, email)
     }
-    if (passwordHash !== null) await saveUserFields(tx, account.id, { passwordHash })
+    if (passwordHash !== null) {
+      await saveUserFields(tx, account.id, { passwordHash })
+      await endSessionsOf(tx, account.id, session)
+    }
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
     await changeUserSettings(tx, account, settings, { presence, board })
   })

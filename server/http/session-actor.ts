@@ -1,0 +1,50 @@
+import { hashSecret } from '../base/secrets.ts'
+import { findRealm } from '../realms/queries.ts'
+import { subdomainOf } from '../realms/realm.ts'
+import { renewSession } from '../sessions/open-session.ts'
+import { findSessionByHash } from '../sessions/queries.ts'
+import { isDueForRenewal, type Session } from '../sessions/session.ts'
+import { readSessionToken, sessionCookie } from '../sessions/session-cookie.ts'
+import { findUser } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import type { Services } from './endpoint.ts'
+import type { Exchange } from './wire/exchange.ts'
+
+export type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
+
+/** An account and the session that it is signed in by. */
+export type SignedIn = { actor: Actor; session: Session }
+
+/**
+ * Whoever is signed in, at the organization that is addressed, with the browser that sends the request; null when nobody
+ * is. A known session costs no query.
+ */
+export async function findSignedIn(
+  { db, settings, clock }: SessionServices,
+  exchange: Pick<Exchange, 'headers' | 'host'>,
+): Promise<SignedIn | null> {
+  const token = readSessionToken(settings, exchange.headers.cookie)
+  if (token === null) return null
+  const session = await findSessionByHash(db, hashSecret(token))
+  if (session === null || session.expiresAt <= clock.now()) return null
+
+  const user = await findUser(db, session.userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null || user.deactivatedAt !== null || realm.deactivatedAt !== null) return null
+  const isHere = subdomainOf(exchange.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
+  return isHere ? { actor: { ...user, realm }, session } : null
+}
+
+/** Has a session that is used live on, and the answer tell the browser so. */
+export async function renewWhenDue(
+  { transaction, settings, clock }: SessionServices,
+  exchange: Pick<Exchange, 'headers'>,
+  session: Session,
+  headers: Record<string, string>,
+): Promise<void> {
+  if (!isDueForRenewal(session, clock.now())) return
+  const token = readSessionToken(settings, exchange.headers.cookie)
+  if (token === null) return
+  await transaction((tx) => renewSession(tx, session))
+  headers['set-cookie'] = sessionCookie(settings, token, session)
+}

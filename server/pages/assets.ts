@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashSecret } from '../base/secrets.ts'
+import type { Answer, Exchange } from '../http/wire/exchange.ts'
+
+/** Where each lies, and what it is; the colours are those of the web client. */
+const SOURCES = {
+  'tokens.css': ['../../web/ui/tokens.css', 'text/css; charset=utf-8'],
+  'pages.css': ['assets/pages.css', 'text/css; charset=utf-8'],
+  'pages.js': ['assets/pages.js', 'text/javascript; charset=utf-8'],
+} as const
+
+type AssetName = keyof typeof SOURCES
+
+type Asset = { url: string; answer: Answer }
+
+const assets = new Map((Object.keys(SOURCES) as AssetName[]).map((name) => [name, readAsset(name)]))
+const answers = new Map([...assets.values()].map(({ url, answer }) => [url, answer]))
+
+function readAsset(name: AssetName): Asset {
+  const [path, type] = SOURCES[name]
+  const bytes = readFileSync(join(import.meta.dirname, path))
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  }
+  const url = `/static/pages/${hashSecret(bytes.toString('latin1')).slice(0, 16)}-${name}`
+  return { url, answer: { status: 200, headers, body: bytes } }
+}
+
+/** The address of what pages load; another one whenever its bytes change. */
+export function assetUrl(name: AssetName): string {
+  return (assets.get(name) as Asset).url
+}
+
+/** Answers the addresses that `assetUrl` gives; null for all others. */
+export function assetPages({ method, path }: Pick<Exchange, 'method' | 'path'>): Answer | null {
+  return method === 'GET' || method === 'HEAD' ? (answers.get(path) ?? null) : null
+}

@@ -1,0 +1,27 @@
+// What pages gain where there are scripts; without them everything works as well.
+
+for (const input of document.querySelectorAll('[data-time-zone]'))
+  input.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
+
+for (const input of document.querySelectorAll('input[type="password"]')) {
+  const label = document.querySelector(`label[for="${input.id}"]`)?.textContent ?? 'password'
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'plain'
+  button.setAttribute('aria-controls', input.id)
+  button.setAttribute('aria-label', `Show: ${label}`)
+  button.setAttribute('aria-pressed', 'false')
+  button.textContent = 'Show'
+  button.addEventListener('click', () => {
+    const isShown = input.type === 'password'
+    input.type = isShown ? 'text' : 'password'
+    button.setAttribute('aria-pressed', String(isShown))
+  })
+  const row = document.createElement('div')
+  row.className = 'reveal'
+  input.replaceWith(row)
+  row.append(input, button)
+  input.form?.addEventListener('submit', () => {
+    input.type = 'password'
+  })
+}

@@ -1,0 +1,15 @@
+import { html } from '../base/html.ts'
+import type { Answer } from '../http/wire/exchange.ts'
+import { showPage } from './layout.ts'
+
+/** What stands at a host that is no organization's. */
+export function nobodyHere(): Answer {
+  return showPage({
+    status: 404,
+    heading: 'There is no organization here yet',
+    content: html`<p>If you run this server, open the set-up link that it printed when it was started, or print another:</p>
+<pre><code>npm run -s parley -- setup-link</code></pre>
+<p>If somebody sent you here, ask them whether the address is right.</p>
+`,
+  })
+}

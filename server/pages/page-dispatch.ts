@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { Refusal } from '../base/refusal.ts'
+import { findAddressedRealm } from '../http/caller.ts'
+import { requireCsrfToken, requireSameSite } from '../http/csrf.ts'
+import type { Method, Services } from '../http/endpoint.ts'
+import { buildRouter } from '../http/router.ts'
+import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import { redirect, showPage } from './layout.ts'
+import type { Page, PageCall } from './page.ts'
+import { refusalPage } from './refusal-page.ts'
+import { findVisitor } from './visitor.ts'
+
+/** Answers the requests for pages; null for a path that is none of theirs. */
+export function buildPageDispatch(
+  pages: readonly Page[],
+  services: Services,
+): (exchange: Exchange) => Promise<Answer> | null {
+  const match = buildRouter(
+    pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
+    new Map(pages.map(({ method, path }) => [`${method} ${path}`, textsIn(path)])),
+  )
+
+  return (exchange) => {
+    const { path } = exchange
+    const found = match(path)
+    if (found !== null) return answerWith(found.methods, found.values, exchange)
+    const isUnfinished = !path.endsWith('/') && exchange.method !== 'POST' && match(`${path}/`) !== null
+    return isUnfinished ? Promise.resolve(redirect(`${path}/`)) : null
+  }
+
+  async function answerWith(
+    methods: ReadonlyMap<Method, Page>,
+    values: Readonly<Record<string, string>>,
+    exchange: Exchange,
+  ): Promise<Answer> {
+    const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
+    if (page === undefined) {
+      const allow = [...methods.keys()].join(', ')
+      return showPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
+    }
+    try {
+      return await answerPage(services, page, values, exchange)
+    } catch (error) {
+      if (error instanceof Refusal) return refusalPage(error)
+      throw error
+    }
+  }
+}
+
+async function answerPage(
+  services: Services,
+  page: Page,
+  pathValues: Readonly<Record<string, string>>,
+  exchange: Exchange,
+): Promise<Answer> {
+  requireSameSite(exchange)
+  const headers: Record<string, string> = {}
+  const visitor = await findVisitor(services, exchange, headers)
+  if (page.who === 'user') {
+    if (visitor === null) return redirect(`/login/?next=${encodeURIComponent(exchange.path)}`)
+    requireCsrfToken(services.secret, visitor.session, exchange.method, exchange.body.get('csrf_token'))
+  }
+
+  const { host, path, query, remoteAddress } = exchange
+  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
+  const call: PageCall = { ...services, realm, visitor, host, path, query, headers: exchange.headers, remoteAddress }
+  const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
+  const answer = await page.answer(call as never, { ...values, ...pathValues } as never)
+  return { ...answer, headers: { ...headers, ...answer.headers } }
+}
+
+/** Every parameter in the path of a page is a text. */
+const textsIn = (path: string) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { saveRealmFields } from '../../realms/queries.ts'
+
+async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
+  const chat = await startChat(settings)
+  const ada = await chat.user('ada')
+  await givePassword(chat, ada)
+  return { chat, ada }
+}
+
+const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()
+
+test('who logs in is led to where they wanted to go, and is signed in there', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = openBrowser(chat)
+
+  const asked = await browser.open('/channels/5?topic=a%26b')
+  const shown = await browser.submit({ email: 'ADA@example.com', password: PASSWORD })
+  const me = await browser.call('GET /users/me')
+
+  assert.equal(asked.path, '/login/?next=%2Fchannels%2F5')
+  assert.match(asked.text, /Log in to Example/)
+  assert.equal(shown.path, '/channels/5')
+  assert.match(shown.text, /You are in, Ada/)
+  assert.equal(me['user_id'], ada.id)
+})
+
+test('the token lies hashed in the database, and the cookie is out of reach for scripts and other sites', async () => {
+  const { chat, ada } = await startWithAda()
+
+  const browser = await signIn(chat, ada)
+
+  const [token = ''] = browser.cookies.values()
+  assert.match(token, /^[\w-]{43}$/)
+  const rows = await sessionsOf(chat)
+  assert.equal(rows.length, 1)
+  assert.doesNotMatch(JSON.stringify(rows), new RegExp(token))
+})
+
+test('over https the cookie is this host’s alone, and goes over https alone', async () => {
+  for (const [url, cookie] of [
+    ['https://parley.test', /^__Host-parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/],
+    ['http://parley.test', /^parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/],
+  ] as const) {
+    const { chat, ada } = await startWithAda({ settings: { EXTERNAL_URL: url } })
+
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/login/',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+    })
+
+    assert.equal(answer.status, 302)
+    assert.match(String(answer.headers['set-cookie']), cookie)
+  }
+})
+
+test('an unknown address, a wrong password and an ended account are answered alike', async () => {
+  const { chat, ada } = await startWithAda()
+  const ben = await chat.user('ben')
+  await givePassword(chat, ben)
+  await ada.call('POST /users/me/presence', { status: 'active' })
+  await ben.succeed('DELETE /users/me')
+  const browser = openBrowser(chat)
+
+  const answers = []
+  for (const [email, password] of [
+    ['nobody@example.com', PASSWORD],
+    ['ada@example.com', 'something else'],
+    ['ben@example.com', PASSWORD],
+  ] as const) {
+    await browser.open('/login/')
+    const { status, body } = await browser.submit({ email, password })
+    answers.push({ status, body: body.replaceAll(email, 'EMAIL') })
+  }
+
+  assert.equal(answers[0]?.status, 400)
+  assert.match(answers[0]?.body ?? '', /The e-mail address or the password is not right\./)
+  assert.deepEqual(answers[1], answers[0])
+  assert.deepEqual(answers[2], answers[0])
+  assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('after five wrong passwords the page says how long to wait, and the right one does not help before', async () => {
+  const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+  for (let guess = 0; guess < 5; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
+  await chat.clock.advance(60)
+
+  const locked = await browser.submit({ email: ada.email, password: PASSWORD })
+  await chat.clock.advance(1740)
+  const open = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.equal(locked.status, 429)
+  assert.match(locked.text, /Too many attempts\. Try again in 1740 seconds\./)
+  assert.equal(locked.headers['retry-after'], '1740')
+  assert.equal(open.path, '/')
+})
+
+test('logging in again ends the session that the browser had', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = await signIn(chat, ada)
+  const [before] = browser.cookies.values()
+
+  await chat.request({
+    method: 'POST',
+    path: '/login/',
+    headers: {
+      host: 'parley.test',
+      cookie: `parley_session=${before}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+  })
+
+  assert.equal((await browser.call('GET /users/me')).status, 401)
+  assert.equal((await sessionsOf(chat)).length, 1)
+})
+
+test('who is signed in and opens the page to log in goes on', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = await signIn(chat, ada)
+
+  assert.equal((await browser.open('/login/?next=/people')).path, '/people')
+})
+
+test('an address of another site is no place to be led to', async () => {
+  const { chat, ada } = await startWithAda()
+  const elsewhere = [
+    'https://evil.test/',
+    '//evil.test',
+    '/\\evil.test',
+    '/.//evil.test',
+    'javascript:alert(1)',
+    '/\t/evil.test',
+  ]
+
+  for (const next of elsewhere) {
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/login/',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: ada.email, password: PASSWORD, next }).toString(),
+    })
+    assert.equal(answer.headers['location'], '/', next)
+  }
+})
+
+test('a closed organization says so plainly, and lets nobody in', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = await signIn(chat, ada)
+  await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
+
+  const home = await browser.open('/')
+  const refused = await browser.call('GET /users/me')
+
+  assert.deepEqual([home.status, home.path], [403, '/login/'])
+  assert.match(home.text, /Example has been deactivated/)
+  assert.equal(refused.status, 401)
+})
+
+test('logging out ends the session, and needs the token of the page', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = await signIn(chat, ada)
+  const [token] = browser.cookies.values()
+
+  await browser.open('/')
+  const forged = await browser.submit({ csrf_token: 'x' })
+  await browser.open('/')
+  const left = await browser.submit()
+
+  assert.deepEqual([forged.status, left.path], [403, '/login/'])
+  assert.match(forged.text, /Nothing was done/)
+  assert.deepEqual([...browser.cookies], [])
+  browser.cookies.set('parley_session', token ?? '')
+  assert.equal((await browser.call('GET /users/me')).status, 401)
+})
+
+test('a session that is kept lives on while it is used; any other lasts a day', async () => {
+  const { chat, ada } = await startWithAda()
+  const day = 86_400
+  const kept = await signIn(chat, ada, { isKept: true })
+  const other = await signIn(chat, ada)
+  const standing = async () => [(await kept.call('GET /users/me')).status, (await other.call('GET /users/me')).status]
+
+  await chat.clock.advance(day - 1)
+  assert.deepEqual(await standing(), [200, 200])
+  await chat.clock.advance(1)
+  assert.deepEqual(await standing(), [200, 401])
+  await chat.clock.advance(28 * day)
+  assert.deepEqual(await standing(), [200, 401])
+  await chat.clock.advance(29 * day)
+  assert.deepEqual(await standing(), [200, 401])
+  await chat.clock.advance(30 * day)
+  assert.deepEqual(await standing(), [401, 401])
+})
+
+test('sessions hold in the organization that they were opened in, and nowhere else', async () => {
+  const { chat, ada } = await startWithAda()
+  const other = await chat.organization('other')
+  await chat.user('olga', { realm: other })
+  const browser = await signIn(chat, ada)
+
+  const elsewhere = openBrowser(chat, { host: 'other.parley.test' })
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+
+  assert.equal((await elsewhere.call('GET /users/me')).status, 401)
+  assert.equal((await elsewhere.open('/')).path, '/login/')
+})
+
+test('pages are sent so that nothing of others runs in them and nothing of them stays', async () => {
+  const { chat } = await startWithAda()
+
+  const { headers, body } = await openBrowser(chat).open('/login/')
+
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /^default-src 'none';/)
+  assert.match(policy, /frame-ancestors 'none'; require-trusted-types-for 'script'/)
+  assert.doesNotMatch(policy, /unsafe/)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['cache-control'], 'private, no-store')
+  assert.doesNotMatch(body, /<style|style=| on\w+=|<script>/)
+  for (const [, url = ''] of body.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)) {
+    const asset = await chat.request({ method: 'GET', path: url })
+    assert.equal(asset.status, 200)
+    assert.match(String(asset.headers['cache-control']), /immutable/)
+  }
+})
+
+test('what people type is shown as they typed it, and is no HTML', async () => {
+  const { chat } = await startWithAda()
+  const browser = openBrowser(chat)
+
+  const shown = await browser.open('/login/?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+
+  assert.doesNotMatch(shown.body, /<script>/)
+  assert.match(shown.body, /value="&quot;&gt;&lt;script&gt;/)
+})

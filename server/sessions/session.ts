@@ -1,0 +1,26 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+
+/** A browser that is signed in to an account. */
+export type Session = {
+  id: number
+  userId: number
+  /** SHA-256 of its token, in hexadecimal. */
+  hash: string
+  /** Whether the browser keeps it when it is closed. */
+  isKept: boolean
+  expiresAt: number
+}
+
+const DAY = 86_400
+
+/** One that is kept lives on while it is used; any other ends with the browser, or after a day. */
+export const lifetimeOf = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
+
+/** Whether a session that is used now is to live on: written once a week at most. */
+export const isDueForRenewal = ({ isKept, expiresAt }: Session, now: number): boolean =>
+  isKept && expiresAt - now < lifetimeOf({ isKept }) - 7 * DAY
+
+/** What unsafe requests of a session must bring along; other sites cannot read it, and it dies with the session. */
+export function csrfToken(secret: KeyObject, { hash }: Pick<Session, 'hash'>): string {
+  return createHmac('sha256', secret).update(`csrf ${hash}`).digest('base64url')
+}

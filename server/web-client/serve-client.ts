@@ -1,0 +1,54 @@
+import { html } from '../base/html.ts'
+import { findAddressedRealm } from '../http/caller.ts'
+import { toAnswer } from '../http/dispatch.ts'
+import type { Services } from '../http/endpoint.ts'
+import { notFound } from '../http/refusals.ts'
+import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import { redirect, showPage } from '../pages/layout.ts'
+import { nobodyHere } from '../pages/nobody-here.ts'
+import { findVisitor } from '../pages/visitor.ts'
+import { type ClientFiles, openClientFiles } from './client-files.ts'
+import { bareHomePage, clientPage } from './client-page.ts'
+
+const ASSET = /^\/assets\/([^/]+)$/
+
+/** Where nothing is the web client's own. */
+const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
+
+/**
+ * Answers what nobody else did: the files of the web client and, to browsers that ask for a page, the client itself, which
+ * knows its addresses. People who are not signed in are led to where they sign in; all else is not found.
+ */
+export function serveClient(services: Services, folder: string): (exchange: Exchange) => Promise<Answer> {
+  const files = openClientFiles(folder)
+  return async (exchange) => {
+    const { method, path, headers } = exchange
+    const isRead = method === 'GET' || method === 'HEAD'
+    const name = isRead ? ASSET.exec(path)?.[1] : undefined
+    const asset = name === undefined ? null : await files.findAsset(name, exchange)
+    if (asset !== null) return asset
+    const isForPeople = headers.accept?.includes('text/html') ?? false
+    if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
+    return isForPeople ? notFoundPage() : toAnswer(notFound(), {})
+  }
+}
+
+async function openClient(services: Services, files: ClientFiles, exchange: Exchange): Promise<Answer> {
+  const headers: Record<string, string> = {}
+  const visitor = await findVisitor(services, exchange, headers)
+  if (visitor === null) {
+    if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere()
+    return redirect(exchange.path === '/' ? '/login/' : `/login/?next=${encodeURIComponent(exchange.path)}`)
+  }
+  const index = await files.readIndex()
+  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+function notFoundPage(): Answer {
+  return showPage({
+    status: 404,
+    heading: 'There is nothing here',
+    content: html`<p>The address may be mistyped, or what was here is gone. <a href="/">Go to the start page</a>.</p>\n`,
+  })
+}

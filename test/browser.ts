@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { saveUserFields } from '../server/users/queries.ts'
+import type { Body, Chat, Person } from './harness.ts'
+
+/** What a browser got: the last answer after all redirects within the site, and its text as people read it. */
+export type View = {
+  readonly status: number
+  readonly path: string
+  readonly headers: Record<string, unknown>
+  readonly body: string
+  readonly text: string
+}
+
+/** A browser as servers see it: it keeps cookies, follows redirects, and says where its requests come from. */
+export type Browser = {
+  readonly cookies: Map<string, string>
+  open(path: string): Promise<View>
+  /** Fills in the first form of the page that is shown, and sends it with what it holds already. */
+  submit(fields?: Record<string, string>): Promise<View>
+  /** Calls an endpoint under /json as a script of the page does. */
+  call(route: string, params?: Record<string, unknown>, headers?: Record<string, string>): Promise<Body>
+  /** The CSRF token of this session. */
+  csrfToken(): Promise<string>
+}
+
+/** A browser at the host; an https page is behind a proxy. */
+export function openBrowser(chat: Chat, { host = 'parley.test' }: { host?: string } = {}): Browser {
+  const cookies = new Map<string, string>()
+  let shown: View | null = null
+
+  async function request(method: string, path: string, headers: Record<string, string>, body?: string) {
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await chat.request({
+      method,
+      path,
+      headers: { host, ...(cookie !== '' && { cookie }), ...headers },
+      ...(body !== undefined && { body }),
+    })
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) keepCookie(String(line))
+    return answer
+  }
+
+  function keepCookie(line: string) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (/Max-Age=0/.test(line)) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+
+  async function show(method: string, path: string, form?: string): Promise<View> {
+    const isForm = form !== undefined
+    const answer = await request(
+      method,
+      path,
+      {
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+        'sec-fetch-site': isForm ? 'same-origin' : 'none',
+        ...(isForm && { 'content-type': 'application/x-www-form-urlencoded', origin: `http://${host}` }),
+      },
+      form,
+    )
+    if (answer.status === 302) return show('GET', String(answer.headers['location']))
+    shown = { status: answer.status, path, headers: answer.headers, body: answer.body, text: textOf(answer.body) }
+    return shown
+  }
+
+  const browser: Browser = {
+    cookies,
+    open: (path) => show('GET', path),
+    submit(fields = {}) {
+      assert(shown !== null, 'no page is open')
+      const [, attributes = '', content = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(shown.body) ?? []
+      const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? shown.path
+      const form = new URLSearchParams(heldBy(content))
+      for (const [name, value] of Object.entries(fields)) form.set(name, value)
+      return show('POST', unescapeHtml(action), form.toString())
+    },
+    async csrfToken() {
+      const { body } = await browser.open('/')
+      return /name="csrf[-_]token" (?:content|value)="([^"]*)"/.exec(body)?.[1] ?? ''
+    },
+    async call(route, params = {}, headers = {}) {
+      const [method = '', path = ''] = route.split(' ')
+      const form = new URLSearchParams()
+      for (const [name, value] of Object.entries(params))
+        if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+      const isRead = method === 'GET'
+      const token: Record<string, string> = isRead ? {} : { 'x-csrftoken': await browser.csrfToken() }
+      const type: Record<string, string> = isRead ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await request(
+        method,
+        `/json${path}${isRead && form.size > 0 ? `?${form}` : ''}`,
+        { 'sec-fetch-site': 'same-origin', ...token, ...type, ...headers },
+        isRead ? undefined : form.toString(),
+      )
+      return { status: answer.status, ...JSON.parse(answer.body) }
+    },
+  }
+  return browser
+}
+
+/** What the fields of a form hold, as far as they are sent. */
+function heldBy(form: string): [string, string][] {
+  return [...form.matchAll(/<input([^>]*)>/g)].flatMap(([, attributes = '']): [string, string][] => {
+    const [name, value, type] = ['name', 'value', 'type'].map((key) => attribute(attributes, key))
+    if (name === undefined) return []
+    const isTickable = type === 'checkbox' || type === 'radio'
+    return isTickable && !/ checked/.test(attributes) ? [] : [[name, unescapeHtml(value ?? '')]]
+  })
+}
+
+const attribute = (attributes: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1]
+
+const textOf = (body: string) =>
+  unescapeHtml(
+    body
+      .replace(/<(title|script)[\s\S]*?<\/\1>/g, ' ')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' '),
+  ).trim()
+
+const unescapeHtml = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+export const PASSWORD = 'correct horse'
+
+/** Gives somebody the password above. */
+export async function givePassword(chat: Chat, { id }: { id: number }): Promise<void> {
+  const passwordHash = await chat.app.services.passwords.hash(PASSWORD)
+  await chat.app.services.transaction((tx) => saveUserFields(tx, id, { passwordHash }))
+}
+
+/** A browser in which somebody has just logged in. */
+export async function signIn(
+  chat: Chat,
+  person: Person,
+  { isKept = false, host }: { isKept?: boolean; host?: string } = {},
+): Promise<Browser> {
+  await givePassword(chat, person)
+  const browser = openBrowser(chat, host === undefined ? {} : { host })
+  await browser.open('/login/')
+  const home = await browser.submit({ email: person.email, password: PASSWORD, ...(isKept && { keep: 'on' }) })
+  assert.equal(home.path, '/', home.text)
+  return browser
+}
