@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../base/refusal.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { refusalAnswer } from './wire-refusals.ts'
 
 /** What the server remembers of one connection. */
