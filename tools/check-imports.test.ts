@@ -122,3 +122,19 @@ test('a circle of imports is shown from file to file, once', () => {
 
   assert.deepEqual(found, ['imports in a circle: server/users/b.ts → server/users/c.ts → server/users/b.ts'])
 })
+
+test('the web client takes types of the server, and its own folders in one direction', () => {
+  const found = problems({
+    'server/api.ts': [],
+    'web/api/types.ts': ["import type { Api } from '../../server/api.ts'"],
+    'web/api/call.ts': ["import { api } from '../../server/api.ts'", "import { open } from '../views/home.tsx'"],
+    'web/views/home.tsx': ["import { call } from '../api/call.ts'", "import '../../test/harness.ts'"],
+  })
+
+  assert.deepEqual(found, [
+    'web/api/call.ts:1 imports server/api.ts: the client takes types of the server, and no values',
+    'web/api/call.ts:2 imports web/views/home.tsx: api stands below views',
+    'web/views/home.tsx:2 imports test/harness.ts: the client stands without tests, tools and benches',
+    'imports in a circle: web/api/call.ts → web/views/home.tsx → web/api/call.ts',
+  ])
+})

@@ -44,6 +44,9 @@ const LAYERS = [
   ['main', 'cli'],
 ]
 
+/** The layers of the web client, lowest first, each a folder of web/. */
+const WEB_LAYERS = ['ui', 'api', 'store', 'views', 'app']
+
 const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(layer))
 const isTest = (file: string) => file.endsWith('.test.ts')
 
@@ -77,6 +80,22 @@ function layerProblems(file: string, imports: Import[]): string[] {
   })
 }
 
+/** Why a file of the web client may not import another, or null when it may. */
+function forbiddenInWeb(file: string, { target, isType }: Import): string | null {
+  if (target.startsWith('server/')) return isType ? null : 'the client takes types of the server, and no values'
+  if (!target.startsWith('web/')) return 'the client stands without tests, tools and benches'
+  const [from, to] = [file, target].map((one) => WEB_LAYERS.indexOf(one.split('/')[1]!)) as [number, number]
+  return to <= from ? null : `${WEB_LAYERS[from]} stands below ${WEB_LAYERS[to]}`
+}
+
+function webProblems(file: string, imports: Import[]): string[] {
+  if (!file.startsWith('web/') || isTest(file)) return []
+  return imports.flatMap((one) => {
+    const why = forbiddenInWeb(file, one)
+    return why === null ? [] : [`${file}:${one.line} imports ${one.target}: ${why}`]
+  })
+}
+
 /** One line for each import that closes a circle, found by walking from every file in turn. */
 function cycleProblems(graph: Map<string, Import[]>): string[] {
   const problems: string[] = []
@@ -99,7 +118,11 @@ function cycleProblems(graph: Map<string, Import[]>): string[] {
 /** What is wrong with the imports between these files, one line each; type imports count like all others. */
 export function checkImports(sources: Sources): string[] {
   const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
-  return [...[...graph].flatMap(([file, imports]) => layerProblems(file, imports)), ...cycleProblems(graph)]
+  const problems = [...graph].flatMap(([file, imports]) => [
+    ...layerProblems(file, imports),
+    ...webProblems(file, imports),
+  ])
+  return [...problems, ...cycleProblems(graph)]
 }
 
 if (import.meta.main) {

@@ -7,6 +7,7 @@ const root = path.dirname(import.meta.dirname)
 export function runChecks(mend: boolean): boolean {
   const commands = [
     ['node_modules/typescript/bin/tsc'],
+    ['node_modules/typescript/bin/tsc', '--project', 'web'],
     ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...(mend ? ['--write'] : [])],
     ['tools/check-imports.ts'],
   ]

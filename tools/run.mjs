@@ -8,6 +8,7 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { leanEnvironment, leanFlags } from './lean.mjs'
+import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const OLDEST_NODE = 20
 const PASSED_ON = ['SIGTERM', 'SIGINT', 'SIGHUP']
@@ -85,6 +86,16 @@ async function install(withDevelopment) {
   if (end.code !== 0) giveUp('`npm ci` failed; what it said stands above.')
 }
 
+/** Builds the web client where its sources changed; without it the server serves all but the client. */
+async function prepareWeb() {
+  if (isWebBuilt(root)) return
+  process.stderr.write('parley: building the web client ...')
+  const startedAt = performance.now()
+  const complaint = await buildWeb(root, pinnedNode)
+  if (complaint === null) process.stderr.write(` done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  else process.stderr.write(` failed; the server starts with the one that it had, if any.\n${complaint}\n`)
+}
+
 async function start(script, args) {
   // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
   const isServer = script.startsWith('server/')
@@ -95,6 +106,8 @@ async function start(script, args) {
       'npm skipped the install scripts, so the pinned Node is missing. Run `npm rebuild --ignore-scripts=false` once.',
     )
   }
+
+  if (script === 'server/main.ts') await prepareWeb()
 
   const flags = [...(isServer ? leanFlags : []), '--import', attach]
   const end = await run(pinnedNode, [...flags, path.resolve(root, script), ...args], {

@@ -7,6 +7,8 @@ export type Sources = ReadonlyMap<string, string>
 export type Import = {
   /** The file that is imported, as a path from the root. */
   target: string
+  /** Whether nothing of it is there at run time. */
+  isType: boolean
   /** Counted from 1. */
   line: number
 }
@@ -31,6 +33,7 @@ export async function readSources(root: string): Promise<Sources> {
     .flat()
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    .filter((file) => !file.startsWith('web/dist'))
     .sort()
   const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')))
   return new Map(files.map((file, index) => [file, texts[index]!]))
@@ -41,6 +44,7 @@ export function importsOf(file: string, text: string): Import[] {
   return IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)])
     .map((match) => ({
       target: path.posix.join(path.posix.dirname(file), match[1]!),
+      isType: /^(?:import|export)\s+type\b/.test(match[0]),
       line: text.slice(0, match.index).split('\n').length,
     }))
     .sort((a, b) => a.line - b.line)

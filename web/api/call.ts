@@ -1,0 +1,64 @@
+import { ApiError } from './api-error.ts'
+import { csrfToken, signInAgain } from './session.ts'
+import type { AnswerOf, ParamsOf, Route } from './types.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** Parameters may be left out where none of them is needed. */
+type Args<R extends Route> =
+  Record<never, never> extends ParamsOf<R>
+    ? [params?: ParamsOf<R>, options?: Options]
+    : [params: ParamsOf<R>, options?: Options]
+
+/**
+ * Calls the API as whoever is signed in; throws `ApiError`. Without a session it leads to where one signs in, and never
+ * comes back.
+ */
+export async function call<R extends Route>(route: R, ...[params, options]: Args<R>): Promise<AnswerOf<R>> {
+  const { method, path, fields } = toRequest(route, params ?? {})
+  const isRead = method === 'GET'
+  const query = isRead && fields.size > 0 ? `?${fields}` : ''
+  const answer = await send(route, `/json${path}${query}`, {
+    method,
+    headers: { 'X-CSRFToken': csrfToken() },
+    ...(!isRead && { body: fields }),
+    ...(options?.signal && { signal: options.signal }),
+  })
+  return answer as AnswerOf<R>
+}
+
+/** Method, path and form fields; text goes as it stands, everything else as JSON. */
+function toRequest(route: string, params: object): { method: string; path: string; fields: URLSearchParams } {
+  const [method, pattern] = route.split(' ') as [string, string]
+  const values = new Map(Object.entries(params).filter(([, value]) => value !== undefined))
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values.get(name)
+    values.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  const fields = new URLSearchParams()
+  for (const [name, value] of values) fields.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  return { method, path, fields }
+}
+
+async function send(route: string, url: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(url, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new ApiError('The server cannot be reached. Check your connection; nothing you wrote is lost.', {
+      status: 0,
+      code: 'UNREACHABLE',
+      route,
+      extras: {},
+    })
+  })
+  const body = await response.json().catch(() => null)
+  if (response.ok && body !== null) return body
+  if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()
+  const { msg, code, result: _, ...extras } = body ?? {}
+  throw new ApiError(msg ?? `The server answered ${response.status} without saying why.`, {
+    status: response.status,
+    code: code ?? 'UNKNOWN',
+    route,
+    extras,
+  })
+}

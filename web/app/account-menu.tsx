@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Header } from 'react-aria-components/Header'
+import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { Separator } from 'react-aria-components/Separator'
+import { logOut } from '../api/session.ts'
+import { useOrganization } from '../store/organization.ts'
+import { Theme, useTheme } from '../store/theme.ts'
+import { toTrouble } from '../store/trouble.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import '../ui/popover.css'
+import { toast } from '../ui/toast.ts'
+
+const THEMES = [
+  { id: Theme.system, label: 'Like the system' },
+  { id: Theme.light, label: 'Light' },
+  { id: Theme.dark, label: 'Dark' },
+]
+
+/** What is one's own: settings, the theme, the way out. */
+export function AccountMenu(): ReactNode {
+  const { full_name, avatar_url_medium } = useOrganization()
+  const [scheme, setScheme] = useTheme()
+  const navigate = useNavigate()
+  const toSettings = (section: string) => void navigate({ to: '/settings/$section', params: { section } })
+
+  return (
+    <MenuTrigger>
+      <Button className="account-button" aria-label={`${full_name}: your account`}>
+        <Avatar name={full_name} url={avatar_url_medium} />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu">
+          <MenuItem className="menu-item" onAction={() => toSettings('profile')}>
+            Your profile
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
+            Availability
+          </MenuItem>
+          <Separator className="menu-separator" />
+          <MenuSection
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[scheme]}
+            onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
+          >
+            <Header className="menu-heading">Theme</Header>
+            {THEMES.map(({ id, label }) => (
+              <MenuItem key={id} id={id} className="menu-item">
+                {label}
+              </MenuItem>
+            ))}
+          </MenuSection>
+          <Separator className="menu-separator" />
+          <MenuItem
+            className="menu-item"
+            onAction={() => void logOut().catch((error: unknown) => toast(toTrouble(error).message, { kind: 'error' }))}
+          >
+            Log out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,36 @@
+import CloudOff from 'lucide-react/icons/cloud-off'
+import type { ReactNode } from 'react'
+import { useConnection } from '../store/connection.ts'
+import { Time } from '../ui/time.tsx'
+import './connection-banner.css'
+
+/** Says when the server cannot be reached, and how old what one sees is. */
+export function ConnectionBanner(): ReactNode {
+  const connection = useConnection()
+  return (
+    <div className="connection" role="status">
+      {connection.phase === 'offline' && (
+        <p className="connection-banner">
+          <CloudOff className="icon" aria-hidden="true" />
+          <span>
+            The server cannot be reached; trying again.
+            {connection.asOf !== null && (
+              <>
+                {' '}
+                You see what it said at <Time at={connection.asOf} as="clock" />.
+              </>
+            )}
+          </span>
+        </p>
+      )}
+      {connection.phase === 'failed' && (
+        <p className="connection-banner">
+          <CloudOff className="icon" aria-hidden="true" />
+          <span>
+            New messages do not arrive here any more. <a href={location.href}>Reload the page</a>
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { ErrorScreen } from './error-screen.tsx'
+import { NotFound } from './not-found.tsx'
+import { Shell } from './shell.tsx'
+
+/** What the address of any page may say beside its path. */
+type PageSearch = { invite?: 'email' | 'link' }
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: ErrorScreen,
+  validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../views/home/overview.tsx'), 'Overview'),
+})
+
+const channel = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$channelId',
+  component: lazyRouteComponent(() => import('../views/home/channel.tsx'), 'Channel'),
+})
+
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations',
+  component: lazyRouteComponent(() => import('../views/invitations/invitations.tsx'), 'Invitations'),
+})
+
+const outbox = createRoute({
+  getParentRoute: () => root,
+  path: '/outbox',
+  validateSearch: ({ mail }): { mail?: number } =>
+    Number.isInteger(Number(mail ?? '')) && mail ? { mail: Number(mail) } : {},
+  component: lazyRouteComponent(() => import('../views/outbox/outbox.tsx'), 'Outbox'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$section', params: { section: 'profile' } })
+  },
+})
+
+const settingsSection = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$section',
+  component: lazyRouteComponent(() => import('../views/settings/settings.tsx'), 'Settings'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, channel, invitations, outbox, settings, settingsSection]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: the library asks for its interface to be extended
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,78 @@
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useAnnouncement } from '../store/announcements.ts'
+import { useConnection } from '../store/connection.ts'
+import { startLive } from '../store/live.ts'
+import { useOrganization } from '../store/organization.ts'
+import { applyTheme } from '../store/theme.ts'
+import { Loading } from '../ui/loading.tsx'
+import { ToastRegion } from '../ui/toast-region.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { ErrorScreen } from './error-screen.tsx'
+import { InviteSearch } from './invite-search.tsx'
+import { listenForPaneKeys } from './pane-keys.ts'
+import './shell.css'
+import { TopBar } from './top-bar.tsx'
+
+/** The frame of every page: it connects, and shows the page once it knows the organization. */
+export function Shell(): ReactNode {
+  const connection = useConnection()
+  const hasBegun = useRef(false)
+  useEffect(startLive, [])
+  if (connection.phase === 'live') hasBegun.current = true
+
+  if (hasBegun.current) return <Frame />
+  if (connection.phase === 'failed') return <ErrorScreen error={connection.error} />
+  return (
+    <div className="shell-start">
+      <ConnectionBanner />
+      <Loading label="Loading Parley" lines={4} />
+    </div>
+  )
+}
+
+function Frame(): ReactNode {
+  const { user_settings } = useOrganization()
+  const { color_scheme } = user_settings as { color_scheme: number }
+  useEffect(() => applyTheme(color_scheme), [color_scheme])
+  const main = useRef<HTMLElement>(null)
+  useFocusOnArrival(main)
+  useEffect(listenForPaneKeys, [])
+
+  return (
+    <>
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <TopBar />
+      <ConnectionBanner />
+      <main id="main" ref={main} className="shell-main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Announcer />
+      <ToastRegion />
+      <InviteSearch />
+    </>
+  )
+}
+
+/** Moves the focus to a page when it is come to from another one, so that it is read from its beginning. */
+function useFocusOnArrival(main: { current: HTMLElement | null }): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
+        if (fromLocation !== undefined && pathChanged) main.current?.focus({ preventScroll: true })
+      }),
+    [router, main],
+  )
+}
+
+function Announcer(): ReactNode {
+  const text = useAnnouncement()
+  return (
+    <div className="visually-hidden" role="status">
+      {text}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react'
+
+/** How long what is new is gathered before it is announced, in milliseconds. */
+const PAUSE = 5000
+
+const arrived = new Map<string, number>()
+const listeners = new Set<() => void>()
+let text = ''
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Has it announced, soon and together with others, that a message arrived there. */
+export function announceMessage(place: string): void {
+  arrived.set(place, (arrived.get(place) ?? 0) + 1)
+  if (timer === undefined) timer = setTimeout(speak, PAUSE)
+}
+
+function speak(): void {
+  const parts = [...arrived].map(([place, count]) => `${count} new ${count === 1 ? 'message' : 'messages'} in ${place}`)
+  text = parts.join(', ')
+  arrived.clear()
+  timer = undefined
+  for (const listener of listeners) listener()
+}
+
+/** What there is to announce. */
+export function useAnnouncement(): string {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => text,
+  )
+}

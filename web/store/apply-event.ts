@@ -1,0 +1,64 @@
+import type { AnswerOf } from '../api/types.ts'
+import { announceMessage } from './announcements.ts'
+import { addMessage, type Message, refreshMessages } from './messages.ts'
+import { type Organization, updateOrganization } from './organization.ts'
+import { queryClient } from './query-client.ts'
+
+export type ServerEvent = AnswerOf<'GET /events'>['events'][number]
+
+/** Makes what is known true again after an event; false when only registering anew can do that. */
+export function applyEvent(event: ServerEvent, ownId: number): boolean {
+  switch (event.type) {
+    case 'heartbeat':
+      return true
+    case 'message':
+      takeMessage(event['message'] as Message, ownId)
+      return true
+    case 'update_message':
+    case 'delete_message':
+      void refreshMessages()
+      return true
+    case 'invites_changed':
+      void queryClient.invalidateQueries({ queryKey: ['invitations'] })
+      return true
+    case 'user_settings':
+      return takeSetting(event)
+    case 'realm_user':
+      return takePerson(event)
+    case 'subscription':
+      return event['op'] === 'peer_add' || event['op'] === 'peer_remove'
+    default:
+      return false
+  }
+}
+
+function takeMessage(message: Message, ownId: number): void {
+  addMessage(message)
+  if (message.type === 'stream' && message.sender_id !== ownId)
+    announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
+}
+
+function takeSetting(event: ServerEvent): boolean {
+  if (event['op'] !== 'update') return false
+  const setting = { [String(event['property'])]: event['value'] }
+  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...setting } }))
+  return true
+}
+
+function takePerson(event: ServerEvent): boolean {
+  const person = event['person'] as { user_id: number }
+  if (event['op'] === 'add') {
+    updateOrganization(({ realm_users }) => ({
+      realm_users: [...realm_users, person as Organization['realm_users'][number]],
+    }))
+    return true
+  }
+  if (event['op'] !== 'update') return false
+  let isOwn = false
+  updateOrganization(({ realm_users, user_id }) => {
+    isOwn = person.user_id === user_id
+    return { realm_users: realm_users.map((one) => (one.user_id === person.user_id ? { ...one, ...person } : one)) }
+  })
+  // One's own role changes what one may do, which only the server knows.
+  return !isOwn
+}

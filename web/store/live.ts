@@ -1,0 +1,113 @@
+import { ApiError, isPassing } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { applyEvent } from './apply-event.ts'
+import { setConnection } from './connection.ts'
+import { refreshMessages } from './messages.ts'
+import { ORGANIZATION_KEY, type Organization, STATE_TYPES } from './organization.ts'
+import { queryClient } from './query-client.ts'
+
+const EVENT_TYPES = [
+  'message',
+  'update_message',
+  'delete_message',
+  'invites_changed',
+  'realm',
+  'realm_user',
+  'subscription',
+  'user_settings',
+  'user_group',
+  'default_streams',
+]
+
+/** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */
+const PAUSES = [1000, 2000, 5000, 10_000, 20_000]
+
+type Place = { queueId: string; lastEventId: number; ownId: number }
+
+/**
+ * Registers, and from then on keeps what is known true by events. A connection that breaks is taken up again where it
+ * broke; where the server has given the queue up meanwhile, everything is asked for anew. Returns what ends it.
+ */
+export function startLive(): () => void {
+  const end = new AbortController()
+  void run(end.signal).catch((error: unknown) => {
+    if (!end.signal.aborted) setConnection({ phase: 'failed', error })
+  })
+  return () => end.abort()
+}
+
+async function run(signal: AbortSignal): Promise<void> {
+  let asOf: number | null = null
+  let failures = 0
+  let place: Place | null = null
+  while (!signal.aborted) {
+    try {
+      place = place === null ? await register(signal) : await poll(place, signal)
+      failures = 0
+      asOf = Date.now() / 1000
+      setConnection({ phase: 'live' })
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') place = null
+      else if (!isPassing(error)) throw error
+      else {
+        setConnection({ phase: 'offline', asOf })
+        await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]!, signal)
+        failures += 1
+      }
+    }
+  }
+}
+
+async function register(signal: AbortSignal): Promise<Place> {
+  const isFirst = queryClient.getQueryData(ORGANIZATION_KEY) === undefined
+  const state = await call(
+    'POST /register',
+    {
+      event_types: EVENT_TYPES,
+      fetch_event_types: [...STATE_TYPES],
+      apply_markdown: true,
+      client_gravatar: false,
+      client_capabilities: {
+        bulk_message_deletion: true,
+        empty_topic_name: true,
+        notification_settings_null: true,
+        user_list_incomplete: true,
+        user_settings_object: true,
+      },
+    },
+    { signal },
+  )
+  queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
+  if (!isFirst) {
+    void refreshMessages()
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
+  }
+  return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
+}
+
+/** Waits for events; null when they ask for registering anew. */
+async function poll(place: Place, signal: AbortSignal): Promise<Place | null> {
+  const { queueId, lastEventId, ownId } = place
+  const { events } = await call('GET /events', { queue_id: queueId, last_event_id: lastEventId }, { signal })
+  const areTaken = events.map((event) => applyEvent(event, ownId)).every(Boolean)
+  if (!areTaken) {
+    await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
+    return null
+  }
+  return { ...place, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
+}
+
+/** Ends early when the browser says that it is connected again. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      removeEventListener('online', over)
+      resolve()
+    }
+    const timer = setTimeout(over, milliseconds)
+    addEventListener('online', over)
+    signal.addEventListener('abort', over, { once: true })
+  })
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AnswerOf } from '../api/types.ts'
+import { queryClient } from './query-client.ts'
+
+/** The types of events whose state the client begins with. */
+export const STATE_TYPES = [
+  'realm',
+  'realm_user',
+  'subscription',
+  'user_settings',
+  'realm_user_groups',
+  'default_streams',
+] as const
+
+type Registered = AnswerOf<'POST /register'>
+
+type Known =
+  | 'realm_name'
+  | 'realm_url'
+  | 'realm_description'
+  | 'realm_presence_disabled'
+  | 'user_id'
+  | 'email'
+  | 'delivery_email'
+  | 'full_name'
+  | 'avatar_url_medium'
+  | 'is_admin'
+  | 'is_owner'
+  | 'is_guest'
+  | 'can_invite_others_to_realm'
+  | 'can_subscribe_other_users'
+  | 'realm_users'
+  | 'subscriptions'
+  | 'realm_default_streams'
+  | 'realm_user_groups'
+  | 'user_settings'
+  | 'server_timestamp'
+
+/** The organization as far as this client shows it, as the server told it at first and by events since. */
+export type Organization = Required<Pick<Registered, Extract<Known, keyof Registered>>>
+
+export type Person = Organization['realm_users'][number]
+export type Subscription = Organization['subscriptions'][number]
+export type Group = Organization['realm_user_groups'][number]
+
+export const ORGANIZATION_KEY = ['organization'] as const
+
+/** The organization; only below where it is known to be loaded. */
+export function useOrganization(): Organization {
+  const { data } = useQuery<Organization>({ queryKey: ORGANIZATION_KEY, enabled: false })
+  if (data === undefined) throw new Error('The organization is not loaded yet')
+  return data
+}
+
+/** Changes what is known of the organization; nothing when nothing is known yet. */
+export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
+  queryClient.setQueryData<Organization>(ORGANIZATION_KEY, (known) => known && { ...known, ...change(known) })
+}
+
+export const findOwnAccount = (organization: Organization): Person | undefined =>
+  organization.realm_users.find((person) => person.user_id === organization.user_id)

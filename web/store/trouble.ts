@@ -1,0 +1,9 @@
+import { ApiError, toReport } from '../api/api-error.ts'
+import type { Trouble } from '../ui/error-notice.tsx'
+
+/** What went wrong, in the form in which it is shown. */
+export function toTrouble(error: unknown): Trouble {
+  const report = toReport(error)
+  if (error instanceof ApiError) return { message: error.message, code: error.code, report }
+  return { message: 'Something in this page went wrong. Reloading it helps in most cases.', code: 'BUG', report }
+}

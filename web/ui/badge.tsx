@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import './badge.css'
+
+export type BadgeKind = 'plain' | 'accent' | 'good' | 'warn' | 'danger'
+
+/** A state in a word, with an icon so that colour is never alone. */
+export function Badge({
+  kind = 'plain',
+  icon,
+  children,
+}: {
+  kind?: BadgeKind
+  icon?: ReactNode
+  children: ReactNode
+}): ReactNode {
+  return (
+    <span className={`badge badge-${kind}`}>
+      {icon}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,52 @@
+import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { Button } from './button.tsx'
+import './dialog.css'
+
+/**
+ * A dialog over the page, closed by Escape, by its button, or by a press beside it where it `isDismissable`. The focus
+ * stays inside, and goes back to where it was.
+ */
+export function Dialog(props: {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  size?: 'small' | 'large' | 'side'
+  role?: 'dialog' | 'alertdialog'
+  children: ReactNode
+}): ReactNode {
+  const { title, isOpen, onClose, size = 'small', role = 'dialog', children } = props
+  return (
+    <ModalOverlay
+      className={`overlay overlay-${size}`}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={role === 'dialog'}
+    >
+      <Modal className={`modal modal-${size}`}>
+        <AriaDialog className="dialog" role={role}>
+          <header className="dialog-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button
+              kind="quiet"
+              aria-label="Close"
+              icon={<X className="icon" aria-hidden="true" />}
+              onPress={onClose}
+            />
+          </header>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** What stands at the end of a dialog and stays in sight: its buttons. */
+export function DialogActions({ children }: { children: ReactNode }): ReactNode {
+  return <footer className="dialog-actions">{children}</footer>
+}

@@ -1,0 +1,111 @@
+/** The elements that a message may be shown with: those of the server's renderer and those of its formulas. */
+export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
+  [
+    'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img li ol p pre span strong',
+    'table tbody td th thead time tr ul video',
+    'annotation math mfrac mi mn mo mover mpadded mphantom mroot mrow mspace msqrt mstyle msub msubsup msup mtable mtd',
+    'mtext mtr munder munderover menclose semantics svg path line',
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+/** Attributes by their names in React. Addresses and styles are judged apart. */
+export const ALLOWED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['alt', 'alt'],
+  ['aria-hidden', 'aria-hidden'],
+  ['aria-label', 'aria-label'],
+  ['class', 'className'],
+  ['data-code-language', 'data-code-language'],
+  ['data-stream-id', 'data-stream-id'],
+  ['data-user-group-id', 'data-user-group-id'],
+  ['data-user-id', 'data-user-id'],
+  ['datetime', 'dateTime'],
+  ['preload', 'preload'],
+  ['role', 'role'],
+  ['start', 'start'],
+  ['title', 'title'],
+  // Formulas.
+  ['accent', 'accent'],
+  ['columnalign', 'columnalign'],
+  ['columnspacing', 'columnspacing'],
+  ['d', 'd'],
+  ['depth', 'depth'],
+  ['display', 'display'],
+  ['displaystyle', 'displaystyle'],
+  ['encoding', 'encoding'],
+  ['fence', 'fence'],
+  ['height', 'height'],
+  ['linethickness', 'linethickness'],
+  ['lspace', 'lspace'],
+  ['mathvariant', 'mathvariant'],
+  ['maxsize', 'maxsize'],
+  ['minsize', 'minsize'],
+  ['movablelimits', 'movablelimits'],
+  ['preserveaspectratio', 'preserveAspectRatio'],
+  ['rowspacing', 'rowspacing'],
+  ['rspace', 'rspace'],
+  ['scriptlevel', 'scriptlevel'],
+  ['separator', 'separator'],
+  ['stretchy', 'stretchy'],
+  ['stroke-width', 'strokeWidth'],
+  ['viewbox', 'viewBox'],
+  ['voffset', 'voffset'],
+  ['width', 'width'],
+  ['x1', 'x1'],
+  ['x2', 'x2'],
+  ['xmlns', 'xmlns'],
+  ['y1', 'y1'],
+  ['y2', 'y2'],
+])
+
+/** What formulas place their parts with. None of these can load anything. */
+const ALLOWED_STYLES = new Set([
+  'background-color',
+  'border-bottom-width',
+  'border-color',
+  'border-right-style',
+  'border-right-width',
+  'border-style',
+  'border-top-width',
+  'border-width',
+  'bottom',
+  'color',
+  'height',
+  'left',
+  'margin-left',
+  'margin-right',
+  'margin-top',
+  'min-width',
+  'padding-left',
+  'position',
+  'text-align',
+  'top',
+  'vertical-align',
+  'width',
+])
+
+const PLAIN_VALUE = /^[\w#.%+-]+$/
+
+/** The declarations of a style attribute that are allowed, by their names in React, which sets them one by one. */
+export function readStyle(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(';').flatMap((declaration) => {
+      const [name = '', value = ''] = declaration.split(':').map((part) => part.trim())
+      if (!ALLOWED_STYLES.has(name) || !PLAIN_VALUE.test(value)) return []
+      if (name === 'position' && value !== 'relative') return []
+      return [[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]]
+    }),
+  )
+}
+
+/** The address of a link, if it leads to the web, to a mail program, or into this site; else null. */
+export function readLink(href: string): string | null {
+  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href
+  return /^(?:\/(?!\/)|#)/.test(href) ? href : null
+}
+
+/** The address of a picture or a film, if it lies on this site; else null. */
+export function readSource(src: string): string | null {
+  return /^\/(?!\/)/.test(src) ? src : null
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isValidElement, type ReactNode } from 'react'
+import { decodeEntities } from './decode-entities.ts'
+import { parseHtml } from './parse-html.ts'
+import { toReact } from './to-react.ts'
+
+type Shown = string | [tag: string, props: Record<string, unknown>, ...children: Shown[]]
+
+/** What React is handed, in a form that can be compared. */
+function shown(node: ReactNode): Shown[] {
+  if (Array.isArray(node)) return node.flatMap(shown)
+  if (!isValidElement<{ children?: ReactNode }>(node)) return node === undefined ? [] : [String(node)]
+  const { children, ...props } = node.props
+  return [[node.type as string, props, ...shown(children)]]
+}
+
+const show = (html: string) => shown(toReact(parseHtml(html, decodeEntities)))
+
+test('what the server renders is shown element by element', () => {
+  assert.deepEqual(show('<p>Hello <strong>you</strong><br>\n&lt;b&gt; &amp;amp;</p>'), [
+    ['p', {}, 'Hello ', ['strong', {}, 'you'], ['br', {}], '\n<b> &amp;'],
+  ])
+})
+
+test('elements and attributes that no message has are not shown, what stands in them is text', () => {
+  assert.deepEqual(show('<script>alert(1)</script><p onclick="alert(1)" id="root">a<iframe src="/x"></iframe></p>'), [
+    'alert(1)',
+    ['p', {}, 'a'],
+  ])
+})
+
+test('links lead to the web, to mail or into this site', () => {
+  const hrefOf = (href: string) => (show(`<a href="${href}">x</a>`)[0] as [string, Record<string, unknown>])[1]['href']
+
+  assert.equal(hrefOf('https://example.com/?a=1&amp;b=2'), 'https://example.com/?a=1&b=2')
+  assert.equal(hrefOf('/user_uploads/2/a.png'), '/user_uploads/2/a.png')
+  assert.equal(hrefOf('mailto:ada@example.com'), 'mailto:ada@example.com')
+  for (const bad of ['javascript:alert(1)', ' javascript:alert(1)', '//evil.example', 'data:text/html,x', '&#39;x'])
+    assert.equal(hrefOf(bad), undefined, bad)
+})
+
+test('pictures come from this site alone', () => {
+  const srcOf = (src: string) => (show(`<img src="${src}">`)[0] as [string, Record<string, unknown>])[1]['src']
+
+  assert.equal(srcOf('/user_avatars/2/3.png'), '/user_avatars/2/3.png')
+  for (const bad of ['https://tracker.example/x.png', '//tracker.example/x.png', 'data:image/png;base64,AA'])
+    assert.equal(srcOf(bad), undefined, bad)
+})
+
+test('styles are applied one by one, and none that loads or leaves its place', () => {
+  assert.deepEqual(
+    show('<span style="height:1.2em;vertical-align:-0.25em;position:fixed;background:url(/x)">x</span>'),
+    [['span', { style: { height: '1.2em', verticalAlign: '-0.25em' } }, 'x']],
+  )
+})
+
+test('what is not well-formed becomes text or is closed where its parent ends', () => {
+  assert.deepEqual(show('<p>a < b <em>c</p> d</em> e'), [['p', {}, 'a ', '<', ' b ', ['em', {}, 'c']], ' d', ' e'])
+})
+
+test('emoji are characters, named by their title', () => {
+  assert.deepEqual(show('<span aria-label="wave" class="emoji emoji-1f44b" role="img" title="wave">:wave:</span>'), [
+    ['span', { 'aria-label': 'wave', className: 'emoji emoji-1f44b', role: 'img', title: 'wave' }, '👋'],
+  ])
+})

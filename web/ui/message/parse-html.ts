@@ -1,0 +1,41 @@
+/** An element as it was written, or text. */
+export type HtmlNode = string | HtmlElement
+
+export type HtmlElement = {
+  /** In lower case. */
+  readonly tag: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: HtmlNode[]
+}
+
+const VOID_TAGS = new Set(['br', 'hr', 'img', 'source'])
+
+const TOKEN = /<\/([a-z][\w-]*)\s*>|<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+|</gi
+const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
+
+/**
+ * Reads the HTML of a message as the server writes it: quoted attributes, every element closed. Anything else becomes
+ * text, so that whatever this reads, the page holds nothing that `toReact` does not allow. Nothing is handed to the
+ * browser's parser, so that there is nothing for it to run.
+ */
+export function parseHtml(html: string, decode: (text: string) => string): HtmlNode[] {
+  const root: HtmlNode[] = []
+  const open: HtmlElement[] = []
+  const append = (node: HtmlNode) => (open.at(-1)?.children ?? root).push(node)
+
+  for (const [token, end, start, attributes, isClosed] of html.matchAll(TOKEN)) {
+    if (end !== undefined) {
+      const at = open.findLastIndex(({ tag }) => tag === end.toLowerCase())
+      if (at >= 0) open.length = at
+    } else if (start !== undefined) {
+      const element = { tag: start.toLowerCase(), attributes: readAttributes(attributes ?? '', decode), children: [] }
+      append(element)
+      if (isClosed !== '/' && !VOID_TAGS.has(element.tag)) open.push(element)
+    } else append(decode(token))
+  }
+  return root
+}
+
+function readAttributes(text: string, decode: (text: string) => string): Map<string, string> {
+  return new Map([...text.matchAll(ATTRIBUTE)].map(([, name, value]) => [name!.toLowerCase(), decode(value ?? '')]))
+}

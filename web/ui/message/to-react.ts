@@ -1,0 +1,42 @@
+import { createElement, type ReactNode } from 'react'
+import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
+import type { HtmlElement, HtmlNode } from './parse-html.ts'
+
+/** React elements for what is allowed of these nodes; of any other element only what stands in it. */
+export function toReact(nodes: readonly HtmlNode[]): ReactNode[] {
+  return nodes.map((node, at) => {
+    if (typeof node === 'string') return node
+    const children = emojiOf(node) ?? toReact(node.children)
+    if (!ALLOWED_TAGS.has(node.tag)) return children
+    return createElement(node.tag, { key: at, ...propsOf(node) }, ...children)
+  })
+}
+
+/** The characters of an emoji, whose code points are in its class; null for what is none. */
+function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
+  const codes =
+    tag === 'span' ? /(?:^| )emoji-([\da-f]{2,6}(?:-[\da-f]{2,6})*)(?: |$)/.exec(attributes.get('class') ?? '') : null
+  if (codes === null) return null
+  const points = codes[1]!.split('-').map((code) => Number.parseInt(code, 16))
+  return points.every((point) => point <= 0x10ffff) ? [String.fromCodePoint(...points)] : null
+}
+
+function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
+  const props: Record<string, unknown> = {}
+  for (const [name, value] of attributes) {
+    const prop = ALLOWED_ATTRIBUTES.get(name)
+    if (prop !== undefined) props[prop] = value
+  }
+  const style = attributes.get('style')
+  if (style !== undefined) props['style'] = readStyle(style)
+  if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? ''))
+  if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
+  if (tag === 'video') props['controls'] = true
+  return props
+}
+
+function linkProps(href: string): Record<string, string> {
+  const address = readLink(href)
+  if (address === null) return {}
+  return /^https?:/i.test(address) ? { href: address, target: '_blank', rel: 'noopener noreferrer' } : { href: address }
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useSyncExternalStore } from 'react'
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
+const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** Such as "in 3 days"; `at` and `now` in UNIX seconds. */
+export function relativeTime(at: number, now: number): string {
+  const distance = at - now
+  for (const [unit, seconds] of UNITS)
+    if (Math.abs(distance) >= seconds) return relative.format(Math.round(distance / seconds), unit)
+  return distance > 0 ? 'in less than a minute' : 'just now'
+}
+
+/** Date and time in the reader's zone; `at` in UNIX seconds. */
+export const absoluteTime = (at: number): string => medium.format(at * 1000)
+
+/** A moment as a reader wants it: `clock` for the time of day, `relative` for the distance from now. */
+export function Time({ at, as }: { at: number; as: 'clock' | 'relative' | 'absolute' }): ReactNode {
+  const now = useMinute()
+  const text =
+    as === 'clock' ? clockTime.format(at * 1000) : as === 'relative' ? relativeTime(at, now) : absoluteTime(at)
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={full.format(at * 1000)}>
+      {text}
+    </time>
+  )
+}
+
+const listeners = new Set<() => void>()
+let minute = Math.floor(Date.now() / 1000)
+
+setInterval(() => {
+  minute = Math.floor(Date.now() / 1000)
+  for (const listener of listeners) listener()
+}, 30_000)
+
+/** The time in UNIX seconds, at most half a minute old. */
+export function useMinute(): number {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => minute,
+  )
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { channelMessages } from '../../store/messages.ts'
+import type { Subscription } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { ChannelMark } from './channel-mark.tsx'
+import './channel-card.css'
+import { MessageList } from './message-list.tsx'
+
+/** How many messages stand for a channel. */
+const LATEST = 3
+
+/** A channel with what was said in it last. */
+export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
+  const { data, error, refetch } = useQuery(channelMessages(channel.stream_id))
+  const titleId = `channel-${channel.stream_id}`
+  return (
+    <section className="card channel-card" aria-labelledby={titleId}>
+      <header className="channel-card-head">
+        <h2 id={titleId}>
+          <Link
+            to="/channels/$channelId"
+            params={{ channelId: String(channel.stream_id) }}
+            className="channel-card-name"
+          >
+            <ChannelMark channel={channel} />
+            {channel.name}
+          </Link>
+        </h2>
+        {channel.description !== '' && <p className="soft small">{channel.description}</p>}
+      </header>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label={`Loading the messages of ${channel.name}`} />
+      ) : data.length === 0 ? (
+        <p className="soft">Nothing was said here yet. The first message is yours.</p>
+      ) : (
+        <MessageList messages={data.slice(-LATEST)} isShort />
+      )}
+    </section>
+  )
+}

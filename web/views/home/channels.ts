@@ -1,0 +1,10 @@
+import type { Subscription } from '../../store/organization.ts'
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+/** Pinned ones first, then by name; archived ones are left out. */
+export function sortedChannels(subscriptions: readonly Subscription[]): Subscription[] {
+  return subscriptions
+    .filter((channel) => !channel.is_archived)
+    .sort((one, other) => Number(other.pin_to_top) - Number(one.pin_to_top) || byName.compare(one.name, other.name))
+}

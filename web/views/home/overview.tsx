@@ -1,0 +1,54 @@
+import Hash from 'lucide-react/icons/hash'
+import { type ReactNode, useState } from 'react'
+import { findOwnAccount, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/role.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { ChannelCard } from './channel-card.tsx'
+import { ChannelLayout } from './channel-layout.tsx'
+import { sortedChannels } from './channels.ts'
+import { Composer } from './composer.tsx'
+import './overview.css'
+
+/** How many channels are shown with their latest messages before one asks for all. */
+const SHOWN = 12
+
+/** The start page: who one is here, and what was said last in one's channels. */
+export function Overview(): ReactNode {
+  const organization = useOrganization()
+  const [showsAll, showAll] = useState(false)
+  const { realm_name, full_name, subscriptions } = organization
+  const role = findOwnAccount(organization)?.role ?? 400
+  const channels = sortedChannels(subscriptions)
+  const shown = showsAll ? channels : channels.slice(0, SHOWN)
+
+  return (
+    <ChannelLayout>
+      <PageHead title={`Hello, ${full_name}`} within={realm_name}>
+        <div className="row">
+          <Badge kind="accent">{roleName(role)}</Badge>
+          <span className="soft">of {realm_name}</span>
+        </div>
+      </PageHead>
+      {channels.length === 0 ? (
+        <Empty icon={<Hash />} title="You are in no channel yet">
+          <p>Whoever invited you can add you to channels. Messages appear here as soon as you are in one.</p>
+        </Empty>
+      ) : (
+        <>
+          <div className="overview-channels">
+            {shown.map((channel) => (
+              <ChannelCard key={channel.stream_id} channel={channel} />
+            ))}
+          </div>
+          {shown.length < channels.length && (
+            <Button onPress={() => showAll(true)}>Show all {channels.length} channels</Button>
+          )}
+          <Composer channels={channels} />
+        </>
+      )}
+    </ChannelLayout>
+  )
+}
