@@ -32,6 +32,7 @@ const LAYERS = [
   ['invitations'],
   ['uploads'],
   ['accounts'],
+  ['joining'],
   ['organizations'],
   ['sync'],
   ['http'],

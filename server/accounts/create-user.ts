@@ -1,5 +1,10 @@
+import type { Channel } from '../channels/channel.ts'
+import { findDefaultChannels } from '../channels/default-channel-queries.ts'
+import { saveGroupMembers } from '../groups/queries.ts'
+import { supersedeInvitations } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
 import { findDefaultSettings } from '../users/default-settings.ts'
 import { requireFreeAddress } from '../users/free-address.ts'
 import { requireFullName } from '../users/full-name.ts'
@@ -10,13 +15,25 @@ import { introduce } from './introduce.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** Makes somebody's account, with the organization's default settings, subscribed to the default channels; refused when the address or the name may not be theirs. */
-export async function createUser(tx: Transaction, realm: Realm, person: NewPerson): Promise<User> {
+/** Where somebody is from the start. */
+export type Places = { channels: readonly Channel[]; groupIds: readonly number[] }
+
+/**
+ * Makes somebody's account, with the organization's default settings, in these channels and groups or, where none are
+ * named, in the default channels; refused when the address or the name may not be theirs. Ends the invitations of the
+ * address.
+ */
+export async function createUser(tx: Transaction, realm: Realm, person: NewPerson, places?: Places): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireFreeAddress(tx, realm, person.deliveryEmail)
   const settings = await findDefaultSettings(tx.db, realm.id)
+  const { channels, groupIds } = places ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
+
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
+  for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await introduce(tx, realm, user)
+  if (channels.length > 0) await subscribeUsers(tx, realm, [user], channels)
+  await supersedeInvitations(tx, realm.id, deliveryEmail)
   return user
 }

@@ -1,5 +1,7 @@
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import type { Channel } from './channel.ts'
+import { findChannelsById } from './queries.ts'
 
 const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
   dependsOn: ['defaultChannels'],
@@ -13,6 +15,12 @@ const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
 /** The channels that newcomers are subscribed to. */
 export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
   return defaultChannelIds.get(db, realmId)
+}
+
+/** Those of them that are in use. */
+export async function findDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
+  const channels = await findChannelsById(db, realmId, [...(await findDefaultChannelIds(db, realmId))])
+  return channels.filter((channel) => channel.archivedAt === null)
 }
 
 export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {

@@ -34,6 +34,12 @@ export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKin
   if (!(await hasPermission(db, actor, invitingPermissions[kind], now))) throw insufficientPermission()
 }
 
+/** Whether the inviter still has an account, and may still invite to that role in this way. */
+export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<boolean> {
+  if (inviter.deactivatedAt !== null || !mayInviteAs(inviter, invitation.role)) return false
+  return hasPermission(db, inviter, invitingPermissions[isByEmail(invitation) ? 'email' : 'link'], now)
+}
+
 /** Whether somebody may invite to a role: to their own and to lesser ones; moderators and above to moderators. */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role

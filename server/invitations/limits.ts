@@ -1,4 +1,5 @@
 import { lockRealm, lockRealmsSince } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { isAdministrator, Role } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
@@ -35,21 +36,26 @@ export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, cou
 
 /** Refuses what would exceed the number of people that the organization may have: bots and guests are not counted. */
 export async function requireLicences(db: Db, actor: Actor, count: number): Promise<void> {
-  const { license_limit } = actor.realm.settings
-  if (license_limit === null) return
-  const row = await db
-    .selectFrom('users')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('realmId', '=', actor.realmId)
-    .where('deactivatedAt', 'is', null)
-    .where('botType', 'is', null)
-    .where('role', '!=', Role.guest)
-    .executeTakeFirstOrThrow()
-  if (Number(row.count) + count <= license_limit) return
+  if (await hasLicences(db, actor.realm, count)) return
   throw invitationFailed({
     reason: 'This organization does not have enough licenses to invite so many people.',
     license_limit_reached: true,
   })
+}
+
+/** Whether so many people more may have an account. */
+export async function hasLicences(db: Db, realm: Realm, count: number): Promise<boolean> {
+  const { license_limit } = realm.settings
+  if (license_limit === null) return true
+  const row = await db
+    .selectFrom('users')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('realmId', '=', realm.id)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where('role', '!=', Role.guest)
+    .executeTakeFirstOrThrow()
+  return Number(row.count) + count <= license_limit
 }
 
 /** Refuses accounts that are too new, where an organization is open to everybody. */

@@ -8,7 +8,7 @@ import { expiryOf, type Invitation } from './invitation.ts'
 import { REMINDER_LETTER } from './letters.ts'
 import { requireWithinDailyLimit } from './limits.ts'
 import { mailInvitations, remindOf } from './mail-invitations.ts'
-import { endInvitation, endInvitationsOf, saveLifetime } from './queries.ts'
+import { endInvitation, endInvitationsOf, endInvitationsTo, saveLifetime } from './queries.ts'
 
 /** Mails an invitation once more: the same link, valid again for as long as it was at first. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
@@ -72,4 +72,15 @@ export async function endInvitationsByInviter(tx: Transaction, realmId: number, 
   if (ended.length === 0) return
   await cancelMails(tx, { invitationIds: ended })
   await tellOfInvitations(tx, realmId, [])
+}
+
+/** Ends what is left of the invitations to an address that has an account now, and calls none to mind any more. */
+export async function supersedeInvitations(tx: Transaction, realmId: number, email: string): Promise<void> {
+  await cancelMails(tx, { recipients: [email], letter: REMINDER_LETTER })
+  const ended = await endInvitationsTo(tx, realmId, email)
+  if (ended.length === 0) return
+  const invitationIds = ended.map(({ id }) => id)
+  await cancelMails(tx, { invitationIds })
+  const inviterIds = ended.map(({ inviterId }) => inviterId)
+  await tellOfInvitations(tx, realmId, inviterIds)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { insertRows } from '../storage/insert-rows.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Role } from '../users/role.ts'
@@ -51,6 +52,16 @@ const toInvitation = (row: InvitationRow): Invitation => ({
 
 export async function findInvitation(db: Db, id: number): Promise<Invitation | null> {
   const row = await db.selectFrom('invitations').select(invitationColumns).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toInvitation(row)
+}
+
+export async function findInvitationByKey(db: Db, realmId: number, keyHash: string): Promise<Invitation | null> {
+  const row = await db
+    .selectFrom('invitations')
+    .select(invitationColumns)
+    .where('realmId', '=', realmId)
+    .where('keyHash', '=', keyHash)
+    .executeTakeFirst()
   return row === undefined ? null : toInvitation(row)
 }
 
@@ -132,4 +143,44 @@ export async function endInvitationsOf(tx: Transaction, inviterId: number, as: I
     .returning('id')
     .execute()
   return rows.map((row) => row.id)
+}
+
+/** Ends what is left of the invitations to an address, whatever its case; those that ended now. */
+export async function endInvitationsTo(
+  tx: Transaction,
+  realmId: number,
+  email: string,
+): Promise<{ id: number; inviterId: number }[]> {
+  return tx
+    .updateTable('invitations')
+    .set({ endedAt: tx.now, endedAs: 'superseded' })
+    .where('realmId', '=', realmId)
+    .where('emailKey', '=', email.toLowerCase())
+    .where('endedAt', 'is', null)
+    .returning(['id', 'inviterId'])
+    .execute()
+}
+
+/**
+ * Counts one account to an invitation that is pending, which ends by its last; null when it is not. Of transactions that
+ * use an invitation at once, no more succeed than it has uses left.
+ */
+export async function saveUse(tx: Transaction, realmId: number, keyHash: string): Promise<Invitation | null> {
+  const row = await tx
+    .updateTable('invitations')
+    .set((is) => {
+      const isLast = is(is('uses', '+', 1), '>=', is.ref('maxUses'))
+      return {
+        uses: is('uses', '+', 1),
+        endedAt: is.case().when(isLast).then(sql<number>`cast(${tx.now} as double precision)`).else(null).end(),
+        endedAs: is.case().when(isLast).then(sql<string>`'accepted'`).else(null).end(),
+      }
+    })
+    .where('realmId', '=', realmId)
+    .where('keyHash', '=', keyHash)
+    .where('endedAt', 'is', null)
+    .where((is) => is.or([is('expiresAt', 'is', null), is('expiresAt', '>=', tx.now)]))
+    .returning(invitationColumns)
+    .executeTakeFirst()
+  return row === undefined ? null : toInvitation(row)
 }

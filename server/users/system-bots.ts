@@ -11,7 +11,7 @@ const systemBots = [
   { name: 'welcome-bot', fullName: 'Welcome Bot' },
 ] as const
 
-type SystemBotName = (typeof systemBots)[number]['name']
+export type SystemBotName = (typeof systemBots)[number]['name']
 
 const addressOfBot = (name: SystemBotName) => `${name}@${SYSTEM_BOT_DOMAIN}`
 

@@ -3,7 +3,7 @@ import { findRealm } from '../../realms/queries.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUsersById } from '../../users/queries.ts'
-import { requireSystemBot } from '../../users/system-bots.ts'
+import { requireSystemBot, type SystemBotName } from '../../users/system-bots.ts'
 import { findAlerts } from '../content/mentions.ts'
 import { renderNotice } from '../content/render-content.ts'
 import type { Author } from './author.ts'
@@ -18,17 +18,17 @@ export function silentMention(user: { id: number; fullName: string }): string {
 }
 
 /**
- * A direct message of the notification bot to all of these people of one organization together, to be saved by
- * `saveMessages`. May be made inside a transaction from its `tx.db`, too.
+ * A direct message of the notification bot, or of another of the server's bots, to all of these people of one
+ * organization together, to be saved by `saveMessages`. May be made inside a transaction from its `tx.db`, too.
  */
 export async function prepareNotice(
   db: Db,
-  notice: { recipientIds: readonly number[]; content: string },
+  notice: { recipientIds: readonly number[]; content: string; bot?: SystemBotName },
 ): Promise<PreparedMessage> {
   const recipients = await findUsersById(db, notice.recipientIds)
   const realm = await findRealm(db, recipients[0]?.realmId ?? 0)
   if (realm === null) throw new Error('A notice needs somebody to read it')
-  const author = await findNotifier(db, realm)
+  const author = await findNotifier(db, realm, notice.bot)
   return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
 }
 
@@ -42,8 +42,8 @@ export async function prepareThreadNotice(
   return prepare(db, await findNotifier(db, realm), { channel, topic }, content)
 }
 
-async function findNotifier(db: Db, realm: Realm): Promise<Author> {
-  return { user: await requireSystemBot(db, 'notification-bot'), realm }
+async function findNotifier(db: Db, realm: Realm, bot: SystemBotName = 'notification-bot'): Promise<Author> {
+  return { user: await requireSystemBot(db, bot), realm }
 }
 
 async function prepare(db: Db, author: Author, target: Target, content: string): Promise<PreparedMessage> {

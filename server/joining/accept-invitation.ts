@@ -1,0 +1,79 @@
+import { createUser } from '../accounts/create-user.ts'
+import { refusal } from '../base/refusal.ts'
+import { hashSecret } from '../base/secrets.ts'
+import { mayStillInvite } from '../invitations/access.ts'
+import { tellOfInvitations } from '../invitations/events.ts'
+import { type Invitation, isByEmail } from '../invitations/invitation.ts'
+import { hasLicences } from '../invitations/limits.ts'
+import { saveUse } from '../invitations/queries.ts'
+import { cancelMails } from '../mail/outbox.ts'
+import { giveHistory } from '../messages/flags/give-history.ts'
+import { findRealm } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { domainOf } from '../users/email-address.ts'
+import { lockAddresses } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+import type { User } from '../users/user.ts'
+import { findInviter } from './door.ts'
+import { findGifts } from './gifts.ts'
+import { greet } from './greet.ts'
+
+/** `findDoor` says why. */
+export const invitationDead = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
+export const notAmongDomains = refusal('BAD_REQUEST', 400, 'This link is for addresses at {domains} alone.')
+export const noLicences = refusal('BAD_REQUEST', 400, 'This organization has as many people as it may have.')
+
+export type Newcomer = {
+  fullName: string
+  /** Counts where the invitation is to no address of its own. */
+  email: string
+  passwordHash: string
+}
+
+/**
+ * Makes the account that an invitation is for, in the channels and groups that are still its inviter's to give. All is
+ * done, or nothing; of those who accept an invitation at once as many succeed as it has uses left. What it promised is
+ * checked anew: it is dead once its inviter may no longer invite to that role.
+ */
+export async function acceptInvitation(
+  tx: Transaction,
+  realmId: number,
+  key: string,
+  newcomer: Newcomer,
+): Promise<User> {
+  const invitation = await saveUse(tx, realmId, hashSecret(key))
+  // Not what was known of it before the password was hashed.
+  const realm = await findRealm(tx.db, realmId)
+  if (invitation === null || realm === null) throw invitationDead()
+  const inviter = await findInviter(tx.db, realm, invitation)
+  if (!(await mayStillInvite(tx.db, inviter, invitation, tx.now))) throw invitationDead()
+  const { role } = invitation
+  const deliveryEmail = requireAdmitted(invitation, newcomer.email)
+  await requireLicence(tx, realm, role)
+
+  const { fullName, passwordHash } = newcomer
+  const places = await findGifts(tx.db, inviter, invitation, tx.now)
+  const user = await createUser(tx, realm, { deliveryEmail, fullName, role, passwordHash }, places)
+  await giveHistory(tx, user.id, places.channels)
+  if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
+  await tellOfInvitations(tx, realm.id, [inviter.id])
+  await greet(tx, user, invitation.notifiesInviter ? inviter : null)
+  return user
+}
+
+/** The address that the account is to have. */
+function requireAdmitted(invitation: Invitation, given: string): string {
+  if (isByEmail(invitation)) return invitation.email
+  const { allowedDomains } = invitation
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(given.trim())))
+    throw notAmongDomains({ domains: allowedDomains.join(', ') })
+  return given
+}
+
+/** Until the transaction ends nobody else takes the last licence. */
+async function requireLicence(tx: Transaction, realm: Realm, role: Role): Promise<void> {
+  if (role === Role.guest || realm.settings.license_limit === null) return
+  await lockAddresses(tx, realm.id)
+  if (!(await hasLicences(tx.db, realm, 1))) throw noLicences()
+}

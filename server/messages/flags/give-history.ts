@@ -1,0 +1,44 @@
+import type { Channel } from '../../channels/channel.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { Flag } from './flag.ts'
+import { saveHistoricalRecords } from './records.ts'
+
+/** How much of what was said before they came newcomers have records of, in messages. */
+const MOST = 1000
+
+/** How much of that, the newest, they have not read. */
+const MOST_UNREAD = 20
+
+/**
+ * Gives a newcomer, who was subscribed to the channels just now, what was said there lately; nothing of channels that
+ * keep their history from them.
+ */
+export async function giveHistory(tx: Transaction, userId: number, channels: readonly Channel[]): Promise<void> {
+  const open = channels.filter((channel) => channel.isHistoryShared)
+  if (open.length === 0) return
+  // What others are saying now is either seen here, or delivered to the newcomer as to any subscriber.
+  await holdMessageIds(tx)
+  const recent = await findRecentIds(
+    tx.db,
+    open.map(({ id }) => id),
+  )
+  await saveHistoricalRecords(tx, userId, recent.slice(0, MOST_UNREAD), Flag.historical)
+  await saveHistoricalRecords(tx, userId, recent.slice(MOST_UNREAD))
+}
+
+/** Newest first. */
+async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const channelId of channelIds) {
+    const rows = await db
+      .selectFrom('messages')
+      .select('id')
+      .where('channelId', '=', channelId)
+      .orderBy('id', 'desc')
+      .limit(MOST)
+      .execute()
+    ids.push(...rows.map((row) => row.id))
+  }
+  return ids.sort((one, other) => other - one).slice(0, MOST)
+}

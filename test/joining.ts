@@ -1,0 +1,69 @@
+import { Refusal } from '../server/base/refusal.ts'
+import { acceptInvitation } from '../server/joining/accept-invitation.ts'
+import type { Chat, Person } from './harness.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** Invites somebody by e-mail; the key in their link. */
+export async function keyOfInvitation(
+  chat: Chat,
+  inviter: Person,
+  email: string,
+  params: Record<string, unknown> = {},
+): Promise<string> {
+  await inviter.succeed('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
+  const { text } = (await chat.mail()).at(-1) ?? { text: '' }
+  return /do_confirm\/([a-z2-7]{32})/.exec(text)?.[1] ?? ''
+}
+
+/** Makes a reusable link; its key. */
+export async function keyOfLink(inviter: Person, params: Record<string, unknown> = {}): Promise<string> {
+  const { invite_link } = await inviter.succeed('POST /invites/multiuse', params)
+  return invite_link.split('/').at(-2)
+}
+
+/** Accepts an invitation: 'in' when an account came of it, else why none did. */
+export async function accept(
+  chat: Chat,
+  key: string,
+  { email = '', name = 'New', realm = chat.realm }: { email?: string; name?: string; realm?: Chat['realm'] } = {},
+): Promise<string> {
+  const { passwords, transaction } = chat.app.services
+  const passwordHash = await passwords.hash(PASSWORD)
+  try {
+    await transaction((tx) => acceptInvitation(tx, realm.id, key, { fullName: name, email, passwordHash }))
+    return 'in'
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** The account with this address, as an owner sees it. */
+export async function memberOf(person: Person, email: string) {
+  const { members } = await person.succeed('GET /users')
+  return members.find((member: { delivery_email: string }) => member.delivery_email === email)
+}
+
+/** Signs in with the password that newcomers choose. */
+export async function signIn(chat: Chat, email: string): Promise<Person['call']> {
+  const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams({ username: email, password: PASSWORD }).toString()
+  const answer = await chat.request({ method: 'POST', path: '/api/v1/fetch_api_key', headers, body })
+  const authorization = `Basic ${Buffer.from(`${email}:${JSON.parse(answer.body).api_key}`).toString('base64')}`
+  return async (route, params = {}) => {
+    const [method = '', path = ''] = route.split(' ')
+    const query = new URLSearchParams(params as Record<string, string>).toString()
+    const found = await chat.request({
+      method,
+      path: `/api/v1${path}?${query}`,
+      headers: { host: 'parley.test', authorization },
+    })
+    return { status: found.status, ...JSON.parse(found.body) }
+  }
+}
+
+export async function channelNamesOf(chat: Chat, email: string): Promise<string[]> {
+  const { subscriptions } = await (await signIn(chat, email))('GET /users/me/subscriptions')
+  return subscriptions.map(({ name }: { name: string }) => name).sort()
+}
