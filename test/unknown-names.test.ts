@@ -6,6 +6,19 @@ import { startChat } from './harness.ts'
 import { narrow } from './id-probes.ts'
 import { possessions } from './possessions.ts'
 
+type Request = (address: string, name: string) => [route: string, params?: Record<string, unknown>]
+
+const naming: Request[] = [
+  (address) => [`GET /users/${address}`],
+  (address) => [`PATCH /users/${address}`, { full_name: 'Mine' }],
+  (address) => [`GET /users/${address}/presence`],
+  (address) => ['POST /messages', { type: 'direct', to: [address], content: 'hi' }],
+  (address) => ['GET /messages', narrow('sender')(address as never)],
+  (address) => ['GET /messages', narrow('dm')(address as never)],
+  (address) => ['GET /messages', narrow('dm-including')(address as never)],
+  (address) => ['DELETE /users/me/subscriptions', { subscriptions: [], principals: [address] }],
+]
+
 test('addresses and names of another organization, and hidden ones, are answered like ones that never were', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
@@ -13,15 +26,8 @@ test('addresses and names of another organization, and hidden ones, are answered
   await possessions(chat, eve, 'theirs')
   await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
   await chat.channel('hidden', [], { isPrivate: true })
-  const requests: ((address: string, name: string) => [route: string, params?: Record<string, unknown>])[] = [
-    (address) => [`GET /users/${address}`],
-    (address) => [`PATCH /users/${address}`, { full_name: 'Mine' }],
-    (address) => [`GET /users/${address}/presence`],
-    (address) => ['POST /messages', { type: 'direct', to: [address], content: 'hi' }],
-    (address) => ['GET /messages', narrow('sender')(address as never)],
-    (address) => ['GET /messages', narrow('dm')(address as never)],
-    (address) => ['GET /messages', narrow('dm-including')(address as never)],
-    (address) => ['DELETE /users/me/subscriptions', { subscriptions: [], principals: [address] }],
+  const requests: Request[] = [
+    ...naming,
     (_, name) => ['GET /get_stream_id', { stream: name }],
     (_, name) => ['DELETE /users/me/subscriptions', { subscriptions: [name] }],
     (_, name) => ['PATCH /users/me/subscriptions', { delete: [name] }],
@@ -45,4 +51,27 @@ test('addresses and names of another organization, and hidden ones, are answered
     ] as const)
       assert.equal(await ask(address, name), never, `${request(address, name)[0]} with ${address} and ${name}`)
   }
+})
+
+test('addresses of people whom a guest may not know of are answered like ones that never were', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const gus = await chat.user('gus', { role: Role.guest })
+  const stranger = await chat.user('stranger')
+  const ended = await chat.user('ended')
+  await ada.succeed(`DELETE /users/${ended.id}`)
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  for (const request of naming) {
+    const ask = async (address: string) =>
+      JSON.stringify(await gus.call(...request(address, ''))).replaceAll(address, 'ADDRESS')
+    const never = await ask('never@example.com')
+    for (const address of ['stranger@example.com', 'ended@example.com'])
+      assert.equal(await ask(address), never, `${request(address, '')[0]} with ${address}`)
+  }
+  const members = (await gus.succeed('GET /users'))['members'] as { user_id: number; email: string }[]
+  const placeholder = members.find(({ user_id }) => user_id === stranger.id)?.email
+  const principals = [placeholder]
+  const answer = await gus.call('DELETE /users/me/subscriptions', { subscriptions: [], principals })
+  assert.equal(answer['msg'], 'Insufficient permission')
 })

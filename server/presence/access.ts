@@ -5,7 +5,7 @@ import { insufficientPermission, noSuchUser } from '../users/access.ts'
 import { findUserByApiEmail } from '../users/api-email-queries.ts'
 import { findUser } from '../users/queries.ts'
 import { isGuest } from '../users/role.ts'
-import { type Actor, isBot, type User } from '../users/user.ts'
+import { type Actor, isBot, isVisible, type User } from '../users/user.ts'
 import type { Shape } from './entry.ts'
 
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
@@ -29,10 +29,15 @@ export function findAddressVisibleIds(
 export async function requirePersonOfPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
   const user = /^\d+$/.test(idOrEmail)
     ? await findUser(db, Math.min(Number(idOrEmail), Number.MAX_SAFE_INTEGER))
-    : await findUserByApiEmail(db, actor.realm, idOrEmail)
+    : await findPersonByEmail(db, actor, idOrEmail, now)
   if (user === null || user.realmId !== actor.realmId || user.deactivatedAt !== null) throw noSuchUser()
   if (isBot(user)) throw notForBotUsers()
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
   if (visibleIds !== null && !visibleIds.has(user.id)) throw insufficientPermission()
   return user
+}
+
+async function findPersonByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User | null> {
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  return findUserByApiEmail(db, actor.realm, email, (user) => isVisible(visibleIds, user))
 }

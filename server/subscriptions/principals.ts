@@ -3,7 +3,7 @@ import type { Db } from '../storage/storage.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../users/access.ts'
 import { findUsersByApiEmail } from '../users/api-email-queries.ts'
 import { findUsersById } from '../users/queries.ts'
-import { type Actor, isBot, type User } from '../users/user.ts'
+import { type Actor, isVisible, type User } from '../users/user.ts'
 
 /** Whom a request is about: ids, or API e-mail addresses. */
 export type Principals = readonly number[] | readonly string[]
@@ -16,20 +16,26 @@ export async function requirePrincipals(
   now: number,
 ): Promise<User[]> {
   if (principals === undefined || principals.length === 0) return [actor]
-  const users = await requireAll(db, actor, principals)
-  const visible = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const users = await requireAll(db, actor, principals, visibleIds)
   for (const user of users) {
     if (user.deactivatedAt !== null) throw userDeactivated()
-    if (visible !== null && !visible.has(user.id) && !isBot(user)) throw insufficientPermission()
+    if (!isVisible(visibleIds, user)) throw insufficientPermission()
   }
   return users
 }
 
 /** In the order of the request. One unknown principal refuses them all. */
-async function requireAll(db: Db, actor: Actor, principals: Principals): Promise<User[]> {
+async function requireAll(
+  db: Db,
+  actor: Actor,
+  principals: Principals,
+  visibleIds: ReadonlySet<number> | null,
+): Promise<User[]> {
+  const isKnown = (user: User) => isVisible(visibleIds, user)
   const found = await (isIds(principals)
     ? findByIds(db, actor, principals)
-    : findUsersByApiEmail(db, actor.realm, principals.map(toKey)))
+    : findUsersByApiEmail(db, actor.realm, principals.map(toKey), isKnown))
   const users = new Map<number, User>()
   for (const principal of principals) {
     const user = found.get(typeof principal === 'string' ? toKey(principal) : principal)

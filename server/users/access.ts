@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import type { Db } from '../storage/storage.ts'
 import { findUser, findUserByDeliveryEmail } from './queries.ts'
 import { isAdministrator, isOwner } from './role.ts'
-import { type Actor, isBot, maySeeAddress, placeholderEmail, type User } from './user.ts'
+import { type Actor, isBot, isVisible, maySeeAddress, placeholderEmail, type User } from './user.ts'
 
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')
@@ -42,12 +42,17 @@ export function requireAdministrator(actor: Actor): void {
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 
 /**
- * The account of the actor's organization that an address means: the real one, where the actor may see it, or the
- * placeholder, which everybody has.
+ * The account of the actor's organization that an address means: the real one, where the actor may know of the account
+ * and see it, or the placeholder, which everybody has. `visibleIds` are those whom the actor may know of; null for all.
  */
-export async function requireUserByEmail(db: Db, actor: Actor, email: string): Promise<User> {
+export async function requireUserByEmail(
+  db: Db,
+  actor: Actor,
+  email: string,
+  visibleIds: ReadonlySet<number> | null,
+): Promise<User> {
   const known = await findUserByDeliveryEmail(db, actor.realmId, email)
-  if (known !== null && maySeeAddress(actor, known)) return known
+  if (known !== null && isVisible(visibleIds, known) && maySeeAddress(actor, known)) return known
   const id = Number(PLACEHOLDER.exec(email)?.[1] ?? 0)
   if (email.toLowerCase() !== placeholderEmail(id, actor.realm, db.settings.EXTERNAL_URL)) throw noSuchUser()
   return requireUser(db, actor, id)

@@ -71,7 +71,7 @@ async function findThread(
 }
 
 async function findPeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
-  const people = await requirePeople(db, actor, target)
+  const people = await requirePeople(db, actor, target, now)
   await requireMayMessage(db, actor, people, now)
   const others = people.filter((user) => user.id !== actor.id)
   return { channel: null, people: [actor, ...others] }

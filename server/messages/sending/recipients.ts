@@ -1,22 +1,25 @@
 import { refusal } from '../../base/refusal.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { findRealmBySubdomain } from '../../realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUserByApiEmail } from '../../users/api-email-queries.ts'
 import { findUser } from '../../users/queries.ts'
 import { isSystemBotAddress } from '../../users/system-bots.ts'
-import type { Actor, User } from '../../users/user.ts'
+import { type Actor, isVisible, type User } from '../../users/user.ts'
 
 export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
 export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
 export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
 
 /** The accounts that are meant, deactivated ones included; of other organizations the server's own bots alone. */
-export async function requirePeople(db: Db, actor: Actor, target: number[] | string[]): Promise<User[]> {
+export async function requirePeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<User[]> {
   if (target.length === 0) throw noRecipients()
   const people: User[] = []
   for (const key of target)
-    people.push(typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key))
+    people.push(
+      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now),
+    )
   return people
 }
 
@@ -27,9 +30,11 @@ async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
   return user
 }
 
-async function requireAddressee(db: Db, actor: Actor, email: string): Promise<User> {
+async function requireAddressee(db: Db, actor: Actor, email: string, now: number): Promise<User> {
   const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
-  const user = realm === null ? null : await findUserByApiEmail(db, realm, email)
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const isKnown = (user: User) => isVisible(visibleIds, user)
+  const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isKnown)
   if (user === null) throw invalidEmail({ email })
   return user
 }

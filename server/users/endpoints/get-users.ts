@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '../access.ts'
 import { findRealmUsers } from '../queries.ts'
@@ -39,6 +40,8 @@ export const getUserByEmail = endpoint({
   returns: { user: userJson },
   refuses: [noSuchUser, insufficientPermission],
   async handle(call, { email, ...form }) {
-    return { user: await viewUser(call, await requireUserByEmail(call.db, call.actor, email), form) }
+    const { db, actor, clock } = call
+    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), form) }
   },
 })

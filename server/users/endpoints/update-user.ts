@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeEmail } from '../../accounts/change-email.ts'
 import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts'
 import { botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
 import { valueRefusals } from '../../profiles/value.ts'
@@ -66,7 +67,10 @@ export const updateUserByEmail = endpoint({
   params,
   refuses,
   handle(call, { email, ...changes }) {
-    return update(call, changes, (tx) => access.requireUserByEmail(tx.db, call.actor, email))
+    const { actor } = call
+    return update(call, changes, async ({ db, now }) =>
+      access.requireUserByEmail(db, actor, email, await findVisibleUserIds(db, actor, now)),
+    )
   },
 })
 
