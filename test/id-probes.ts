@@ -14,6 +14,7 @@ export type Kind =
   | 'attachment'
   | 'field'
   | 'playground'
+  | 'key'
 
 export type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
 
@@ -147,6 +148,7 @@ export const probes: Probe[] = [
   ['linkifier', 'DELETE /realm/filters/{}'],
   ['linkifier', 'PATCH /realm/linkifiers', (id) => ({ ordered_linkifier_ids: [id] })],
   ['playground', 'DELETE /realm/playgrounds/{}'],
+  ['key', 'DELETE /users/me/api_keys/{}'],
   ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],
   ['field', 'DELETE /realm/profile_fields/{}'],
   ['field', 'PATCH /users/me/profile_data', (id) => ({ data: [{ id, value: 'mine' }] })],

@@ -30,12 +30,14 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
   await person.succeed('PATCH /users/me/profile_data', { data: [{ id: field, value: name }] })
   const site = { name, pygments_language: 'Python', url_template: 'https://x.com/{code}' }
   const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
+  const { api_keys } = await person.succeed('GET /users/me/api_keys')
   await upload(chat, person)
   const { attachments } = await person.succeed('GET /attachments')
   return {
     attachment: attachments[0].id,
     field,
     playground,
+    key: api_keys[0].id,
     scheduled: scheduled_message_id,
     draft: kept?.id ?? 0,
     snippet: saved_snippet_id,

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
 import { type Call, endpoint, type PreparedJson } from '../http/endpoint.ts'
 import { int64 } from '../http/params.ts'
+import type { Realm } from '../realms/realm.ts'
 import { insufficientPermission, noSuchUser } from '../users/access.ts'
-import { placeholderEmail } from '../users/user.ts'
+import { placeholderEmail, type User } from '../users/user.ts'
 import { findAddressVisibleIds, findPresenceVisibleIds, notForBotUsers, requirePersonOfPresence } from './access.ts'
+import type { PresenceBoard } from './board.ts'
 import { type CollectedPresences, collectPresences, type PresenceQuery } from './collect-presences.ts'
 import { isShown } from './entry.ts'
 import { isOffline, isPresenceStatus, toWebsitePresenceJson } from './presence.ts'
@@ -91,32 +93,61 @@ const getRealmPresenceEndpoint = endpoint({
 
 const shortPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
 
+const presenceJson = z
+  .strictObject({ aggregated: shortPresence, website: shortPresence })
+  .describe('`aggregated` says `offline` when the last sign of the person is older than 200 seconds.')
+
 const getUserPresenceEndpoint = endpoint({
   route: 'GET /users/{user_id_or_email}/presence',
   summary: 'Fetch the presence of one person',
   who: 'user',
   path: { user_id_or_email: z.string().describe('A user id, or an API e-mail address.') },
   returns: {
-    presence: z
-      .strictObject({ aggregated: shortPresence, website: shortPresence })
-      .describe('`aggregated` says `offline` when the last sign of the person is older than 200 seconds.'),
+    presence: presenceJson,
   },
   refuses: [noSuchUser, notForBotUsers, insufficientPermission, noPresenceData],
   async handle({ db, clock, presence, actor }, { user_id_or_email: idOrEmail }) {
     const now = clock.now()
     const user = await requirePersonOfPresence(db, actor, idOrEmail, now)
-    const entry = (await presence.of(actor.realmId)).find(user.id)
-    const isVisible =
-      entry !== null && !actor.realm.settings.presence_disabled && (isShown(entry) || user.id === actor.id)
-    if (!isVisible) throw noPresenceData({ idOrEmail })
-
-    const { status, timestamp } = toWebsitePresenceJson(entry, user.joinedAt)
-    const aggregated = { status: isOffline(timestamp, now) ? ('offline' as const) : status, timestamp }
-    return { presence: { aggregated, website: { status, timestamp } } }
+    const shown = await readPresence(presence, user, { isOwn: user.id === actor.id, realm: actor.realm, now })
+    if (shown === null) throw noPresenceData({ idOrEmail })
+    return { presence: shown }
   },
 })
 
-export const presenceEndpoints = [reportPresenceEndpoint, getRealmPresenceEndpoint, getUserPresenceEndpoint]
+const getPresenceAsSeen = endpoint({
+  route: 'GET /users/me/presence/as_seen',
+  summary: 'Fetch your presence as others see it',
+  description: 'What fetching your presence answers to everybody else who may know of you.',
+  who: 'human',
+  returns: {
+    presence: presenceJson.nullable().describe('Null when others are answered that there is no presence data.'),
+  },
+  async handle({ clock, presence, actor }) {
+    const seen = { isOwn: false, realm: actor.realm, now: clock.now() }
+    return { presence: await readPresence(presence, actor, seen) }
+  },
+})
+
+/** What is answered of somebody's presence, to themselves or to others who may know of them; null for nothing. */
+async function readPresence(
+  board: PresenceBoard,
+  person: Pick<User, 'id' | 'realmId' | 'joinedAt'>,
+  { isOwn, realm, now }: { isOwn: boolean; realm: Realm; now: number },
+): Promise<z.infer<typeof presenceJson> | null> {
+  const entry = (await board.of(person.realmId)).find(person.id)
+  if (entry === null || realm.settings.presence_disabled || !(isOwn || isShown(entry))) return null
+  const { status, timestamp } = toWebsitePresenceJson(entry, person.joinedAt)
+  const aggregated = { status: isOffline(timestamp, now) ? ('offline' as const) : status, timestamp }
+  return { aggregated, website: { status, timestamp } }
+}
+
+export const presenceEndpoints = [
+  reportPresenceEndpoint,
+  getRealmPresenceEndpoint,
+  getUserPresenceEndpoint,
+  getPresenceAsSeen,
+]
 
 /** What of the organization's presences the caller may see; nothing where nobody's is told to anybody. */
 async function collect(

@@ -197,3 +197,28 @@ test('a report that comes between the change and its commit makes the change the
   const row = await db.selectFrom('presences').selectAll().where('userId', '=', ben.id).executeTakeFirst()
   assert.deepEqual([row?.updateId, row?.lastConnectedAt], [4, START - 265])
 })
+
+test('people see of their own presence what others are answered', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const seen = async () => (await ben.succeed('GET /users/me/presence/as_seen')).presence
+  assert.equal(await seen(), null)
+
+  await ben.succeed(REPORT, { status: 'active' })
+  const { presence } = await ada.succeed(`GET /users/${ben.id}/presence`)
+  assert.deepEqual(await seen(), presence)
+
+  await share(chat, ben, false)
+  assert.equal((await ada.call(`GET /users/${ben.id}/presence`)).code, 'BAD_REQUEST')
+  assert.equal(await seen(), null)
+})
+
+test('where nobody shares presence, people see that nothing is told of theirs', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+
+  await chat.change({ presence_disabled: true })
+
+  assert.equal((await ben.succeed('GET /users/me/presence/as_seen')).presence, null)
+})

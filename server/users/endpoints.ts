@@ -9,6 +9,7 @@ import { getBots } from './endpoints/get-bots.ts'
 import { getOwnUser } from './endpoints/get-own-user.ts'
 import { getServerSettings } from './endpoints/get-server-settings.ts'
 import { getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
+import { createApiKey, endApiKey, listApiKeys } from './endpoints/own-api-keys.ts'
 import { regenerateApiKey } from './endpoints/regenerate-api-key.ts'
 import { updateBot } from './endpoints/update-bot.ts'
 import { updateNotificationSettings, updateSettings } from './endpoints/update-settings.ts'
@@ -19,6 +20,9 @@ export const userEndpoints = [
   fetchApiKey,
   devFetchApiKey,
   regenerateApiKey,
+  listApiKeys,
+  createApiKey,
+  endApiKey,
   getUsers,
   getUser,
   getUserByEmail,

@@ -1,3 +1,4 @@
+import { givePassword, PASSWORD } from '../browser.ts'
 import { sendFiles } from '../files.ts'
 import type { Chat } from '../harness.ts'
 import { picture } from '../pictures.ts'
@@ -102,7 +103,12 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await ben.succeed('PATCH /settings/notifications', { enable_stream_desktop_notifications: true })
   await sendFiles(chat, ben, '/users/me/avatar', { name: 'gizmo.png', bytes: await picture(20, 20) })
   await ben.succeed('DELETE /users/me/avatar')
-  await (await chat.user('eve')).succeed('POST /users/me/api_key/regenerate')
+  const eve = await chat.user('eve')
+  await givePassword(chat, eve)
+  await eve.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'bot' })
+  const { api_keys } = await eve.succeed('GET /users/me/api_keys')
+  await eve.succeed(`DELETE /users/me/api_keys/${api_keys[0].id}`)
+  await eve.succeed('POST /users/me/api_key/regenerate')
 }
 
 /** Bots, and what they store. */
@@ -136,6 +142,7 @@ export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void
   await ben.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
   await gus.succeed('GET /realm/presence')
   await gus.succeed(`GET /users/${ada.id}/presence`)
+  await ada.succeed('GET /users/me/presence/as_seen')
   await gus.succeed('POST /register', { slim_presence: true })
 
   await ben.succeed('POST /users/me/status', { status_text: 'out', emoji_name: 'tea' })

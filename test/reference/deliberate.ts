@@ -195,6 +195,12 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'PATCH /users/me/profile_data',
     'DELETE /users/me/profile_data',
   ],
+  'people look after their keys one by one, and see what others see of them': [
+    'GET /users/me/api_keys',
+    'POST /users/me/api_keys',
+    'DELETE /users/me/api_keys/{key_id}',
+    'GET /users/me/presence/as_seen',
+  ],
   'an invitation that ends too soon need not be made anew': [
     'PATCH /invites/{invite_id}',
     'PATCH /invites/multiuse/{invite_id}',

@@ -1,9 +1,12 @@
+import { refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import type { AnonymousCall } from '../../http/endpoint.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import { rateLimitHit } from '../../http/refusals.ts'
 import { findPasswordHash } from '../queries.ts'
 import type { User } from '../user.ts'
+
+export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 
 /** Wrong passwords for one name from one address: 5 in half an hour. */
 const GUESSES: readonly RateRule[] = [[1800, 5]]

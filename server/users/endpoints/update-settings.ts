@@ -14,10 +14,9 @@ import { saveUserFields } from '../queries.ts'
 import { isAdministrator } from '../role.ts'
 import { invalidTimezone, requireTimezone } from '../time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
-import { isPassword } from './password-guesses.ts'
+import { isPassword, wrongPassword } from './password-guesses.ts'
 import { settingParams } from './setting-params.ts'
 
-const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
 const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
 
