@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openSession } from '../../server/sessions/open-session.ts'
+import { sessionCookieName } from '../../server/sessions/session-cookie.ts'
+import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
+import { type Chat, type Person, START, startChat } from '../harness.ts'
+import { launchChromium } from './chromium.ts'
+
+const REPOSITORY = path.join(import.meta.dirname, '../..')
+
+export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
+
+/** A server that listens, and a browser before it. What goes wrong on any page is noted. */
+export type Stage = {
+  readonly chat: Chat
+  readonly browser: Browser
+  readonly url: string
+  /** What any page complained of since it was asked last: errors, refused scripts and styles. */
+  complaints(): string[]
+  /** A window of its own, with its own cookies and the clock of the server; nobody is signed in. */
+  openWindow(look?: Look): Promise<Page>
+  /** A window in which somebody is signed in, at a page of theirs. */
+  openAs(person: Person, at: string, look?: Look): Promise<Page>
+  close(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
+  const browser = await launchChromium()
+  const chat = await startChat()
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://localhost:${port}`
+  chat.settings.EXTERNAL_URL = url
+  const noted: string[] = []
+
+  async function openContext({ width = 1280, height = 800, theme = 'light' }: Look): Promise<BrowserContext> {
+    const context = await browser.newContext({
+      baseURL: url,
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await context.clock.setFixedTime(START * 1000)
+    context.setDefaultTimeout(5000)
+    context.on('weberror', (error) => noted.push(String(error.error())))
+    context.on('console', (message) => {
+      const isRefusal = /status of 4\d\d/.test(message.text())
+      if (message.type() === 'error' && !isRefusal) noted.push(message.text())
+    })
+    return context
+  }
+
+  return {
+    chat,
+    browser,
+    url,
+    complaints: () => noted.splice(0),
+    openWindow: async (look = {}) => (await openContext(look)).newPage(),
+    async openAs(person, at, look = {}) {
+      const context = await openContext(look)
+      const { token } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: false }))
+      await context.addCookies([{ name: sessionCookieName(chat.settings), value: token, url }])
+      const page = await context.newPage()
+      await page.goto(at)
+      return page
+    },
+    async close() {
+      await browser.close()
+    },
+  }
+}
