@@ -13,7 +13,7 @@ import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import type { Answer, Exchange } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
-import { invitationLetters } from './invitations/letters.ts'
+import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
@@ -32,7 +32,6 @@ import { openSweeper } from './uploads/sweeper.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { emailPages } from './users/endpoints/email-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
-import { accountLetters } from './users/letters.ts'
 import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
 
@@ -96,8 +95,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     log,
     transport: options.transport ?? (await openTransport(settings.SMTP_URL)),
-    writers: { ...invitationLetters(secret), ...accountLetters(secret) },
-    sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
+    ...stationery(secret, settings),
   })
   opened.defer(() => postman.close())
   storage.onCommit(({ written }) => written.has('mails') && postman.wake())

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
-import type { Mail } from './mail.ts'
+import { gatherDialogue, type Listener } from './dialogue.ts'
+import type { AttemptOutcome, Mail } from './mail.ts'
 import { nextAttemptAt } from './mail.ts'
 import { isBareAddress, type Stationery, writeMessage } from './message.ts'
-import { endMail, saveAttempt, saveDeferral } from './queries.ts'
-import type { Delivery, Transport } from './transport.ts'
+import { endAttempt, endMail, saveAttempt, saveDeferral } from './queries.ts'
+import type { Transport } from './transport.ts'
 
 /** All that it takes to send a mail. */
 export type MailRoom = Stationery & {
@@ -15,8 +16,6 @@ export type MailRoom = Stationery & {
   log: Log
   transport: Transport
 }
-
-type Outcome = { outcome: Delivery['outcome'] | 'cancelled'; reply: string | null }
 
 /** Seconds until an attempt is made again that a dying process left open, where `nextAttemptAt` allows no other. */
 const LAST_GRACE = 60
@@ -28,15 +27,18 @@ const LAST_GRACE = 60
 export async function deliver(room: MailRoom, mail: Mail): Promise<void> {
   const { transaction, clock } = room
   const attempts = mail.attempts + 1
-  const taken = await transaction((tx) => {
-    return saveAttempt(tx, mail, nextAttemptAt(attempts, tx.now) ?? tx.now + LAST_GRACE)
+  const begun = await transaction(async (tx) => {
+    const id = await saveAttempt(tx, mail, nextAttemptAt(attempts, tx.now) ?? tx.now + LAST_GRACE)
+    return id === null ? null : { id, now: tx.now }
   })
-  if (!taken) return
+  if (begun === null) return
 
-  const { outcome, reply } = await attempt(room, mail)
+  const dialogue = gatherDialogue()
+  const { outcome, reply } = await attempt(room, mail, begun.now, dialogue.listen)
   const retryAt = outcome === 'deferred' ? nextAttemptAt(attempts, clock.now()) : null
   const state = outcome === 'deferred' || outcome === 'refused' ? 'failed' : outcome
   await transaction(async (tx) => {
+    await endAttempt(tx, begun.id, { outcome, reply, dialogue: dialogue.text() })
     if (retryAt !== null) await saveDeferral(tx, mail.id, retryAt, reply ?? '')
     else await endMail(tx, mail.id, state, reply)
   })
@@ -48,11 +50,16 @@ export async function deliver(room: MailRoom, mail: Mail): Promise<void> {
 }
 
 /** A letter that cannot be written is a bug, logged; it is deferred, so that a mended server sends it yet. */
-async function attempt({ db, clock, log, transport, ...stationery }: MailRoom, mail: Mail): Promise<Outcome> {
+async function attempt(
+  { db, log, transport, ...stationery }: MailRoom,
+  mail: Mail,
+  now: number,
+  listen: Listener,
+): Promise<{ outcome: AttemptOutcome; reply: string | null }> {
   if (!isBareAddress(mail.recipient)) return { outcome: 'refused', reply: 'The recipient is not one bare address' }
   try {
-    const message = await writeMessage(db, mail, stationery, clock.now())
-    return message === null ? { outcome: 'cancelled', reply: null } : await transport.send(message)
+    const message = await writeMessage(db, mail, stationery, now)
+    return message === null ? { outcome: 'cancelled', reply: null } : await transport.send(message, listen)
   } catch (error) {
     log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'A letter could not be written')
     return { outcome: 'deferred', reply: 'The letter could not be written: see the server log' }

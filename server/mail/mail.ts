@@ -22,6 +22,29 @@ export type Mail = {
   endedAt: number | null
 }
 
+/** What came of an attempt to send a mail; all but its beginning is null while it is under way or was broken off. */
+export type Attempt = {
+  startedAt: number
+  endedAt: number | null
+  outcome: AttemptOutcome | null
+  reply: string | null
+  dialogue: string | null
+}
+
+export type AttemptOutcome = 'sent' | 'deferred' | 'refused' | 'kept' | 'cancelled'
+
+/**
+ * How far a mail came, as people are told: `sent` was accepted by the relay, `deferred` waits to be tried again,
+ * `failed` was refused or tried often enough, `kept` has no relay to go to, `cancelled` was not to be sent any more.
+ */
+export const deliveryStates = ['queued', 'deferred', 'sent', 'failed', 'kept', 'cancelled'] as const
+
+export type DeliveryState = (typeof deliveryStates)[number]
+
+export function deliveryState({ state, attempts, reply }: Mail): DeliveryState {
+  return state === 'queued' && attempts > 0 && reply !== null ? 'deferred' : state
+}
+
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 

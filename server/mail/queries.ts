@@ -1,14 +1,17 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import { idsIn } from '../storage/json-list.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { Mail, MailState } from './mail.ts'
+import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
 
 export type MailFilter = {
   realmId?: number
-  state?: MailState
+  state?: DeliveryState
   /** In any case. */
   recipient?: string
   invitationIds?: readonly number[]
+  /** The names of letter writers. */
+  letters?: readonly string[]
   /** Only mails older than this one: the next page. */
   beforeId?: number
   limit?: number
@@ -23,16 +26,38 @@ export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]
     .orderBy('id', 'desc')
     .limit(filter.limit ?? 100)
   if (filter.realmId !== undefined) query = query.where('realmId', '=', filter.realmId)
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state)
+  if (filter.letters !== undefined) query = query.where('letter', 'in', filter.letters)
+  const { state } = filter
+  if (state !== undefined) query = query.where((is) => inDeliveryState(is, state))
   if (filter.recipient !== undefined) query = query.where('recipientKey', '=', filter.recipient.toLowerCase())
   if (filter.invitationIds !== undefined) query = query.where('invitationId', 'in', filter.invitationIds)
   if (filter.beforeId !== undefined) query = query.where('id', '<', filter.beforeId)
   return (await query.execute()).map(toMail)
 }
 
+/** The same as `deliveryState`, in SQL. */
+function inDeliveryState(is: ExpressionBuilder<Tables, 'mails'>, state: DeliveryState) {
+  const wasDeferred = is.and([is('attempts', '>', 0), is('reply', 'is not', null)])
+  if (state === 'deferred') return is.and([is('state', '=', 'queued'), wasDeferred])
+  if (state === 'queued') return is.and([is('state', '=', 'queued'), is.not(wasDeferred)])
+  return is('state', '=', state)
+}
+
 export async function findMail(db: Db, id: number): Promise<Mail | null> {
   const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : toMail(row)
+}
+
+/** Of each invitation the newest mail with the letter, by the ids of the invitations; those without one are left out. */
+export async function findNewestMails(db: Db, invitationIds: readonly number[], letter: string): Promise<Mail[]> {
+  const newest = db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('invitationId', 'in', idsIn(db.dialect, JSON.stringify(invitationIds)))
+    .where('letter', '=', letter)
+    .groupBy('invitationId')
+  const rows = await db.selectFrom('mails').selectAll().where('id', 'in', newest).orderBy('invitationId').execute()
+  return rows.map(toMail)
 }
 
 /** At most `limit` mails that are due, the longest due first. */
@@ -61,8 +86,19 @@ export async function findNextDueAt(db: Db): Promise<number | null> {
   return row?.dueAt ?? null
 }
 
-/** Counts an attempt before it is made; false when the mail was cancelled or taken meanwhile. */
-export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<boolean> {
+/** The attempts to send a mail, oldest first. */
+export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
+  const rows = await db
+    .selectFrom('mailAttempts')
+    .select(['startedAt', 'endedAt', 'outcome', 'reply', 'dialogue'])
+    .where('mailId', '=', mailId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, outcome: row.outcome as AttemptOutcome | null }))
+}
+
+/** Records an attempt before it is made, and returns its id; null when the mail was cancelled or taken meanwhile. */
+export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<number | null> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')
     .set({ attempts: mail.attempts + 1, dueAt: nextDueAt })
@@ -70,7 +106,25 @@ export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number
     .where('state', '=', 'queued')
     .where('attempts', '=', mail.attempts)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) return null
+  const { id } = await tx
+    .insertInto('mailAttempts')
+    .values({ mailId: mail.id, startedAt: tx.now, endedAt: null, outcome: null, reply: null, dialogue: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function endAttempt(
+  tx: Transaction,
+  id: number,
+  end: Pick<Attempt, 'outcome' | 'reply' | 'dialogue'>,
+): Promise<void> {
+  await tx
+    .updateTable('mailAttempts')
+    .set({ ...end, endedAt: tx.now })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The mail stays queued, unless it was cancelled meanwhile. */

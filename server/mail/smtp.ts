@@ -1,4 +1,6 @@
+import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
+import { dialogueLog } from './dialogue.ts'
 import { FIXED_HEADERS, type Message } from './message.ts'
 import { oneLine } from './one-line.ts'
 import type { Delivery, Transport } from './transport.ts'
@@ -8,49 +10,53 @@ export type SmtpPatience = { connect: number; greeting: number; silence: number;
 
 const PATIENCE: SmtpPatience = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 
-const CONNECTIONS = 4
-
 /** Longer replies of a relay are cut. */
 const REPLY_LENGTH = 500
 
 /**
- * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start).
- * Throws, without quoting it, when the URL is unusable.
+ * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start), each
+ * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
  */
 export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
   if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol) || new URL(url).hostname === '') {
     throw new Error('SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host')
   }
-  const relay = createTransport({
-    url,
-    pool: true,
-    maxConnections: CONNECTIONS,
-    // A mail whose connection broke may have been accepted: only the postman, who records attempts, sends it again.
-    maxRequeues: 0,
-    idleTimeout: 30_000,
-    connectionTimeout: patience.connect * 1000,
-    greetingTimeout: patience.greeting * 1000,
-    socketTimeout: patience.silence * 1000,
-    dnsTimeout: patience.connect * 1000,
-  })
+  const mask = masking(url)
   const closing = new AbortController()
 
   return {
-    async send(message) {
+    async send(message, listen = () => {}) {
+      const relay = createTransport({
+        url,
+        connectionTimeout: patience.connect * 1000,
+        greetingTimeout: patience.greeting * 1000,
+        socketTimeout: patience.silence * 1000,
+        dnsTimeout: patience.connect * 1000,
+        transactionLog: true,
+        logger: dialogueLog(listen, mask),
+      })
       try {
         // A relay that trickles its replies never falls silent, so the whole is bounded too.
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience.mail * 1000)])
         const { response } = await relay.sendMail({ ...toNodemailer(message), signal })
-        return { outcome: 'sent', reply: toReply(response) }
+        return { outcome: 'sent', reply: toReply(mask(response)) }
       } catch (error) {
-        return toDelivery(error as RelayError)
+        const { outcome, reply } = toDelivery(error as RelayError)
+        listen(`* ${mask(reply)}`)
+        return { outcome, reply: mask(reply) }
       }
     },
-    close() {
-      closing.abort()
-      relay.close()
-    },
+    close: () => closing.abort(),
   }
+}
+
+/** Puts asterisks in the place of the name and the password in the URL, wherever a relay repeats them. */
+function masking(url: string): (text: string) => string {
+  const { username, password } = new URL(url)
+  const secrets = [username, password]
+    .flatMap((part) => [part, querystring.unescape(part)])
+    .filter((part) => part !== '')
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
 }
 
 function toNodemailer(message: Message) {

@@ -1,3 +1,4 @@
+import type { Listener } from './dialogue.ts'
 import type { Message } from './message.ts'
 
 /** What became of a mail: `deferred` may be tried again, `refused` may not; `kept` lies in the outbox to be read. */
@@ -5,7 +6,8 @@ export type Delivery = { outcome: 'sent' | 'kept' | 'deferred' | 'refused'; repl
 
 /** The way out. Whatever the other side does is a delivery; only a bug throws. */
 export type Transport = {
-  send(message: Message): Promise<Delivery>
+  /** `listen` is told what passes between us and the relay. */
+  send(message: Message, listen?: Listener): Promise<Delivery>
   /** Breaks off what is under way, which ends as deferred. */
   close(): void
 }

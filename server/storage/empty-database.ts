@@ -34,6 +34,7 @@ const tables: Record<TableName, true> = {
   invitations: true,
   invitationCounts: true,
   mails: true,
+  mailAttempts: true,
   events: true,
   eventQueues: true,
   counters: true,

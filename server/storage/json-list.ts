@@ -22,3 +22,9 @@ export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
   dialect === 'sqlite'
     ? sql<string>`(select "value" from json_each(${json}))`
     : sql<string>`(select jsonb_array_elements_text(${json}::jsonb))`
+
+/** The whole numbers of a JSON list as the operand of `in`. */
+export const idsIn = (dialect: Dialect, json: string): RawBuilder<number> =>
+  dialect === 'sqlite'
+    ? sql<number>`(select "value" from json_each(${json}))`
+    : sql<number>`(select cast(jsonb_array_elements_text(${json}::jsonb) as bigint))`

@@ -24,4 +24,16 @@ export type MailTables = {
     reply: string | null
     endedAt: number | null
   }
+  mailAttempts: {
+    id: Generated<number>
+    mailId: number
+    startedAt: number
+    /** Null while it is under way, and for good when the process ended meanwhile. */
+    endedAt: number | null
+    /** `sent`, `deferred`, `refused`, `kept` or `cancelled`. */
+    outcome: string | null
+    reply: string | null
+    /** What passed between us and the relay, a line each; without the mail and without credentials. */
+    dialogue: string | null
+  }
 }

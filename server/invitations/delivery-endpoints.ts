@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { deliveryJson, toDeliveryJson } from '../mail/endpoints/mail-json.ts'
+import { findNewestMails } from '../mail/queries.ts'
+import { isAdministrator } from '../users/role.ts'
+import { INVITATION_LETTER } from './letters.ts'
+import { findPendingInvitations } from './queries.ts'
+
+const listDeliveries = endpoint({
+  route: 'GET /invites/deliveries',
+  summary: 'Get how far the mails of invitations came',
+  description:
+    'The newest mail of each invitation by e-mail that is neither used, withdrawn nor expired: of all of them for ' +
+    'administrators, of their own for others.',
+  who: 'member',
+  returns: { deliveries: z.array(deliveryJson.extend({ invite_id: z.int(), mail_id: z.int() })) },
+  async handle({ db, actor, clock }) {
+    const inviterId = isAdministrator(actor) ? null : actor.id
+    const invitations = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
+    const mails = await findNewestMails(
+      db,
+      invitations.map(({ id }) => id),
+      INVITATION_LETTER,
+    )
+    return {
+      deliveries: mails.map((mail) => ({
+        invite_id: mail.invitationId as number,
+        mail_id: mail.id,
+        ...toDeliveryJson(mail),
+      })),
+    }
+  },
+})
+
+export const deliveryEndpoints = [listDeliveries]

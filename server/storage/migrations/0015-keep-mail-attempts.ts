@@ -1,0 +1,19 @@
+import type { Migrator } from '../schema.ts'
+
+/** What came of each attempt to send a mail; an organization's mails are listed. */
+export async function keepMailAttempts({ createTable, run }: Migrator): Promise<void> {
+  await createTable('mailAttempts', {
+    columns: {
+      id: 'id',
+      mailId: 'integer',
+      startedAt: 'real',
+      endedAt: 'real?',
+      outcome: 'text?',
+      reply: 'text?',
+      dialogue: 'text?',
+    },
+    indexes: [['mailId']],
+    belongsTo: { mailId: 'mails' },
+  })
+  await run('create index "mails_realmId_id" on "mails" ("realmId", "id")')
+}
