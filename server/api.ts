@@ -4,7 +4,6 @@ import { channelEndpoints } from './channels/endpoints.ts'
 import { draftEndpoints } from './drafts/endpoints.ts'
 import { groupEndpoints } from './groups/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
-import { deliveryEndpoints } from './invitations/delivery-endpoints.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { mailEndpoints } from './mail/endpoints/outbox.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
@@ -30,7 +29,6 @@ export const api = [
   ...channelEndpoints,
   ...draftEndpoints,
   ...groupEndpoints,
-  ...deliveryEndpoints,
   ...invitationEndpoints,
   ...mailEndpoints,
   ...messageEndpoints,

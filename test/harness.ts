@@ -8,6 +8,7 @@ import type { Channel } from '../server/channels/channel.ts'
 import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '../server/config.ts'
 import { type CollectedMail, openMailbox } from '../server/mail/mailbox.ts'
+import type { Transport } from '../server/mail/transport.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
 import { saveRealmSettings } from '../server/realms/queries.ts'
 import type { Realm } from '../server/realms/realm.ts'
@@ -79,6 +80,15 @@ export type Chat = {
   }): Promise<{ status: number; headers: Record<string, unknown>; body: string; bytes: Buffer }>
 }
 
+export type StartOptions = {
+  settings?: Partial<Settings>
+  files?: FileStore
+  seen?: Seen
+  isDisposable?: boolean
+  /** Where mail goes instead of the mailbox. */
+  transport?: Transport
+}
+
 const openChats = new Set<Chat>()
 after(async () => {
   for (const chat of openChats) await chat.app.close()
@@ -88,9 +98,7 @@ after(async () => {
  * Starts a server of the test's own; the one before it is closed first. What of the reference its answers show is noted
  * in `seen`.
  */
-export async function startChat(
-  options: { settings?: Partial<Settings>; files?: FileStore; seen?: Seen; isDisposable?: boolean } = {},
-): Promise<Chat> {
+export async function startChat(options: StartOptions = {}): Promise<Chat> {
   for (const chat of openChats) await chat.app.close()
   openChats.clear()
 
@@ -110,7 +118,7 @@ export async function startChat(
     clock,
     random: systemRandom,
     log: openLog(settings.LOG_LEVEL),
-    transport: mailbox,
+    transport: options.transport ?? mailbox,
     files: options.files ?? openFileStore(null),
     passwordCost: LEAST_PASSWORD_COST,
     witness: answers.witness,

@@ -7,6 +7,7 @@ export type Kind =
   | 'message'
   | 'invitation'
   | 'link'
+  | 'mail'
   | 'linkifier'
   | 'draft'
   | 'scheduled'
@@ -142,6 +143,9 @@ export const probes: Probe[] = [
   ['invitation', 'POST /invites/{}/resend'],
   ['link', 'DELETE /invites/multiuse/{}'],
   ['link', 'PATCH /invites/multiuse/{}', () => ({ invite_expires_in_minutes: 10 })],
+  ['invitation', 'GET /mails', (id) => ({ invite_id: id })],
+  ['mail', 'GET /mails/{}'],
+  ['mail', 'POST /mails/{}/retry'],
   ['channel', 'POST /invites/multiuse', (id) => ({ stream_ids: [id] })],
   ['group', 'POST /invites/multiuse', (id) => ({ group_ids: [id] })],
   ['linkifier', 'PATCH /realm/filters/{}', () => ({ pattern: 'a', url_template: 'https://x.com' })],

@@ -15,6 +15,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
   await person.succeed('POST /invites', { invitee_emails: `${name}@x.com`, stream_ids: [] })
   await person.succeed('POST /invites/multiuse')
   const { invites } = await person.succeed('GET /invites')
+  const { mails } = await person.succeed('GET /mails')
   const emoji = { realmId: person.realm.id, name, authorId: person.id, fileName: 'x.png' }
   await chat.app.services.transaction((tx) => saveRealmEmoji(tx, emoji))
   const rule = { pattern: `${name}-(?P<id>[0-9]+)`, urlTemplate: 'https://x.com/{id}' }
@@ -47,6 +48,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
     group: group_id,
     message: await say(person, channel),
     invitation: invites[0].id,
+    mail: mails[0].id,
     link: invites.find((invite: { is_multiuse: boolean }) => invite.is_multiuse).id,
     linkifier,
   }

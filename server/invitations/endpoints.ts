@@ -1,3 +1,4 @@
+import { listDeliveries } from './endpoints/deliveries.ts'
 import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './endpoints/links.ts'
 import {
   extendInvitationEndpoint,
@@ -10,6 +11,7 @@ import { sendInvitationsEndpoint } from './endpoints/send-invitations.ts'
 export const invitationEndpoints = [
   sendInvitationsEndpoint,
   listInvitations,
+  listDeliveries,
   resendInvitationEndpoint,
   extendInvitationEndpoint,
   revokeInvitationEndpoint,

@@ -205,6 +205,12 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'PATCH /invites/{invite_id}',
     'PATCH /invites/multiuse/{invite_id}',
   ],
+  'how far mails came, and what they say: nobody else tells that': [
+    'GET /invites/deliveries',
+    'GET /mails',
+    'GET /mails/{mail_id}',
+    'POST /mails/{mail_id}/retry',
+  ],
 }
 
 /** The operations that are deliberately ours. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.ts'
-import { deliveryJson, toDeliveryJson } from '../mail/endpoints/mail-json.ts'
-import { findNewestMails } from '../mail/queries.ts'
-import { isAdministrator } from '../users/role.ts'
-import { INVITATION_LETTER } from './letters.ts'
-import { findPendingInvitations } from './queries.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { deliveryJson, toDeliveryJson } from '../../mail/endpoints/mail-json.ts'
+import { findNewestMails } from '../../mail/queries.ts'
+import { isAdministrator } from '../../users/role.ts'
+import { INVITATION_LETTER } from '../letters.ts'
+import { findPendingInvitations } from '../queries.ts'
 
-const listDeliveries = endpoint({
+export const listDeliveries = endpoint({
   route: 'GET /invites/deliveries',
   summary: 'Get how far the mails of invitations came',
   description:
@@ -31,5 +31,3 @@ const listDeliveries = endpoint({
     }
   },
 })
-
-export const deliveryEndpoints = [listDeliveries]
