@@ -21,19 +21,31 @@ import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
+import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers } from './mentionable-users.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
-/** The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. */
+/** UTF-16 units of HTML: few characters, of a table in a formula above all, can make very many. */
+const MAX_RENDERED_LENGTH = 100 * MAX_MESSAGE_LENGTH
+
+/**
+ * The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. Refused
+ * when that takes more than a second, or comes out too long.
+ */
 export async function renderContent(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
-  const scope = await loadScope(db, author, content, now)
+  return renderInScope(content, await loadScope(db, author, content, now))
+}
+
+/** As `renderContent`, of what is known beforehand. */
+export async function renderInScope(content: string, scope: RenderScope): Promise<Rendering> {
   try {
-    return await renderApart(content, scope)
+    const rendering = await renderApart(content, scope)
+    if (rendering.html.length <= MAX_RENDERED_LENGTH) return rendering
   } catch (error) {
-    if (error instanceof CannotRender) throw unableToRender()
-    throw error
+    if (!(error instanceof CannotRender)) throw error
   }
+  throw unableToRender()
 }
 
 /** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */

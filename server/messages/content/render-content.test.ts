@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { read, say } from '../../../test/talk.ts'
+import { emptyScope } from '../../markdown/scope.ts'
+import { renderInScope } from './render-content.ts'
+
+const unableToRender = { status: 400, result: 'error', msg: 'Unable to render message', code: 'BAD_REQUEST' }
+
+/** Each sign opens a cell, and each cell takes hundreds of characters of HTML. */
+const swelling = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
+
+test('a text that would come out too long is neither rendered nor sent nor put in place of another', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, 'hi')
+  const [before, told] = [await read(ada, id), (await chat.toldTo(ada)).length]
+
+  const answers = [
+    await ada.call('POST /messages/render', { content: swelling }),
+    await ada.call('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: swelling }),
+    await ada.call(`PATCH /messages/${id}`, { content: swelling }),
+  ]
+
+  assert.deepEqual(answers, [unableToRender, unableToRender, unableToRender])
+  assert.deepEqual(await read(ada, id), before)
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  assert.deepEqual(
+    messages.map((message: { id: number }) => message.id),
+    [id],
+  )
+  assert.equal((await chat.toldTo(ada)).length, told)
+})
+
+test('a million characters of HTML are enough', async () => {
+  const scope = { ...emptyScope, findCustomEmoji: () => ({ url: '/'.repeat(499_940) }) }
+
+  const { html } = await renderInScope(':a: :a:', scope)
+
+  assert.ok(html.length > 999_900 && html.length <= 1_000_000)
+  await assert.rejects(renderInScope(':a: :a: :a:', scope), /Unable to render message/)
+})
+
+test('rendering a text shows what sending it stores', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const content = '\n\n@**Ada** in #**design**: $$x^2$$ :smile:\n\n|a|\n|-|\n|`b`|\n\n```py\nprint(1)\n```\n '
+
+  const { rendered } = await ada.succeed('POST /messages/render', { content })
+
+  const stored = await read(ada, await say(ada, design, content))
+  assert.equal(stored.content, rendered)
+  assert.match(rendered, /katex.*<table>.*codehilite/s)
+})
+
+test('the Markdown comes back as it was sent, but for the white space around it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const content = '    `a`\t\r\n\u00a0\u200b&amp;<b>\u0002\ud83d\ude42\n\n\n~~~\n x'
+
+  const id = await say(ada, design, `\n\n${content} \n\t`)
+
+  assert.equal((await read(ada, id, { apply_markdown: false })).content, content)
+})
