@@ -1,4 +1,5 @@
 import katex from 'katex'
+import { FORMULA_CLASSES } from './formula-classes.ts'
 import type { Markup } from './markup.ts'
 
 const ELEMENTS = new Set(
@@ -18,7 +19,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   d: /^[\sMLHVCSQTAZ0-9.,+-]*$/i,
   ...Object.fromEntries(
     (
-      'class aria-hidden display mathvariant lspace rspace stretchy separator fence accent accentunder minsize maxsize ' +
+      'aria-hidden display mathvariant lspace rspace stretchy separator fence accent accentunder minsize maxsize ' +
       'scriptlevel displaystyle columnalign rowspacing columnspacing columnlines rowlines linethickness notation width ' +
       'height depth voffset side movablelimits symmetric viewBox preserveAspectRatio x1 y1 x2 y2 stroke-width'
     )
@@ -26,6 +27,9 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
       .map((name) => [name, WORDS]),
   ),
 }
+
+/** What a formula is drawn with, inside `span.katex-html`; MathML has no style. */
+const DRAWN = new Set(['span', 'svg'])
 
 /** The lengths that KaTeX sets. */
 const LENGTH =
@@ -51,14 +55,16 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
   }
 }
 
-/** KaTeX would tell the console of characters that it has no measures of: what people write is in no log. */
+const LOUD = ['log', 'warn', 'error'] as const
+
+/** KaTeX tells the console of characters that it cannot measure, and what `\message` holds: what people write is in no log. */
 function quietly<Result>(job: () => Result): Result {
-  const { warn } = console
-  console.warn = () => {}
+  const { log, warn, error } = console
+  for (const name of LOUD) console[name] = () => {}
   try {
     return job()
   } finally {
-    console.warn = warn
+    Object.assign(console, { log, warn, error })
   }
 }
 
@@ -72,18 +78,24 @@ function onlyAllowed(html: string): Markup | null {
     const [all, closing = '', tag, attributes = '', ending = ''] = match
     if (tag === undefined) allowed += all
     else if (!ELEMENTS.has(tag)) return null
-    else allowed += `<${closing}${tag}${onlyAllowedAttributes(attributes)}${ending}>`
+    else allowed += `<${closing}${tag}${onlyAllowedAttributes(tag, attributes)}${ending}>`
   }
   return allowed as Markup
 }
 
-function onlyAllowedAttributes(attributes: string): string {
+function onlyAllowedAttributes(tag: string, attributes: string): string {
   let allowed = ''
   for (const [all, name = '', value = ''] of attributes.matchAll(/ ([a-zA-Z-]+)="([^"]*)"/g)) {
-    if (name === 'style') allowed += styleAttribute(value)
+    if (name === 'class') allowed += classAttribute(value)
+    else if (name === 'style') allowed += DRAWN.has(tag) ? styleAttribute(value) : ''
     else if (Object.hasOwn(ATTRIBUTES, name) && ATTRIBUTES[name]?.test(value)) allowed += all
   }
   return allowed
+}
+
+function classAttribute(classes: string): string {
+  const known = classes.split(' ').filter((name) => FORMULA_CLASSES.has(name))
+  return ` class="${known.join(' ')}"`
 }
 
 function styleAttribute(style: string): string {

@@ -9,17 +9,26 @@ const load = createRequire(import.meta.url)
 /** A stretch of code, and the class that the whole of it has; '' for none. */
 type Stretch = { text: string; className: string }
 
+/** Characters of a word, a gap or a line: the highlighter takes time in proportion to their squares. */
+const LONGEST_RUN = 1000
+const LONGEST_LINE = 4000
+
 /**
- * Code with flat spans of Pygments' classes, which is what clients know; null when the language is not known. Without a
- * language the first line may name one, as scripts do.
+ * Code with flat spans of Pygments' classes, which is what clients know; null when the language is not known, or the code
+ * is not made of words and lines. Without a language the first line may name one, as scripts do.
  */
 export function highlight(source: string, language: string): Markup | null {
   const known = language === '' ? scriptLanguage(source) : highlighterLanguage(language)
-  if (known === null) return null
+  if (known === null || isUnbroken(source)) return null
   const [first = ''] = source.split('\n', 1)
   const script = /^#!/.test(first) ? first : ''
   const stretches = [{ text: script, className: 'ch' }, ...stretchesOf(source.slice(script.length), known)]
   return merged(stretches).reduce((html, stretch) => joinMarkup(html, toMarkup(stretch)), nothing)
+}
+
+function isUnbroken(source: string): boolean {
+  const runs = source.match(/[\w$.-]+|\s+/g) ?? []
+  return runs.some((run) => run.length > LONGEST_RUN) || source.split('\n').some((line) => line.length > LONGEST_LINE)
 }
 
 function stretchesOf(source: string, language: string): Stretch[] {
@@ -27,20 +36,19 @@ function stretchesOf(source: string, language: string): Stretch[] {
     highlighter.registerLanguage(language, load(`highlight.js/lib/languages/${language}`))
   }
   const { value } = highlighter.highlight(source, { language, ignoreIllegals: true })
+  /** The innermost scope with a class, for each scope that is open: code nests as deep as it is long. */
   const scopes: string[] = []
   return value.split(/(<[^>]*>)/).flatMap((part): Stretch[] => {
     const opened = /^<span class="([^"]*)">$/.exec(part)?.[1]
-    if (opened !== undefined) scopes.push(opened)
+    if (opened !== undefined) scopes.push(classOf(opened, '', language) === '' ? (scopes.at(-1) ?? '') : opened)
     else if (part === '</span>') scopes.pop()
-    else return coloured(unescapeHtml(part), scopes, language)
+    else return coloured(unescapeHtml(part), scopes.at(-1) ?? '', language)
     return []
   })
 }
 
-/** What lies in several scopes has the class of the innermost one that has any. */
-function coloured(text: string, scopes: readonly string[], language: string): Stretch[] {
-  const className = scopes.map((scope) => classOf(scope, text, language)).findLast((found) => found !== '')
-  if (className !== undefined) return [{ text, className }]
+function coloured(text: string, scope: string, language: string): Stretch[] {
+  if (scope !== '') return [{ text, className: classOf(scope, text, language) }]
   return PLAIN_LANGUAGES.has(language) ? [{ text, className: '' }] : splitPlain(text, language)
 }
 
