@@ -51,6 +51,7 @@ const fencedCode = [
   within('```css\n', 'a{b:', '\n```'),
   within('```bash\n', '$(', '\n```'),
   within('```c\n', '/* ', '\n```'),
+  within('```\n#!', '1', '!\n```'),
   within('```java\n', 'Aa', '\n```'),
   within('```toml\n', '-', '\n```'),
   within('```csharp\n', 'a ', '\n```'),

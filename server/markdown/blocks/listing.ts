@@ -4,7 +4,7 @@ import type { Writers } from '../scope.ts'
 
 /** A block of code, without the blank lines around it. Clients show what `code` holds and ignore the empty span. */
 export function listingToHtml(source: string, language: string, writers: Writers | null): Markup {
-  const trimmed = source.replace(/^\n+|\n+$/g, '')
+  const trimmed = withoutBlankEnds(source)
   const lines = joinMarkup(writers?.highlight(trimmed, language) ?? fromListing(trimmed), newline)
   const pre = element('pre', {}, joinMarkup(element('span', {}, nothing), element('code', {}, lines)))
   return element('div', listingAttributes(language), pre)
@@ -13,4 +13,11 @@ export function listingToHtml(source: string, language: string, writers: Writers
 function listingAttributes(language: string): Record<string, string> {
   const shared = { class: 'codehilite' }
   return language === '' ? shared : { ...shared, 'data-code-language': languageName(language) }
+}
+
+/** A pattern for the end would be tried at each of many line breaks. */
+function withoutBlankEnds(source: string): string {
+  let end = source.length
+  while (source[end - 1] === '\n') end--
+  return source.slice(0, end).replace(/^\n+/, '')
 }

@@ -73,8 +73,13 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
 
+/** Characters that the first line of a script may have. */
+const LONGEST_SCRIPT_LINE = 200
+
 /** The language of a script by its first line: `#!/usr/bin/env python3`. */
 function scriptLanguage(source: string): string | null {
-  const program = /^#!\s*(?:\S*\/)?(?:env\s+)?(\w+?)[\d.]*\s*$/m.exec(source.split('\n', 1)[0] ?? '')?.[1]
+  const [first = ''] = source.split('\n', 1)
+  if (first.length > LONGEST_SCRIPT_LINE) return null
+  const program = /^#!\s*(?:\S*\/)?(?:env\s+)?(\w+?)[\d.]*\s*$/.exec(first)?.[1]
   return program === undefined ? null : highlighterLanguage(program)
 }
