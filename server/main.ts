@@ -1,6 +1,6 @@
 import { openApp } from './app.ts'
 import { readSettings } from './config.ts'
-import { findRealms } from './realms/queries.ts'
+import { issueSetupLink } from './setup/setup-link.ts'
 import { StorageUnavailable } from './storage/engine.ts'
 
 /** Ends the process with a sentence for whoever started it. */
@@ -29,6 +29,14 @@ async function start() {
   return app
 }
 
+const LOOPBACK = /^(localhost|.*\.localhost|127\..*|\[?::1\]?)$/
+
+/** Whether what people send crosses a network in the clear. */
+function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
+  const { protocol, hostname } = new URL(EXTERNAL_URL)
+  return protocol === 'http:' && !(LOOPBACK.test(hostname) && LOOPBACK.test(LISTEN_HOST))
+}
+
 let settings: ReturnType<typeof readSettings>
 try {
   settings = readSettings()
@@ -42,11 +50,13 @@ const app = await start().catch((error: unknown) => {
 })
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
-// The first realm is that of the system bots.
-if ((await findRealms(app.services.db)).length === 1)
-  process.stdout.write(
-    'There is no organization yet. Create one, with its owner, from another terminal:\n' +
-      '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
+const setupUrl = await app.services.transaction(issueSetupLink)
+if (setupUrl !== null)
+  process.stdout.write(`There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n`)
+if (isExposed(settings))
+  process.stderr.write(
+    `${settings.EXTERNAL_URL} is plain http: whoever is on the way reads passwords, sessions and messages. ` +
+      'Put a proxy that speaks TLS before it, and set EXTERNAL_URL to its https address.\n',
   )
 
 // A third of the memory is what only the start needed.

@@ -34,6 +34,7 @@ const LAYERS = [
   ['accounts'],
   ['joining'],
   ['organizations'],
+  ['setup'],
   ['sync'],
   ['http'],
   ['pages'],

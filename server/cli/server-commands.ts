@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '../config.ts'
-import { openDesk } from './desk.ts'
+import { issueSetupLink } from '../setup/setup-link.ts'
+import { CommandFailure, openDesk } from './desk.ts'
 import { print } from './output.ts'
 
 function readPort(text: string): number {
@@ -20,6 +21,18 @@ export function addServerCommands(program: Command): void {
       const { openApiDocument } = await import('../http/openapi.ts')
       const document = openApiDocument(api, readSettings().EXTERNAL_URL)
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    })
+
+  program
+    .command('setup-link')
+    .description('print a link by which the first organization is set up in a browser; good for a day')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      await using desk = await openDesk()
+      const url = await desk.storage.transaction(issueSetupLink)
+      if (url === null) throw new CommandFailure('There is an organization already. `parley org create` makes another.')
+      if (json) print({ url }, json)
+      else process.stdout.write(`${url}\n`)
     })
 
   program

@@ -1,27 +1,53 @@
 import { createUser } from '../accounts/create-user.ts'
+import type { Channel } from '../channels/channel.ts'
 import { createChannel } from '../channels/create-channel.ts'
+import { requireDescription } from '../channels/description.ts'
+import { saveRealmSettings } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
+import type { RealmSettings } from '../realms/settings.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
 import { Role } from '../users/role.ts'
 import type { User } from '../users/user.ts'
 import { createOrganization } from './create-organization.ts'
 
+/** A channel that the organization begins with, under a name that can be a channel's. */
+export type FirstChannel = { name: string; description: string }
+
+/** The channel that every organization begins with. */
+export const GENERAL: FirstChannel = {
+  name: 'general',
+  description: 'For everything that has no place of its own yet.',
+}
+
 type Founding = {
   subdomain: string
   name: string
-  owner: { email: string; fullName: string; passwordHash: string }
+  owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
+  /** Beside `general`; no two of the same name. */
+  channels?: readonly FirstChannel[]
+  /** Those that differ from their defaults. */
+  settings?: Partial<RealmSettings>
 }
 
-/** Makes an organization that people can begin with: its owner, and a default channel `general` that they are in. */
-export async function foundOrganization(tx: Transaction, founding: Founding): Promise<{ realm: Realm; owner: User }> {
-  const realm = await createOrganization(tx, founding.subdomain, founding.name)
-  const { email, fullName, passwordHash } = founding.owner
-  const owner = await createUser(tx, realm, { deliveryEmail: email, fullName, role: Role.owner, passwordHash })
-  const general = await createChannel(tx, realm, {
-    name: 'general',
-    description: 'For everything that has no place of its own yet.',
-    renderedDescription: '<p>For everything that has no place of its own yet.</p>',
+/** Makes an organization that people can begin with: its owner, and default channels that they are in. */
+export async function foundOrganization(
+  tx: Transaction,
+  { subdomain, name, owner: { email, ...person }, channels = [], settings = {} }: Founding,
+): Promise<{ realm: Realm; owner: User }> {
+  const realm = await createOrganization(tx, subdomain, name)
+  await saveRealmSettings(tx, realm.id, settings)
+  const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, role: Role.owner })
+  const made: Channel[] = []
+  for (const channel of [GENERAL, ...channels]) made.push(await makeChannel(tx, realm, owner, channel))
+  await subscribeUsers(tx, realm, [owner], made)
+  return { realm: { ...realm, settings: { ...realm.settings, ...settings } }, owner }
+}
+
+async function makeChannel(tx: Transaction, realm: Realm, owner: User, { name, description }: FirstChannel) {
+  return createChannel(tx, realm, {
+    name,
+    ...requireDescription(description, realm, tx.db.settings.EXTERNAL_URL),
     isPrivate: false,
     isWebPublic: false,
     isHistoryShared: true,
@@ -29,6 +55,4 @@ export async function foundOrganization(tx: Transaction, founding: Founding): Pr
     settings: {},
     isDefault: true,
   })
-  await subscribeUsers(tx, realm, [owner], [general])
-  return { realm, owner }
 }

@@ -36,20 +36,27 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 `
 }
 
-export type Choice = { value: string; label: string; hint?: string; isChosen: boolean }
+export type Choice = {
+  /** That of its question, when omitted. */
+  name?: string
+  value: string
+  label: string
+  hint?: string
+  isChosen: boolean
+}
 
-/** Several choices under one question: one of them, or any number. */
+/** Several choices under one question: one of them, or any number. The first has the question's name as id. */
 export function choices(options: {
-  name: string
+  name?: string
   type: 'radio' | 'checkbox'
   legend: string
   error?: string | undefined
   among: readonly Choice[]
 }): Html {
-  const { name, type, legend, error, among } = options
+  const { name = '', type, legend, error, among } = options
   return html`<fieldset${error !== undefined && html` aria-describedby="${name}-error"`}>
 <legend>${legend}</legend>
-${errorLine(name, error)}${among.map((choice, at) => choiceLine(at === 0 ? name : `${name}-${at}`, name, type, choice))}</fieldset>
+${errorLine(name, error)}${among.map((choice, at) => choiceLine(choice.name ?? (at === 0 ? name : `${name}-${at}`), name, type, choice))}</fieldset>
 `
 }
 
@@ -58,7 +65,8 @@ export function checkbox({ name, label, isChosen = false }: { name: string; labe
   return choiceLine(name, name, 'checkbox', { value: 'on', label, isChosen })
 }
 
-function choiceLine(id: string, name: string, type: string, { value, label, hint, isChosen }: Choice): Html {
+function choiceLine(id: string, question: string, type: string, choice: Choice): Html {
+  const { name = question, value, label, hint, isChosen } = choice
   return html`<div class="choice">
 <input id="${id}" name="${name}" type="${type}" value="${value}"${isChosen && html` checked`}${
     hint !== undefined && html` aria-describedby="${id}-hint"`

@@ -13,6 +13,7 @@ const tables: Record<TableName, true> = {
   apiKeys: true,
   apiKeyUses: true,
   sessions: true,
+  setupLinks: true,
   botServices: true,
   userGroups: true,
   userGroupMembers: true,

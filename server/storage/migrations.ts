@@ -16,6 +16,7 @@ import { addStillEmoji } from './migrations/0012-add-still-emoji.ts'
 import { inviteByLink } from './migrations/0013-invite-by-link.ts'
 import { openSessions } from './migrations/0014-open-sessions.ts'
 import { keepMailAttempts } from './migrations/0015-keep-mail-attempts.ts'
+import { setUpByLink } from './migrations/0016-set-up-by-link.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0013-invite-by-link', apply: inviteByLink },
   { name: '0014-open-sessions', apply: openSessions },
   { name: '0015-keep-mail-attempts', apply: keepMailAttempts },
+  { name: '0016-set-up-by-link', apply: setUpByLink },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

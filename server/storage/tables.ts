@@ -14,6 +14,7 @@ import type { PushTokenTables } from './tables/push-tokens.ts'
 import type { RealmTables } from './tables/realms.ts'
 import type { ScheduledMessageTables } from './tables/scheduled-messages.ts'
 import type { SessionTables } from './tables/sessions.ts'
+import type { SetupTables } from './tables/setup.ts'
 import type { SnippetTables } from './tables/snippets.ts'
 import type { StatusTables } from './tables/statuses.ts'
 import type { StorageTables } from './tables/storage.ts'
@@ -43,6 +44,7 @@ export type Tables = RealmTables &
   InvitationTables &
   StatusTables &
   MailTables &
+  SetupTables &
   EventTables &
   SyncTables &
   StorageTables

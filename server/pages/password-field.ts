@@ -1,0 +1,19 @@
+import type { Html } from '../base/html.ts'
+import { LEAST_PASSWORD_LENGTH } from '../users/passwords.ts'
+import { field } from './form.ts'
+
+/** Where somebody chooses a password, with what it must be like. */
+export function newPasswordField(options: {
+  name?: string
+  label?: string
+  error: string | undefined
+  /** Said in place of what a password must be like. */
+  hint?: string
+  isOptional?: boolean
+}): Html {
+  const { name = 'password', label = 'Password', error, isOptional } = options
+  const hint =
+    options.hint ??
+    `At least ${LEAST_PASSWORD_LENGTH} characters. Longer is better than stranger: three or four words are strong.`
+  return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional })
+}
