@@ -4,6 +4,7 @@ import { useAnnouncement } from '../store/announcements.ts'
 import { useConnection } from '../store/connection.ts'
 import { startLive } from '../store/live.ts'
 import { useOrganization } from '../store/organization.ts'
+import { reportPresence } from '../store/presence.ts'
 import { applyTheme } from '../store/theme.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
@@ -33,11 +34,12 @@ export function Shell(): ReactNode {
 
 function Frame(): ReactNode {
   const { user_settings } = useOrganization()
-  const { color_scheme } = user_settings as { color_scheme: number }
+  const { color_scheme } = user_settings
   useEffect(() => applyTheme(color_scheme), [color_scheme])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
+  useEffect(reportPresence, [])
 
   return (
     <>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import House from 'lucide-react/icons/house'
 import MailOpen from 'lucide-react/icons/mail-open'
 import Send from 'lucide-react/icons/send'
@@ -9,16 +9,24 @@ import { useOrganization } from '../store/organization.ts'
 import { AccountMenu } from './account-menu.tsx'
 import './top-bar.css'
 
-type Place = { to: string; label: string; icon: ComponentType<SVGProps<SVGSVGElement>>; isExact?: boolean }
+type Place = {
+  to: '/' | '/invitations' | '/outbox' | '/settings'
+  label: string
+  icon: ComponentType<SVGProps<SVGSVGElement>>
+}
+
+const isAt = (path: string, to: string) =>
+  to === '/' ? path === '/' || path.startsWith('/channels/') : path.startsWith(to)
 
 /** The organization's name, the ways to its pages, and what is one's own. */
 export function TopBar(): ReactNode {
   const { realm_name, can_invite_others_to_realm: mayInvite, is_admin } = useOrganization()
+  const { pathname } = useLocation()
   const places: Place[] = [
-    { to: '/', label: 'Home', icon: House, isExact: true },
-    ...(mayInvite || is_admin ? [{ to: '/invitations', label: 'Invitations', icon: Send }] : []),
-    ...(is_admin ? [{ to: '/outbox', label: 'Outbox', icon: MailOpen }] : []),
-    { to: '/settings/profile', label: 'Settings', icon: Settings },
+    { to: '/', label: 'Home', icon: House },
+    ...(mayInvite || is_admin ? [{ to: '/invitations' as const, label: 'Invitations', icon: Send }] : []),
+    ...(is_admin ? [{ to: '/outbox' as const, label: 'Outbox', icon: MailOpen }] : []),
+    { to: '/settings', label: 'Settings', icon: Settings },
   ]
   return (
     <header className="top-bar" data-pane>
@@ -29,15 +37,8 @@ export function TopBar(): ReactNode {
         <span className="top-bar-realm">{realm_name}</span>
       </Link>
       <nav className="top-bar-places" aria-label="Pages">
-        {places.map(({ to, label, icon: Icon, isExact }) => (
-          <Link
-            key={to}
-            to={to.startsWith('/settings') ? '/settings/$section' : to}
-            params={{ section: 'profile' }}
-            className="top-bar-place"
-            activeOptions={{ exact: isExact ?? false, includeSearch: false }}
-            activeProps={{ 'aria-current': 'page' }}
-          >
+        {places.map(({ to, label, icon: Icon }) => (
+          <Link key={to} to={to} className="top-bar-place" aria-current={isAt(pathname, to) ? 'page' : undefined}>
             <Icon className="icon" aria-hidden="true" />
             {label}
           </Link>

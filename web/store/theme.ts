@@ -29,7 +29,7 @@ export function applyRememberedTheme(): void {
 
 /** The theme of the person, and what sets it here at once and for all their devices. */
 export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
-  const { color_scheme } = useOrganization().user_settings as { color_scheme: number }
+  const { color_scheme } = useOrganization().user_settings
   const { mutate } = useMutation({
     mutationFn: (scheme: number) => call('PATCH /settings', { color_scheme: scheme }),
     onMutate: (scheme) =>

@@ -5,7 +5,9 @@ import { groupSettingValue } from '../../realms/group-setting.ts'
 import { addressOf, REALM_ICON } from '../../realms/realm.ts'
 import {
   isPermission,
+  type RealmPermissionName,
   type RealmSettingName,
+  type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
   settingsUntold,
@@ -20,10 +22,16 @@ function typeOf(name: RealmSettingName): z.ZodType {
   return declaration.kind === 'permission' ? groupSettingValue : declaration.type
 }
 
+type SettingFields = {
+  [Name in RealmSettingName as `realm_${Name}`]: Name extends RealmPermissionName
+    ? typeof groupSettingValue
+    : z.ZodType<RealmSettings[Name], RealmSettings[Name]>
+}
+
 /** The organization's settings by their names, `realm_` before each. */
-export const realmSettingsSlice: Slice = {
+export const realmSettingsSlice: Slice<SettingFields> = {
   types: ['realm'],
-  returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])),
+  returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
   fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
 }
 

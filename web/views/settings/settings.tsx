@@ -1,4 +1,66 @@
-import type { ReactNode } from 'react'
+import { Link, useParams } from '@tanstack/react-router'
+import CircleUser from 'lucide-react/icons/circle-user'
+import Eye from 'lucide-react/icons/eye'
+import KeyRound from 'lucide-react/icons/key-round'
+import Lock from 'lucide-react/icons/lock'
+import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { PageHead } from '../../ui/page.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { Availability } from './availability.tsx'
+import { Password } from './password.tsx'
+import { Profile } from './profile.tsx'
+import './settings.css'
+
+type Section = {
+  id: string
+  label: string
+  about: string
+  icon: ComponentType<SVGProps<SVGSVGElement>>
+  content: ComponentType
+}
+
+const SECTIONS: readonly Section[] = [
+  { id: 'profile', label: 'Profile', about: 'How others know you.', icon: CircleUser, content: Profile },
+  {
+    id: 'availability',
+    label: 'Availability',
+    about: 'Whether others see that you are there.',
+    icon: Eye,
+    content: Availability,
+  },
+  {
+    id: 'api-keys',
+    label: 'API keys',
+    about: 'What other programs sign in with as you.',
+    icon: KeyRound,
+    content: ApiKeys,
+  },
+  { id: 'password', label: 'Password', about: 'What you sign in with here.', icon: Lock, content: Password },
+]
+
+/** What is one's own to set, a section at a time. */
 export function Settings(): ReactNode {
-  return null
+  const { section: id } = useParams({ from: '/settings/$section' })
+  const { realm_name } = useOrganization()
+  const section = SECTIONS.find((one) => one.id === id) ?? SECTIONS[0]!
+  const Content = section.content
+  return (
+    <div className="settings">
+      <nav className="settings-sections" aria-label="Settings" data-pane>
+        {SECTIONS.map(({ id, label, icon: Icon }) => (
+          <Link key={id} to="/settings/$section" params={{ section: id }} className="settings-section">
+            <Icon className="icon" aria-hidden="true" />
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className="settings-content">
+        <PageHead title={section.label} within={realm_name}>
+          <p>{section.about}</p>
+        </PageHead>
+        <Content />
+      </div>
+    </div>
+  )
 }

@@ -1,0 +1,62 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { ComboBox } from 'react-aria-components/ComboBox'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { Text } from 'react-aria-components/Text'
+import './combo-field.css'
+import './popover.css'
+import type { Option } from './select-field.tsx'
+
+/** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */
+export function ComboField<Key extends string | number>(props: {
+  label: string
+  value: Key | null
+  onChoose: (value: Key) => void
+  options: readonly Option<Key>[]
+  placeholder?: string
+  description?: ReactNode
+}): ReactNode {
+  const { label, value, onChoose, options, placeholder, description } = props
+  return (
+    <ComboBox
+      className="field"
+      defaultItems={options}
+      disabledKeys={options.filter((option) => option.isDisabled).map((option) => option.id)}
+      value={value}
+      onChange={(key) => key !== null && onChoose(key as Key)}
+      menuTrigger="focus"
+      allowsEmptyCollection
+    >
+      <Label className="field-label">{label}</Label>
+      <div className="combo-line">
+        <Input className="field-input" placeholder={placeholder} />
+        <Button className="combo-button">
+          <ChevronDown className="icon" aria-hidden="true" />
+        </Button>
+      </div>
+      {description !== undefined && (
+        <Text slot="description" className="field-description">
+          {description}
+        </Text>
+      )}
+      <Popover className="popover">
+        <ListBox<Option<Key>> className="list-box" renderEmptyState={() => <p className="combo-none">Nothing found</p>}>
+          {(option) => (
+            <ListBoxItem className="list-box-item" id={option.id} textValue={option.label}>
+              <Text slot="label">{option.label}</Text>
+              {option.hint !== undefined && (
+                <Text slot="description" className="list-box-hint">
+                  {option.hint}
+                </Text>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}

@@ -1,0 +1,112 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import KeyRound from 'lucide-react/icons/key-round'
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/types.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import './api-keys.css'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+
+const KEY = ['api-keys']
+
+type ApiKey = AnswerOf<'GET /users/me/api_keys'>['api_keys'][number]
+
+/** The keys that programs sign in with, to make and to end. */
+export function ApiKeys(): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => call('GET /users/me/api_keys', {}, { signal }),
+  })
+  const [isMaking, make] = useState(false)
+  const [ending, end] = useState<ApiKey | null>(null)
+  return (
+    <div className="stack">
+      <div>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
+          New key
+        </Button>
+      </div>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Loading your keys" />
+      ) : data.api_keys.length === 0 ? (
+        <Empty icon={<KeyRound />} title="You have no API keys">
+          <p>
+            Terminals, bots and the mobile app sign in with a key of their own. Make one for each, so that you can end
+            it alone.
+          </p>
+        </Empty>
+      ) : (
+        <ul className="card key-list" aria-label="Your API keys">
+          {data.api_keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onEnd={() => end(key)} />
+          ))}
+        </ul>
+      )}
+      {isMaking && <NewKeyDialog onClose={() => make(false)} onMade={refresh} />}
+      {ending !== null && <EndKeyDialog apiKey={ending} onClose={() => end(null)} />}
+    </div>
+  )
+}
+
+const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
+
+function KeyRow({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }): ReactNode {
+  const { client, created_at, last_used_at } = apiKey
+  return (
+    <li className="key-row">
+      <KeyRound className="icon" aria-hidden="true" />
+      <div className="key-text">
+        <b>{client}</b>
+        <span className="soft small">
+          Made <Time at={created_at} as="relative" /> ·{' '}
+          {last_used_at === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Time at={last_used_at} as="relative" />
+            </>
+          )}
+        </span>
+      </div>
+      <Button aria-label={`Revoke ${client}`} onPress={onEnd}>
+        Revoke
+      </Button>
+    </li>
+  )
+}
+
+function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /users/me/api_keys/{key_id}', { key_id: apiKey.id }),
+    onSuccess() {
+      refresh()
+      toast(`The key of ${apiKey.client} is revoked`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Revoke the key of ${apiKey.client}?`} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="The key was not revoked" trouble={toTrouble(error)} />}
+        <p>The program that uses it is signed out at once. This cannot be taken back; you can make a new key for it.</p>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Keep it</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Revoke
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/types.ts'
+import { updateOrganization, useOrganization } from '../../store/organization.ts'
+import { presenceAsSeen } from '../../store/presence.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PresenceDot, type PresenceKind } from '../../ui/presence-dot.tsx'
+import { RadioCards } from '../../ui/radio-cards.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const CHOICES = [
+  {
+    id: 'share',
+    label: 'Show my availability',
+    hint: 'Others see whether you are active, idle or away.',
+    icon: <PresenceDot kind="active" />,
+  },
+  {
+    id: 'hide',
+    label: 'Hide it',
+    hint: 'To others you look like somebody who is offline, and nobody is told when you were last here.',
+    icon: <PresenceDot kind="hidden" />,
+  },
+]
+
+/** Whether others see that one is there, and beside it what they do see. */
+export function Availability(): ReactNode {
+  const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization()
+  const { presence_enabled } = user_settings
+  const { mutate, error } = useMutation({
+    mutationFn: (isShared: boolean) => call('PATCH /settings', { presence_enabled: isShared }),
+    onMutate: (isShared) => setShared(isShared),
+    onError: (_, isShared) => setShared(!isShared),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey }),
+  })
+  return (
+    <div className="stack">
+      {isOffForAll && (
+        <Notice title="Availability is turned off">
+          <p>The administrators of this organization decided that nobody's availability is shown.</p>
+        </Notice>
+      )}
+      {error !== null && <ErrorNotice title="That was not changed" trouble={toTrouble(error)} />}
+      <section className="card settings-card" aria-label="Availability">
+        <RadioCards
+          label="Your availability"
+          value={presence_enabled ? 'share' : 'hide'}
+          onChange={(choice) => mutate(choice === 'share')}
+          cards={CHOICES}
+          isDisabled={isOffForAll === true}
+        />
+        <SeenByOthers />
+      </section>
+    </div>
+  )
+}
+
+const setShared = (presence_enabled: boolean) =>
+  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, presence_enabled } }))
+
+type Seen = AnswerOf<'GET /users/me/presence/as_seen'>['presence']
+
+function SeenByOthers(): ReactNode {
+  const { full_name, avatar_url_medium } = useOrganization()
+  const { data, error, refetch } = useQuery(presenceAsSeen)
+  return (
+    <section className="seen" aria-labelledby="seen-title">
+      <h2 id="seen-title">This is what others see</h2>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Asking the server" lines={1} />
+      ) : (
+        <div className="seen-person" role="status">
+          <Avatar name={full_name} url={avatar_url_medium} />
+          <div>
+            <b>{full_name}</b>
+            <p className="row seen-line">
+              <PresenceDot kind={kindOf(data.presence)} /> <Words seen={data.presence} />
+            </p>
+          </div>
+        </div>
+      )}
+      <p className="soft small">Asked of the server just now, as anybody else would ask it.</p>
+    </section>
+  )
+}
+
+const kindOf = (seen: Seen): PresenceKind => seen?.aggregated.status ?? 'offline'
+
+function Words({ seen }: { seen: Seen }): ReactNode {
+  if (seen === null) return 'Offline'
+  const { status, timestamp } = seen.aggregated
+  if (status === 'active') return 'Active'
+  const when = <Time at={timestamp} as="relative" />
+  return status === 'idle' ? <span>Idle, last active {when}</span> : <span>Offline, last seen {when}</span>
+}

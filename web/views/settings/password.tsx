@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+type Errors = { old?: string; new?: string }
+
+/** Sets another password, which ends the sessions on other devices. */
+export function Password(): ReactNode {
+  const { delivery_email } = useOrganization()
+  const [given, setGiven] = useState({ old: '', new: '' })
+  const [errors, setErrors] = useState<Errors>({})
+  const [isShown, show] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const { mutate, isPending, isSuccess } = useMutation({
+    mutationFn: () => call('PATCH /settings', { old_password: given.old, new_password: given.new }),
+    onSuccess: () => setGiven({ old: '', new: '' }),
+    onError: (error) => {
+      const { message } = toTrouble(error)
+      const isOld = error instanceof ApiError && /^Wrong password|rate|attempts/i.test(message)
+      complain(isOld ? { old: message } : { new: message })
+    },
+  })
+
+  function complain(found: Errors) {
+    setErrors(found)
+    if (found.old !== undefined) form.current?.querySelector<HTMLInputElement>('[name=old]')?.focus()
+    else if (found.new !== undefined) form.current?.querySelector<HTMLInputElement>('[name=new]')?.focus()
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found: Errors = {
+      ...(given.old === '' && { old: 'Type the password that you have now.' }),
+      ...(given.new === '' && { new: 'Choose a new password.' }),
+    }
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  const type = isShown ? 'text' : 'password'
+  return (
+    <form ref={form} className="card settings-card" aria-label="Password" noValidate onSubmit={submit}>
+      <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
+      <TextField
+        label="Password now"
+        name="old"
+        type={type}
+        autoComplete="current-password"
+        value={given.old}
+        error={errors.old ?? null}
+        onChange={(old) => setGiven({ ...given, old })}
+      />
+      <TextField
+        label="New password"
+        name="new"
+        type={type}
+        autoComplete="new-password"
+        value={given.new}
+        error={errors.new ?? null}
+        description="Long ones are good ones: a few words that nobody says together."
+        onChange={(value) => setGiven({ ...given, new: value })}
+      />
+      {isSuccess && (
+        <div role="status">
+          <Notice kind="good">Your password is changed. Other devices have to sign in again.</Notice>
+        </div>
+      )}
+      <div className="row between">
+        <Button kind="quiet" onPress={() => show(!isShown)} aria-pressed={isShown}>
+          {isShown ? 'Hide passwords' : 'Show passwords'}
+        </Button>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Change the password
+        </Button>
+      </div>
+    </form>
+  )
+}
