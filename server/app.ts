@@ -16,6 +16,7 @@ import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
+import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { openPresenceBoard } from './presence/board.ts'
 import { openScheduler, type Scheduler } from './scheduled-messages/scheduler.ts'
@@ -63,6 +64,7 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly postman: Postman
   readonly scheduler: Scheduler
+  readonly rerenderer: Rerenderer
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
   reset(): Promise<void>
@@ -107,10 +109,20 @@ export async function openApp(options: AppOptions): Promise<App> {
   const files = options.files ?? openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
   const sweeper = openSweeper({ storage, files, clock, log })
   opened.defer(() => sweeper.close())
+  const rerenderer = openRerenderer({ db, transaction, clock, log })
+  opened.defer(() => rerenderer.close())
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }
-  const services: Services = { ...tools, db, transaction, presence, hub, isDisposable: options.isDisposable ?? false }
+  const services: Services = {
+    ...tools,
+    db,
+    transaction,
+    presence,
+    hub,
+    rerenderer,
+    isDisposable: options.isDisposable ?? false,
+  }
 
   const dispatchApi = buildDispatch({
     endpoints: api,
@@ -165,7 +177,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     })
     rateLimiter.clear()
   }
-  const app: App = { services, storage, postman, scheduler, http, reset, close, [Symbol.asyncDispose]: close }
+  const app: App = {
+    services,
+    storage,
+    postman,
+    scheduler,
+    rerenderer,
+    http,
+    reset,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
   if (options.pages !== undefined) pages = options.pages(app)
   return app
 }

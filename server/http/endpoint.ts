@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { RefusalKind } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
+import type { Rerenderer } from '../messages/rerendering/rerenderer.ts'
 import type { PresenceBoard } from '../presence/board.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Session } from '../sessions/session.ts'
@@ -33,6 +34,7 @@ export type Services = {
   secret: KeyObject
   presence: PresenceBoard
   hub: Hub
+  rerenderer: Rerenderer
   /** Whether the server is there for tests alone: it gives anybody's API key to whoever asks. */
   isDisposable: boolean
 }

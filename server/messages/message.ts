@@ -11,6 +11,8 @@ export type Message = {
   /** Markdown, as it was sent. */
   content: string
   renderedContent: string
+  /** Which version of the renderer made `renderedContent`. */
+  renderedVersion: number
   client: string
   sentAt: number
   /** JSON of its `EditEntry`s, newest first; null while there were none. */

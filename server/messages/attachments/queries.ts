@@ -47,6 +47,18 @@ export async function findAttachments(db: Db, realmId: number, pathIds: Iterable
   return rows.map(toAttachment).filter((attachment) => wanted.has(pathIdOf(attachment)))
 }
 
+/** The files that the message links to. */
+export async function findAttachmentsOf(db: Db, messageId: number): Promise<Attachment[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .innerJoin('attachmentClaims', 'attachmentClaims.attachmentId', 'attachments.id')
+    .select(columns)
+    .where('attachmentClaims.messageId', '=', messageId)
+    .orderBy('attachments.id')
+    .execute()
+  return rows.map(toAttachment)
+}
+
 /** All files of a user, the newest first. */
 export async function findOwnAttachments(db: Db, ownerId: number): Promise<Attachment[]> {
   const query = db.selectFrom('attachments').select(columns).where('ownerId', '=', ownerId)

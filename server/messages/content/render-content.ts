@@ -34,18 +34,20 @@ const MAX_RENDERED_LENGTH = 100 * MAX_MESSAGE_LENGTH
  * when that takes more than a second, or comes out too long.
  */
 export async function renderContent(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
-  return renderInScope(content, await loadScope(db, author, content, now))
+  const rendering = await renderInScope(content, await loadScope(db, author, content, now))
+  if (rendering === null) throw unableToRender()
+  return rendering
 }
 
-/** As `renderContent`, of what is known beforehand. */
-export async function renderInScope(content: string, scope: RenderScope): Promise<Rendering> {
+/** Of what is known beforehand; null when it takes more than a second, or comes out too long. */
+export async function renderInScope(content: string, scope: RenderScope): Promise<Rendering | null> {
   try {
     const rendering = await renderApart(content, scope)
-    if (rendering.html.length <= MAX_RENDERED_LENGTH) return rendering
+    return rendering.html.length <= MAX_RENDERED_LENGTH ? rendering : null
   } catch (error) {
-    if (!(error instanceof CannotRender)) throw error
+    if (error instanceof CannotRender) return null
+    throw error
   }
-  throw unableToRender()
 }
 
 /** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */

@@ -25,15 +25,26 @@ export async function holdMessages(tx: Transaction, messageIds: readonly number[
 
 export async function saveContent(
   tx: Transaction,
-  { id, topic }: Pick<Message, 'id' | 'topic'>,
+  message: Pick<Message, 'id' | 'topic'>,
   { content, rendering: { html } }: NewContent,
   hasAttachment: boolean,
+): Promise<void> {
+  await saveRendering(tx, message, html, hasAttachment, { content, lastEditedAt: tx.now })
+}
+
+/** What the message comes out as now, and with it what it is found by. */
+export async function saveRendering(
+  tx: Transaction,
+  { id, topic }: Pick<Message, 'id' | 'topic'>,
+  html: string,
+  hasAttachment: boolean,
+  edited: Partial<Pick<Message, 'content' | 'lastEditedAt'>> = {},
 ): Promise<void> {
   const holdings = holdingsOf(html, hasAttachment)
   const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings }
   await tx
     .updateTable('messages')
-    .set({ content, ...rendered, lastEditedAt: tx.now })
+    .set({ ...edited, ...rendered })
     .where('id', '=', id)
     .execute()
   await saveWords(tx, { id, topic, renderedContent: html })

@@ -10,8 +10,9 @@ export const getMessageHistory = endpoint({
   params: { allow_empty_topic_name: z.boolean().default(false) },
   returns: { message_history: z.array(versionJson).describe('Oldest first, as it was sent at the start.') },
   refuses: [invalidMessage, historyDisabled],
-  async handle({ db, actor, clock }, params) {
+  async handle({ db, actor, clock, rerenderer }, params) {
     const { message } = await requireMessage(db, actor, params.message_id, clock.now())
+    rerenderer.noteRead([message])
     return { message_history: messageVersions(actor.realm, message, params.allow_empty_topic_name) }
   },
 })

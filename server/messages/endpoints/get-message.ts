@@ -20,9 +20,10 @@ export const getMessage = endpoint({
   returns: { message: messageJson, raw_content: z.string().describe('The Markdown, whatever `apply_markdown` says.') },
   refuses: [invalidMessage],
   async handle(call, params) {
-    const { db, actor } = call
+    const { db, actor, rerenderer } = call
     const now = call.clock.now()
     const readable = await requireMessage(db, actor, params.message_id, now)
+    rerenderer.noteRead([readable.message])
     const form = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,

@@ -51,7 +51,7 @@ export const getMessages = endpoint({
   },
   refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
   async handle(call, params) {
-    const { db, actor } = call
+    const { db, actor, rerenderer } = call
     const form = {
       appliesMarkdown: params.apply_markdown,
       allowsEmptyTopic: params.allow_empty_topic_name,
@@ -63,10 +63,12 @@ export const getMessages = endpoint({
     const { message_ids: messageIds } = params
     if (messageIds !== undefined) {
       requireNoRange(params)
-      const messages = await listMessagesById(db, actor, { terms, messageIds }, form, now)
-      return { messages, history_limited: false }
+      const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
+      rerenderer.noteRead(found)
+      return { messages: rows, history_limited: false }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
+    rerenderer.noteRead(page.found)
     return {
       messages: page.rows,
       anchor: page.anchor,

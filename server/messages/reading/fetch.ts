@@ -17,6 +17,7 @@ export const messageColumns = [
   'messages.topic',
   'messages.content',
   'messages.renderedContent',
+  'messages.renderedVersion',
   'messages.client',
   'messages.sentAt',
   'messages.editHistory',

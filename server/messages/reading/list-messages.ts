@@ -18,7 +18,10 @@ export type MessageRange = { anchor: number | null; before: number; after: numbe
 /** A message of a search, with what was searched for marked. */
 export type ListedMessageJson = MessageJson & Partial<MatchJson>
 
-export type MessagePage = Page<ListedMessageJson> & { anchor: number }
+/** Messages as they are stored, and as the actor sees them. */
+export type Listed = { found: readonly FoundMessage[]; rows: ListedMessageJson[] }
+
+export type MessagePage = Page<ListedMessageJson> & Listed & { anchor: number }
 
 /** The messages of a narrow around an anchor, as the actor sees them. */
 export async function listMessages(
@@ -31,7 +34,7 @@ export async function listMessages(
   const filter = await readNarrow(db, actor, terms, now)
   const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
   const page = await findPage(db, filter, { ...range, anchor }, (ids) => findMessagesFor(db, actor.id, ids))
-  return { ...page, anchor, rows: await viewFound(db, actor, filter, page.rows, form, now) }
+  return { ...page, anchor, ...(await viewFound(db, actor, filter, page.rows, form, now)) }
 }
 
 /** Those of the messages that the actor may read and the narrow has; what they never received is among them. */
@@ -41,7 +44,7 @@ export async function listMessagesById(
   { terms, messageIds }: { terms: readonly Term[]; messageIds: readonly number[] },
   form: MessageForm,
   now: number,
-): Promise<ListedMessageJson[]> {
+): Promise<Listed> {
   const filter = await readNarrow(db, actor, terms, now)
   const found = await findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
   return viewFound(db, actor, filter, found, form, now)
@@ -54,10 +57,11 @@ async function viewFound(
   found: readonly FoundMessage[],
   form: MessageForm,
   now: number,
-): Promise<ListedMessageJson[]> {
-  const views = await viewMessages(db, actor, found, form, now)
+): Promise<Listed> {
+  const rows: ListedMessageJson[] = await viewMessages(db, actor, found, form, now)
   const { phrases } = aim
-  if (phrases === undefined) return views
+  if (phrases === undefined) return { found, rows }
   const matches = new Map(found.map((message) => [message.id, toMatchJson(message, phrases, form.allowsEmptyTopic)]))
-  return views.map((view) => Object.assign(view, matches.get(view.id)))
+  for (const row of rows) Object.assign(row, matches.get(row.id))
+  return { found, rows }
 }

@@ -111,6 +111,7 @@ async function insertMessage(
     topic: target.channel === null ? '' : target.topic,
     content,
     renderedContent: rendering.html,
+    renderedVersion: RENDERER_VERSION,
     client,
     sentAt: tx.now,
     editHistory: null,
@@ -124,7 +125,6 @@ async function insertMessage(
       ...message,
       ...(id !== undefined && { id }),
       topicKey: topicKey(message.topic),
-      renderedVersion: RENDERER_VERSION,
       holdings: holdingsOf(message.renderedContent, hasAttachment),
     })
     .returning('id')

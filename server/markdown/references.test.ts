@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { referencesIn } from './references.ts'
+import { renderMarkdown } from './render.ts'
+import { emptyScope, type RenderScope } from './scope.ts'
+
+const scope: RenderScope = {
+  ...emptyScope,
+  findUserByName: (name) => (name.toLowerCase() === 'ada <1> & @b' ? { id: 7, fullName: 'Ada <1> & @b' } : null),
+  findUserById: (id) => (id === 8 ? { id, fullName: '@Ben' } : null),
+  findGroupByName: (name) => (name === 'r&d' ? { id: 3, name } : null),
+  findChannelByName: (name) => ({ id: name.length, name }),
+  findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png?a&b' } : null),
+}
+
+const text = [
+  '@**ADA <1> & @b** @_**@Ben|8** @**|8** @*r&d* @_*r&d* #**a & b** #**ab>t** #**abc>** #**abcd>t@5** :tick:',
+  '@**all** @**topic** @**Cleo** @**Ada <1> & @b|9** @*all* :cross: `@**Ada**`',
+  '> @**Ada <1> & @b** #**quoted**',
+].join('\n')
+
+test('a text refers to the same again that its rendering refers to', () => {
+  const rendering = renderMarkdown(text, scope)
+
+  const again = renderMarkdown(text, { ...emptyScope, ...referencesIn(rendering.html) })
+
+  assert.deepEqual(again, rendering)
+})
+
+test('a text refers to nothing that its rendering does not refer to', () => {
+  const { html } = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', emptyScope)
+
+  const again = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', { ...scope, ...referencesIn(html) })
+
+  assert.equal(again.html, html)
+})

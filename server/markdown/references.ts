@@ -1,0 +1,58 @@
+import type { RenderScope } from './scope.ts'
+
+/** Those lookups of a scope that tell whom and what a text refers to. */
+export type References = Pick<
+  RenderScope,
+  'findUserByName' | 'findUserById' | 'findGroupByName' | 'findChannelByName' | 'findCustomEmoji'
+>
+
+const USER = /<span class="user-mention(?<silent> silent)?" data-user-id="(?<id>\d+)">(?<name>[^<]*)</g
+const GROUP = /<span class="user-group-mention(?<silent> silent)?" data-user-group-id="(?<id>\d+)">(?<name>[^<]*)</g
+const CHANNEL = /<a class="(?:stream|stream-topic)" data-stream-id="(?<id>\d+)" href="[^"]*">#(?<name>[^<]*)/g
+const MESSAGE = /<a class="message-link" href="\/#narrow\/channel\/(?<id>\d+)[^"]*">#(?<name>[^<]*)/g
+const EMOJI = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
+
+/**
+ * What a rendered message refers to, by the names that it had then: rendered with these lookups, its text refers to the
+ * same people, groups, channels and emoji again, whatever they are called by now, and to no others.
+ */
+export function referencesIn(html: string): References {
+  const users = mentionsIn(html, USER).map(({ id, name }) => ({ id, fullName: name }))
+  const usersByName = new Map(users.map((user) => [keyOf(user.fullName), user]))
+  const usersById = new Map(users.map((user) => [user.id, user]))
+  const groups = new Map(mentionsIn(html, GROUP).map((group) => [keyOf(group.name), group]))
+  const channels = new Map(channelsIn(html).map((channel) => [keyOf(channel.name), channel]))
+  const emoji = new Map(groupsOf(html, EMOJI).map(({ name = '', url = '' }) => [name, { url: unescapeHtml(url) }]))
+  return {
+    findUserByName: (fullName) => usersByName.get(keyOf(fullName)) ?? null,
+    findUserById: (id) => usersById.get(id) ?? null,
+    findGroupByName: (name) => groups.get(keyOf(name)) ?? null,
+    findChannelByName: (name) => channels.get(keyOf(name)) ?? null,
+    findCustomEmoji: (name) => emoji.get(name) ?? null,
+  }
+}
+
+function mentionsIn(html: string, pattern: RegExp): { id: number; name: string }[] {
+  return groupsOf(html, pattern).map(({ silent, id, name = '' }) => {
+    return { id: Number(id), name: unescapeHtml(silent === undefined ? name.slice('@'.length) : name) }
+  })
+}
+
+/** A channel that a link leads into is named before the topic. */
+function channelsIn(html: string): { id: number; name: string }[] {
+  return [CHANNEL, MESSAGE].flatMap((pattern) =>
+    groupsOf(html, pattern).map(({ id, name = '' }) => {
+      return { id: Number(id), name: unescapeHtml(name.split(' &gt; ', 1)[0] ?? '') }
+    }),
+  )
+}
+
+function groupsOf(html: string, pattern: RegExp): Record<string, string | undefined>[] {
+  return Array.from(html.matchAll(pattern), (match) => match.groups ?? {})
+}
+
+const keyOf = (name: string) => name.toLowerCase()
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+
+const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)

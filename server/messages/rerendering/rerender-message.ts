@@ -1,0 +1,62 @@
+import { referencesIn } from '../../markdown/references.ts'
+import { RENDERER_VERSION } from '../../markdown/render.ts'
+import type { RenderScope } from '../../markdown/scope.ts'
+import { findLinkifiers } from '../../realms/linkifier-queries.ts'
+import { findRealm } from '../../realms/queries.ts'
+import { addressOf } from '../../realms/realm.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { findUser } from '../../users/queries.ts'
+import { pathIdOf } from '../attachments/attachment.ts'
+import { toPreview } from '../attachments/preview.ts'
+import { findAttachmentsOf } from '../attachments/queries.ts'
+import { renderInScope } from '../content/render-content.ts'
+import { lockMessage, saveRendering } from '../editing/edit-rows.ts'
+import type { Message } from '../message.ts'
+import { findMessage } from '../reading/fetch.ts'
+
+/** A message, and what this renderer makes of it. */
+export type Rerendering = { readonly message: Message; readonly html: string }
+
+/** Whether an older renderer made the HTML of the message. */
+export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {
+  return renderedVersion < RENDERER_VERSION
+}
+
+/**
+ * The message as it comes out now, if an older renderer made its HTML: null when none did, or this one cannot. It refers
+ * to whom and what it referred to when it was sent, so that nobody's rights are asked for again.
+ */
+export async function rerenderMessage(db: Db, id: number): Promise<Rerendering | null> {
+  const message = await findMessage(db, id)
+  if (message === null || !isOutdated(message)) return null
+  const scope = await scopeOf(db, message)
+  const rendering = scope && (await renderInScope(message.content, scope))
+  return rendering && { message, html: rendering.html }
+}
+
+/** Stores what was rendered, unless somebody changed the message in the meantime; it does not count as edited. */
+export async function saveRerendering(tx: Transaction, { message, html }: Rerendering): Promise<void> {
+  await lockMessage(tx, message.id)
+  const current = await findMessage(tx.db, message.id)
+  if (current?.content !== message.content || !isOutdated(current)) return
+  await saveRendering(tx, current, html, (await findAttachmentsOf(tx.db, message.id)).length > 0)
+}
+
+async function scopeOf(db: Db, message: Message): Promise<RenderScope | null> {
+  const realm = await findRealm(db, message.realmId)
+  const sender = await findUser(db, message.senderId)
+  if (realm === null || sender === null) return null
+  const previews = (await findAttachmentsOf(db, message.id)).flatMap((attachment) => {
+    const preview = toPreview(attachment)
+    return preview === null ? [] : [[pathIdOf(attachment), preview] as const]
+  })
+  return {
+    realmUrl: addressOf(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    ...referencesIn(message.renderedContent),
+    linkifiers: (await findLinkifiers(db, realm.id)).compiled,
+    translateEmoticons: sender.settings.translate_emoticons,
+    previewsMedia: realm.settings.inline_image_preview,
+    images: new Map(previews),
+    writers: null,
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { read, say, tell } from '../../../test/talk.ts'
+import { RENDERER_VERSION } from '../../markdown/render.ts'
+import { saveLinkifier } from '../../realms/linkifier-queries.ts'
+import { saveUserFields } from '../../users/queries.ts'
+import { Role } from '../../users/role.ts'
+import { rerenderMessage, saveRerendering } from './rerender-message.ts'
+
+/** Makes it as if the renderer before this one had written the messages so. */
+async function age(chat: Chat, ids: readonly number[], change: (html: string) => string = () => '<p>old</p>') {
+  const { db, transaction } = chat.app.services
+  const rows = await db.selectFrom('messages').select(['id', 'renderedContent']).where('id', 'in', ids).execute()
+  await transaction(async (tx) => {
+    for (const { id, renderedContent } of rows) {
+      const aged = { renderedContent: change(renderedContent), renderedVersion: RENDERER_VERSION - 1 }
+      await tx.updateTable('messages').set(aged).where('id', '=', id).execute()
+    }
+  })
+}
+
+const versionOf = async (chat: Chat, id: number) =>
+  (
+    await chat.app.services.db
+      .selectFrom('messages')
+      .select('renderedVersion')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).renderedVersion
+
+test('a message of an older renderer is rendered anew once it is read, and nobody is told', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, '**new** `code`')
+  const before = await read(ada, id)
+  await age(chat, [id])
+  const told = (await chat.toldTo(ada)).length
+
+  assert.equal((await read(ada, id)).content, '<p>old</p>')
+  await chat.app.rerenderer.settled()
+
+  assert.deepEqual(await read(ada, id), before)
+  assert.equal(await versionOf(chat, id), RENDERER_VERSION)
+  assert.equal((await chat.toldTo(ada)).length, told)
+})
+
+test('all that a page holds is rendered anew, direct messages and formulas too, and is found by its words', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada])
+  const ids = [
+    await say(ada, design, 'walnut'),
+    await say(ada, design, '$$x$$ https://example.com'),
+    await tell(ada, [ben]),
+  ]
+  const page = { anchor: 'newest', num_before: 10, num_after: 0 }
+  const before = (await ada.succeed('GET /messages', page)).messages
+  await age(chat, ids)
+
+  await ada.succeed('GET /messages', page)
+  await chat.app.rerenderer.settled()
+
+  assert.deepEqual((await ada.succeed('GET /messages', page)).messages, before)
+  for (const [operator, operand, found] of [
+    ['search', 'walnut', ids[0]],
+    ['has', 'link', ids[1]],
+  ] as const) {
+    const { messages } = await ada.succeed('GET /messages', { ...page, narrow: [{ operator, operand }] })
+    assert.deepEqual(
+      messages.map((message: { id: number }) => message.id),
+      [found],
+    )
+  }
+})
+
+test('messages that are asked for by their ids, and those whose history is, are rendered anew', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const [first, second] = [await say(ada, design, 'one'), await say(ada, design, 'two')]
+  await age(chat, [first, second])
+
+  await ada.succeed('GET /messages', { message_ids: [first] })
+  await ada.succeed(`GET /messages/${second}/history`)
+  await chat.app.rerenderer.settled()
+
+  assert.deepEqual([await versionOf(chat, first), await versionOf(chat, second)], [RENDERER_VERSION, RENDERER_VERSION])
+})
+
+test('a message refers to whom it referred to, whatever they are called by now, and to nobody else', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const id = await say(ada, design, '@**Ben** @**Cleo** #**design>x** @**all** #12')
+  const before = await read(ben, id)
+  const { transaction } = chat.app.services
+  await transaction(async (tx) => {
+    await saveUserFields(tx, ben.id, { fullName: 'Benjamin' })
+    await saveLinkifier(tx, chat.realm.id, { pattern: '#(?P<n>[0-9]+)', urlTemplate: 'https://example.com/{n}' })
+  })
+  await chat.user('cleo')
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawing' })
+  await age(chat, [id], (html) => html.replace('<p>', '<p class="old">'))
+
+  await read(ben, id)
+  await chat.app.rerenderer.settled()
+
+  const after = await read(ben, id)
+  assert.equal(after.content, before.content.replace('#12', '<a href="https://example.com/12">#12</a>'))
+  assert.deepEqual(after.flags, before.flags)
+})
+
+test('what is edited while it is rendered anew stays as it was edited', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, 'first')
+  await age(chat, [id])
+  const { db, transaction } = chat.app.services
+
+  const rerendering = await rerenderMessage(db, id)
+  await ada.succeed(`PATCH /messages/${id}`, { content: 'second' })
+  assert.ok(rerendering !== null)
+  await transaction((tx) => saveRerendering(tx, rerendering))
+
+  assert.equal((await read(ada, id)).content, '<p>second</p>')
+})
+
+test('what this renderer cannot render keeps the HTML it had', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, 'x')
+  await age(chat, [id])
+  const content = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('messages').set({ content }).where('id', '=', id).execute(),
+  )
+
+  await read(ada, id)
+  await chat.app.rerenderer.settled()
+
+  assert.equal((await read(ada, id)).content, '<p>old</p>')
+  await ada.succeed(`PATCH /messages/${id}`, { content: 'short' })
+  assert.equal((await read(ada, id)).content, '<p>short</p>')
+})
