@@ -4,11 +4,26 @@ import { assetPages } from './pages/assets.ts'
 import type { Page } from './pages/page.ts'
 import { buildPageDispatch } from './pages/page-dispatch.ts'
 import { login, logout, showLogin } from './sessions/endpoints/login-pages.ts'
+import {
+  askForNewPassword,
+  setNewPassword,
+  showForgottenPassword,
+  showNewPassword,
+} from './sessions/endpoints/password-reset-pages.ts'
 import { setupPages } from './setup/endpoints/setup-pages.ts'
 import { serveClient } from './web-client/serve-client.ts'
 
 /** All pages but the web client's. Routing and the checks of the tests derive from this list. */
-export const site: readonly Page[] = [showLogin, login, logout, ...setupPages]
+export const site: readonly Page[] = [
+  showLogin,
+  login,
+  logout,
+  showForgottenPassword,
+  askForNewPassword,
+  showNewPassword,
+  setNewPassword,
+  ...setupPages,
+]
 
 /** Answers whatever is left to people with a browser, in the end that there is nothing; `webClient` is the folder that it was built into. */
 export function buildSite(

@@ -1,5 +1,6 @@
 import { html } from '../base/html.ts'
 import type { Answer } from '../http/wire/exchange.ts'
+import type { Realm } from '../realms/realm.ts'
 import { showPage } from './layout.ts'
 
 /** What stands at a host that is no organization's. */
@@ -11,5 +12,15 @@ export function nobodyHere(): Answer {
 <pre><code>npm run -s parley -- setup-link</code></pre>
 <p>If somebody sent you here, ask them whether the address is right.</p>
 `,
+  })
+}
+
+/** What stands where an organization was deactivated. */
+export function closedHere({ name }: Realm): Answer {
+  return showPage({
+    status: 403,
+    heading: 'This organization is closed',
+    organization: name,
+    content: html`<p>${name} has been deactivated. Nobody can log in any more.</p>\n`,
   })
 }

@@ -6,6 +6,7 @@ import type { Method, Services } from '../http/endpoint.ts'
 import { buildRouter } from '../http/router.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from './layout.ts'
+import { closedHere, nobodyHere } from './nobody-here.ts'
 import type { Page, PageCall } from './page.ts'
 import { refusalPage } from './refusal-page.ts'
 import { findVisitor } from './visitor.ts'
@@ -63,6 +64,10 @@ async function answerPage(
 
   const { host, path, query, remoteAddress } = exchange
   const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
+  if (page.who === 'anyone here') {
+    if (realm === null) return nobodyHere()
+    if (realm.deactivatedAt !== null) return closedHere(realm)
+  }
   const call: PageCall = { ...services, realm, visitor, host, path, query, headers: exchange.headers, remoteAddress }
   const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
   const answer = await page.answer(call as never, { ...values, ...pathValues } as never)

@@ -17,6 +17,12 @@ export type PageCall = Services & {
   visitor: Visitor | null
 } & Pick<Exchange, 'host' | 'path' | 'query' | 'headers' | 'remoteAddress'>
 
+type CallBy = {
+  anyone: unknown
+  'anyone here': { realm: Realm }
+  user: { realm: Realm; visitor: Visitor }
+}
+
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
@@ -25,7 +31,7 @@ type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${
 export type Page = {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly who: 'anyone' | 'user'
+  readonly who: 'anyone' | 'anyone here' | 'user'
   readonly fields: readonly string[]
   readonly answer: (call: never, values: never) => Promise<Answer> | Answer
 }
@@ -33,12 +39,15 @@ export type Page = {
 type Declaration<Route extends string, Who extends Page['who'], Field extends string> = {
   /** Method and path: `GET /join/{key}/`. A path with a slash at its end is found without it, too. */
   route: Route
-  /** `user`: people who are not signed in are led to where they sign in, and forms must hold `csrfField`. */
+  /**
+   * `anyone`, wherever the page is asked for; `anyone here`, where it is at an organization that is open; or a `user`:
+   * people who are not signed in are led to where they sign in, and forms must hold `csrfField`.
+   */
   who: Who
   /** What the form sends; the handler gets each as text, '' when it is missing. */
   fields?: readonly Field[]
   answer(
-    call: Who extends 'user' ? PageCall & { realm: Realm; visitor: Visitor } : PageCall,
+    call: PageCall & CallBy[Who],
     values: { readonly [Name in Field | PathNames<Route>]: string },
   ): Promise<Answer> | Answer
 }

@@ -82,11 +82,16 @@ export async function endApiKeys(tx: Transaction, ids: readonly number[]): Promi
 
 /** Ends all keys of the account and gives it a new one. */
 export async function replaceApiKeys(tx: Transaction, userId: number, client: string): Promise<string> {
+  await endApiKeysOf(tx, userId)
+  return issueApiKey(tx, userId, client)
+}
+
+/** Ends all keys of the account. */
+export async function endApiKeysOf(tx: Transaction, userId: number): Promise<void> {
   await lockKeys(tx, userId)
   const keys = await findApiKeys(tx.db, userId)
   await endApiKeys(
     tx,
     keys.map((key) => key.id),
   )
-  return issueApiKey(tx, userId, client)
 }

@@ -1,6 +1,6 @@
-import { createHmac, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { equalSecrets } from '../base/secrets.ts'
+import { isSealed, readSealed, sealed } from '../base/seal.ts'
 
 /** A wish for another address, which counts once whoever reads the mail sent there confirms it. */
 export type EmailChange = { userId: number; newEmail: string; expiresAt: number }
@@ -13,23 +13,19 @@ export const EMAIL_CHANGE_VALIDITY = 86_400
 /** When the change was asked for. */
 export const askedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
 
+const circumstances = (oldEmail: string) => ['email change', oldEmail]
+const content = ({ userId, newEmail, expiresAt }: EmailChange) => [userId, newEmail, expiresAt]
+
 /** The end of the link that confirms a change. It is dead once the account has another address than `oldEmail`. */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
-  const { userId, newEmail, expiresAt } = change
-  const wish = Buffer.from(JSON.stringify([userId, newEmail, expiresAt]))
-  const seal = createHmac('sha256', secret)
-    .update(JSON.stringify(['email change', oldEmail]))
-    .update(wish)
-  return `${wish.toString('base64url')}.${seal.digest('base64url')}`
+  return sealed(secret, circumstances(oldEmail), content(change))
 }
 
 const wish = z.tuple([z.int(), z.string(), z.number()])
 
 /** What a key says that it confirms, nothing of which is proven yet; null when it is no key. */
 export function readEmailChange(key: string): EmailChange | null {
-  const [encoded = ''] = key.split('.')
-  const text = Buffer.from(encoded, 'base64url').toString()
-  const parsed = z.string().transform(parseJson).pipe(wish).safeParse(text)
+  const parsed = wish.safeParse(readSealed(key))
   if (!parsed.success) return null
   const [userId, newEmail, expiresAt] = parsed.data
   return { userId, newEmail, expiresAt }
@@ -37,14 +33,5 @@ export function readEmailChange(key: string): EmailChange | null {
 
 /** Whether the key is the one that was mailed for this change. */
 export function provesEmailChange(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
-  return equalSecrets(key, emailChangeKey(secret, change, oldEmail))
-}
-
-function parseJson(text: string, context: z.RefinementCtx): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is no JSON' })
-    return z.NEVER
-  }
+  return isSealed(secret, circumstances(oldEmail), content(change), key)
 }

@@ -5,12 +5,15 @@ import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import { emailChange, emailChangeKey } from './email-change.ts'
+import { findPasswordHash } from './password-queries.ts'
+import { passwordReset, passwordResetKey } from './password-reset.ts'
 import { findUser } from './queries.ts'
 import type { User } from './user.ts'
 
 export const DEACTIVATION_LETTER = 'account-deactivated'
 export const CONFIRM_EMAIL_LETTER = 'confirm-email'
 export const EMAIL_CHANGED_LETTER = 'email-changed'
+export const PASSWORD_RESET_LETTER = 'password-reset'
 
 const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
@@ -51,6 +54,22 @@ export function accountLetters(secret: KeyObject): LetterWriters {
           'If you did not want this, tell an administrator of the organization.',
         ],
       }))
+    },
+    async [PASSWORD_RESET_LETTER](data, context) {
+      const reset = passwordReset.parse(data)
+      const passwordHash = await findPasswordHash(context.db, reset.userId)
+      if (reset.expiresAt <= context.now) return null
+      return writeLetter(context, reset.userId, ({ user, realm, url }) => {
+        const key = passwordResetKey(secret, reset, { user, passwordHash })
+        return {
+          subject: `Choose a new password for ${realm}`,
+          blocks: [
+            `Somebody, probably you, forgot the password of your account at ${url}.`,
+            { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
+            'The link is good for an hour, and once. If you did not ask for it, ignore it: your password stays as it is.',
+          ],
+        }
+      })
     },
   }
 }

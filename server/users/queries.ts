@@ -140,11 +140,6 @@ export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: 
   return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
 }
 
-export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {
-  const row = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
-  return row?.passwordHash ?? null
-}
-
 export type NewUser = {
   realmId: number
   deliveryEmail: string

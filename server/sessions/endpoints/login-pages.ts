@@ -4,7 +4,6 @@ import type { Answer } from '../../http/wire/exchange.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
 import { localPath } from '../../pages/local-path.ts'
-import { nobodyHere } from '../../pages/nobody-here.ts'
 import { type PageCall, page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
@@ -21,9 +20,8 @@ type Given = { email: string; next: string; keep: string }
 
 export const showLogin = page({
   route: 'GET /login/',
-  who: 'anyone',
+  who: 'anyone here',
   answer({ realm, visitor, query }) {
-    if (realm === null) return nobodyHere()
     const next = localPath(query.get('next') ?? '/')
     if (visitor !== null) return redirect(next)
     const notice = noticeOf(query)
@@ -33,12 +31,10 @@ export const showLogin = page({
 
 export const login = page({
   route: 'POST /login/',
-  who: 'anyone',
+  who: 'anyone here',
   fields: ['email', 'password', 'keep', 'next'],
   async answer(call, { password, ...given }) {
     const { realm } = call
-    if (realm === null) return nobodyHere()
-    if (realm.deactivatedAt !== null) return loginPage(realm, given, {})
     const found = await tryTo(() => findAccount(call, realm, given.email.trim(), password))
     if (found instanceof Refusal) return lockedPage(realm, given, found)
     if (found === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
@@ -90,13 +86,6 @@ function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
 
 function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): Answer {
   const organization = realm.name
-  if (realm.deactivatedAt !== null)
-    return showPage({
-      status: 403,
-      heading: 'This organization is closed',
-      organization,
-      content: html`<p>${organization} has been deactivated. Nobody can log in any more.</p>`,
-    })
   return showPage({
     ...(status !== undefined && { status }),
     heading: `Log in to ${organization}`,

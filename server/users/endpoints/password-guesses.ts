@@ -3,7 +3,7 @@ import { hashSecret } from '../../base/secrets.ts'
 import type { AnonymousCall } from '../../http/endpoint.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import { rateLimitHit } from '../../http/refusals.ts'
-import { findPasswordHash } from '../queries.ts'
+import { findPasswordHash } from '../password-queries.ts'
 import type { User } from '../user.ts'
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
@@ -29,7 +29,7 @@ export async function isPassword(
   { user, name, realmId, password }: Guess,
 ): Promise<boolean> {
   const { db, passwords, rateLimiter, settings, clock, remoteAddress } = call
-  const key = `password ${hashSecret(`${realmId} ${name.toLowerCase()}`)} ${remoteAddress}`
+  const key = guessKey({ realmId, name }, remoteAddress)
   if (settings.RATE_LIMITING) {
     const verdict = rateLimiter.take(key, GUESSES, clock.now())
     if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
@@ -38,4 +38,16 @@ export async function isPassword(
   const isRight = await passwords.verify(hash, password)
   if (isRight) rateLimiter.forget(key)
   return isRight
+}
+
+/** Lets somebody who has just set the password guess anew. */
+export function forgetGuesses(
+  { rateLimiter, remoteAddress }: Pick<AnonymousCall, 'rateLimiter' | 'remoteAddress'>,
+  account: Pick<Guess, 'realmId' | 'name'>,
+): void {
+  rateLimiter.forget(guessKey(account, remoteAddress))
+}
+
+function guessKey({ realmId, name }: Pick<Guess, 'realmId' | 'name'>, remoteAddress: string): string {
+  return `password ${hashSecret(`${realmId} ${name.toLowerCase()}`)} ${remoteAddress}`
 }

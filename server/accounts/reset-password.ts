@@ -1,0 +1,59 @@
+import type { KeyObject } from 'node:crypto'
+import { queueMail } from '../mail/outbox.ts'
+import type { Realm } from '../realms/realm.ts'
+import { endSessionsOf } from '../sessions/queries.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
+import { endApiKeysOf } from '../users/api-keys.ts'
+import { PASSWORD_RESET_LETTER } from '../users/letters.ts'
+import { findPasswordHash, replacePasswordHash } from '../users/password-queries.ts'
+import {
+  PASSWORD_RESET_VALIDITY,
+  type PasswordReset,
+  provesPasswordReset,
+  readPasswordReset,
+} from '../users/password-reset.ts'
+import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
+import { isBot, type User } from '../users/user.ts'
+
+/**
+ * Mails a link to whoever has an account with this address. For an address of nobody the same is done and written, but
+ * the mail is cancelled when it is to be sent: neither the answer nor its time tells who has an account.
+ */
+export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<void> {
+  const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
+  const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
+  const data: PasswordReset = { userId: isPerson ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
+  const recipient = user?.deliveryEmail ?? email
+  await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_LETTER, data })
+}
+
+/** Whose password the key may change; null when it is none, no longer, or of another organization. */
+export async function findResettable(
+  db: Db,
+  secret: KeyObject,
+  realm: Realm,
+  key: string,
+  now: number,
+): Promise<{ user: User; passwordHash: string | null } | null> {
+  const reset = readPasswordReset(key)
+  const user = reset === null ? null : await findUser(db, reset.userId)
+  if (reset === null || user === null || reset.expiresAt <= now) return null
+  if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
+  const standing = { user, passwordHash: await findPasswordHash(db, user.id) }
+  return provesPasswordReset(secret, key, reset, standing) ? standing : null
+}
+
+/**
+ * Gives the account another password, and ends all its sessions and, if that is wanted, its API keys. False, with
+ * nothing done, when the password is no longer the one that the key was made for: a key counts once.
+ */
+export async function resetPassword(
+  tx: Transaction,
+  { user, passwordHash }: { user: User; passwordHash: string | null },
+  { newHash, endsApiKeys }: { newHash: string; endsApiKeys: boolean },
+): Promise<boolean> {
+  if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
+  await endSessionsOf(tx, user.id)
+  if (endsApiKeys) await endApiKeysOf(tx, user.id)
+  return true
+}

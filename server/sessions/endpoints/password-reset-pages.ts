@@ -1,0 +1,154 @@
+import { findResettable, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
+import { html } from '../../base/html.ts'
+import { Refusal } from '../../base/refusal.ts'
+import { hashSecret } from '../../base/secrets.ts'
+import type { RateRule } from '../../http/rate-limit.ts'
+import { rateLimitHit } from '../../http/refusals.ts'
+import type { Answer } from '../../http/wire/exchange.ts'
+import { checkbox, errorSummary, type FormErrors, field } from '../../pages/form.ts'
+import { redirect, showPage } from '../../pages/layout.ts'
+import { type PageCall, page } from '../../pages/page.ts'
+import { newPasswordField } from '../../pages/password-field.ts'
+import { tryTo } from '../../pages/try-to.ts'
+import type { Realm } from '../../realms/realm.ts'
+import { isEmailAddress } from '../../users/email-address.ts'
+import { forgetGuesses } from '../../users/endpoints/password-guesses.ts'
+import { requireUsablePassword } from '../../users/passwords.ts'
+
+/** Links for one address, and wishes from one place, in an hour. */
+const RULES_OF_ADDRESS: readonly RateRule[] = [[3600, 5]]
+const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
+
+export const showForgottenPassword = page({
+  route: 'GET /accounts/password/reset/',
+  who: 'anyone here',
+  answer: ({ realm, query }) => forgottenPage(realm, query.get('email') ?? '', {}),
+})
+
+export const askForNewPassword = page({
+  route: 'POST /accounts/password/reset/',
+  who: 'anyone here',
+  fields: ['email'],
+  async answer(call, { email: given }) {
+    const { realm, transaction } = call
+    const email = given.trim()
+    if (!isEmailAddress(email))
+      return forgottenPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
+    // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
+    if (isAllowed(call, realm, email)) await transaction((tx) => requestPasswordReset(tx, realm, email))
+    return sentPage(call, realm, email)
+  },
+})
+
+export const showNewPassword = page({
+  route: 'GET /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  async answer({ db, secret, clock, realm }, { key }) {
+    const found = await findResettable(db, secret, realm, key, clock.now())
+    return found === null ? deadLink() : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
+  },
+})
+
+export const setNewPassword = page({
+  route: 'POST /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  fields: ['password', 'end_api_keys'],
+  async answer(call, { key, password, end_api_keys }) {
+    const { db, secret, clock, realm, transaction, passwords } = call
+    const found = await findResettable(db, secret, realm, key, clock.now())
+    if (found === null) return deadLink()
+    const { deliveryEmail: email } = found.user
+    const newHash = await tryTo(async () => {
+      requireUsablePassword(password, email)
+      return passwords.hash(password)
+    })
+    if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
+
+    const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
+    if (!isDone) return deadLink()
+    forgetGuesses(call, { realmId: realm.id, name: email })
+    return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
+  },
+})
+
+/** Whether one more link may be mailed there; refused beyond what one place may wish for. */
+function isAllowed({ rateLimiter, settings, clock, remoteAddress }: PageCall, realm: Realm, email: string): boolean {
+  if (!settings.RATE_LIMITING) return true
+  const place = rateLimiter.take(`password resets from ${remoteAddress}`, RULES_OF_PLACE, clock.now())
+  if (!place.allowed) throw rateLimitHit({ retryAfter: place.retryAfter })
+  const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
+  return rateLimiter.take(key, RULES_OF_ADDRESS, clock.now()).allowed
+}
+
+function forgottenPage({ name }: Realm, email: string, errors: FormErrors): Answer {
+  const hasErrors = errors['email'] !== undefined
+  return showPage({
+    ...(hasErrors && { status: 400 }),
+    heading: 'Forgot your password?',
+    organization: name,
+    hasErrors,
+    content: html`${errorSummary(errors)}<p>We mail you a link to choose a new one.</p>
+<form method="post" action="/accounts/password/reset/">
+${field({
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  error: errors['email'],
+  isFocused: true,
+})}<button>Mail me a link</button>
+</form>
+<p><a href="/login/">Back to the log-in page</a></p>
+`,
+  })
+}
+
+function sentPage({ settings }: PageCall, { name }: Realm, email: string): Answer {
+  return showPage({
+    heading: 'Look into your mailbox',
+    organization: name,
+    content: html`<p>If there is an account with the address <b>${email}</b>, a mail is on its way there. Its link is good for an hour, and once.</p>
+<p>${
+      settings.SMTP_URL === ''
+        ? 'This server sends no mail, though: ask whoever runs it for the link.'
+        : 'No mail after some minutes? Look among the spam, and whether the address is the one that you log in with.'
+    }</p>
+<p><a href="/login/">Back to the log-in page</a></p>
+`,
+  })
+}
+
+function newPasswordPage(
+  { name }: Realm,
+  key: string,
+  { email, errors }: { email: string; errors: FormErrors },
+): Answer {
+  const hasErrors = errors['password'] !== undefined
+  return showPage({
+    ...(hasErrors && { status: 400 }),
+    heading: 'Choose a new password',
+    organization: name,
+    hasErrors,
+    content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
+${field({ name: 'email', label: 'Your account', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
+  { label: 'New password', error: errors['password'] },
+)}${checkbox({
+  name: 'end_api_keys',
+  label: 'End all API keys, too: apps and terminals must log in again',
+  isChosen: true,
+})}<p>You are logged out in all browsers.</p>
+<button>Set the password</button>
+</form>
+`,
+  })
+}
+
+const deadLink = () =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid any more',
+    content: html`<p>It was used, or it is more than an hour old, or the password has changed since.</p>
+<p><a href="/accounts/password/reset/">Have another one mailed</a></p>
+`,
+  })
