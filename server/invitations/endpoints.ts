@@ -1,4 +1,6 @@
+import { getInvitingChoices } from './endpoints/choices.ts'
 import { listDeliveries } from './endpoints/deliveries.ts'
+import { listEndedInvitations } from './endpoints/ended-invitations.ts'
 import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './endpoints/links.ts'
 import {
   extendInvitationEndpoint,
@@ -11,7 +13,9 @@ import { sendInvitationsEndpoint } from './endpoints/send-invitations.ts'
 export const invitationEndpoints = [
   sendInvitationsEndpoint,
   listInvitations,
+  listEndedInvitations,
   listDeliveries,
+  getInvitingChoices,
   resendInvitationEndpoint,
   extendInvitationEndpoint,
   revokeInvitationEndpoint,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EmailInvitation, Invitation } from './invitation.ts'
+import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
 
 /** An invitation by e-mail has `email`; a link has `link_url` and what restricts who uses it. */
 export const invitationJson = z.object({
@@ -26,6 +26,13 @@ export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
 export function toLinkJson(link: Invitation, link_url: string): InvitationJson {
   const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
   return { ...commonFields(link), is_multiuse: true, link_url, uses, max_uses, allowed_domains }
+}
+
+/** One that opens nothing any more: without its link. */
+export function toEndedJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
+  if (isByEmail(invitation)) return toInvitationJson(invitation)
+  const { link_url: _, ...ended } = toLinkJson(invitation, '')
+  return ended
 }
 
 function commonFields(invitation: Invitation) {

@@ -39,7 +39,9 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
 }
 
 /** How an invitation ended before it expired; `superseded`: its address has an account that came about otherwise. */
-export type InvitationEnd = 'accepted' | 'revoked' | 'superseded' | 'inviter-deactivated'
+export type InvitationEnd = (typeof invitationEnds)[number]
+
+export const invitationEnds = ['accepted', 'revoked', 'superseded', 'inviter-deactivated'] as const
 
 const MINUTE = 60
 

@@ -83,6 +83,28 @@ export async function findPendingInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
+/** Those, of both kinds, that ended or expired between the two moments, the latest first. */
+export async function findEndedInvitations(
+  db: Db,
+  realmId: number,
+  { since, now, inviterId }: { since: number; now: number; inviterId: number | null },
+): Promise<Invitation[]> {
+  let query = db
+    .selectFrom('invitations')
+    .select(invitationColumns)
+    .where('realmId', '=', realmId)
+    .where((is) =>
+      is.or([
+        is('endedAt', '>=', since),
+        is.and([is('endedAt', 'is', null), is('expiresAt', '>=', since), is('expiresAt', '<', now)]),
+      ]),
+    )
+    .orderBy((is) => is.fn.coalesce('endedAt', 'expiresAt'), 'desc')
+    .orderBy('id', 'desc')
+  if (inviterId !== null) query = query.where('inviterId', '=', inviterId)
+  return (await query.execute()).map(toInvitation)
+}
+
 export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'> & {
   keyHash: string
 }

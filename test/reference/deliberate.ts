@@ -205,6 +205,10 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'PATCH /invites/{invite_id}',
     'PATCH /invites/multiuse/{invite_id}',
   ],
+  'inviters see what they may give, and what became of their invitations': [
+    'GET /invites/choices',
+    'GET /invites/ended',
+  ],
   'how far mails came, and what they say: nobody else tells that': [
     'GET /invites/deliveries',
     'GET /mails',

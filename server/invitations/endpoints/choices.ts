@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
+import { hasPermissionIn, membershipScope } from '../../groups/membership.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { roles } from '../../users/role.ts'
+import { findChannelsToGive, findGroupsToGive, mayInviteAs } from '../access.ts'
+
+const choice = z.object({ id: z.int(), name: z.string() })
+
+export const getInvitingChoices = endpoint({
+  route: 'GET /invites/choices',
+  summary: 'Get what you may invite people to',
+  description: 'As inviting would judge it now: what is not among these is refused.',
+  who: 'member',
+  returns: {
+    may_invite_by_email: z.boolean(),
+    may_make_links: z.boolean(),
+    roles: z.array(z.int()).describe('The mightiest first.'),
+    channels: z.array(choice).describe('By name; none where you may not add people to any.'),
+    default_channels: z.array(choice).describe('What `include_realm_default_subscriptions` brings.'),
+    groups: z.array(choice),
+    default_lifetime_minutes: z.int().describe('What an invitation that names none is valid for.'),
+  },
+  async handle({ db, actor, clock, settings }) {
+    const now = clock.now()
+    const scope = await membershipScope(db, actor, now)
+    const channelIds = (await findRealmChannels(db, actor.realmId)).map(({ id }) => id)
+    const groupIds = [...scope.groups.byId.values()].filter(({ systemName }) => systemName === null).map(({ id }) => id)
+    const channels = await findChannelsToGive(db, actor, channelIds, now)
+    const giveableGroups = new Set(await findGroupsToGive(db, actor, groupIds, now))
+    const groups = [...scope.groups.byId.values()].filter(({ id }) => giveableGroups.has(id))
+    return {
+      may_invite_by_email: hasPermissionIn(scope, actor, 'can_invite_users_group'),
+      may_make_links: hasPermissionIn(scope, actor, 'create_multiuse_invite_group'),
+      roles: roles.filter((role) => mayInviteAs(actor, role)),
+      channels: toChoices(channels),
+      default_channels: toChoices(await findDefaultChannels(db, actor.realmId)),
+      groups: toChoices(groups),
+      default_lifetime_minutes: settings.INVITATION_LINK_VALIDITY_MINUTES,
+    }
+  },
+})
+
+const toChoices = (all: readonly { id: number; name: string }[]) =>
+  all.map(({ id, name }) => ({ id, name })).sort((one, other) => (one.name < other.name ? -1 : 1))
