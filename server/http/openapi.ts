@@ -30,7 +30,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'basic', description: 'The API e-mail address, and an API key as password.' },
       },
-      responses: { Refused: toRefusedResponse('For the parameters, or for who asks.', commonRefusals) },
+      schemas: { Refused: { ...envelope, anyOf: toVariants(commonRefusals) } },
+      responses: { Refused: toRefusedResponse('For the parameters, or for who asks.', commonRefusals, COMMON) },
     },
   }
 }
@@ -53,7 +54,7 @@ function toOperation(endpoint: Endpoint): Json {
     ...(!isRead && { requestBody: toRequestBody(endpoint) }),
     responses: {
       200: { description: 'Done.', content: { 'application/json': { schema: toAnswerSchema(endpoint) } } },
-      ...Object.fromEntries(Array.from(statuses, ([status, kinds]) => [status, toRefusedResponse('Refused.', kinds)])),
+      ...Object.fromEntries(Array.from(statuses, ([status, kinds]) => [status, toOwnRefusals(kinds)])),
       default: { $ref: '#/components/responses/Refused' },
     },
   }
@@ -101,23 +102,37 @@ function toAnswerSchema(endpoint: Endpoint): Json {
   )
 }
 
-function toRefusedResponse(description: string, kinds: readonly RefusalKind[]): Json {
-  const variants = kinds.map(({ code, text }) => ({ properties: { code: { const: code } }, description: text }))
-  const envelope = {
-    type: 'object',
-    properties: { result: { const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
-    required: ['result', 'msg', 'code'],
-  }
+const envelope = {
+  type: 'object',
+  properties: { result: { const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
+  required: ['result', 'msg', 'code'],
+}
+
+const COMMON = { $ref: '#/components/schemas/Refused' }
+
+/** What the endpoint itself refuses with one status; the parameters, or who asks, may be refused with it as well. */
+const toOwnRefusals = (kinds: readonly RefusalKind[]) =>
+  toRefusedResponse('Refused.', kinds, { ...envelope, anyOf: [...toVariants(kinds), COMMON] })
+
+const toVariants = (kinds: readonly RefusalKind[]) =>
+  kinds.map(({ code, text }) => ({ properties: { code: { const: code } }, description: text }))
+
+function toRefusedResponse(description: string, kinds: readonly RefusalKind[], schema: Json): Json {
   const list = kinds.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')
-  return {
-    description: `${description}\n\n${list}`,
-    content: { 'application/json': { schema: { ...envelope, anyOf: variants } } },
-  }
+  return { description: `${description}\n\n${list}`, content: { 'application/json': { schema } } }
 }
 
 const isRequired = (type: z.ZodType) => !type.safeParse(undefined).success
 
 function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
-  const { $schema, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' })
+  const { $schema, ...schema } = z.toJSONSchema(type, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    // Integers beyond 2^53 are another type in here, and the same for everybody else.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'integer') delete jsonSchema.anyOf
+    },
+  })
   return schema
 }
