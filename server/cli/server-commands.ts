@@ -10,6 +10,9 @@ function readPort(text: string): number {
   return port
 }
 
+const portTaken = (port: number) =>
+  new CommandFailure(`Something listens on port ${port} already. Choose another with --port; 0 takes a free one.`)
+
 /** Commands around the server itself; they load it only when they run, so that all others start quickly. */
 export function addServerCommands(program: Command): void {
   program
@@ -54,7 +57,9 @@ export function addServerCommands(program: Command): void {
     .option('--json', 'what it prints is JSON in any case', false)
     .action(async (options: { port: number; database: string }) => {
       const { startTestServer } = await import('../testing/test-server.ts')
-      const server = await startTestServer(options)
+      const server = await startTestServer(options).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EADDRINUSE' ? portTaken(options.port) : error
+      })
       process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, pid: process.pid })}\n`)
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.once(signal, async () => {
