@@ -95,6 +95,24 @@ test('a transaction uses what is kept until it writes; then it sees its own writ
   assert.equal(valueCache.get(storage.db, 'a'), '1')
 })
 
+test('where it is asked for, transactions load afresh what is kept, and keep nothing', async () => {
+  await using storage = await openTestStorage()
+  const freshCache = defineCache({ dependsOn: ['installation'], isReadAfresh: true, load: findValue, limit: 3 })
+  await write(storage, 'a', '1')
+  await write(storage, 'b', '1')
+  await freshCache.get(storage.db, 'a')
+
+  const seen = await storage.transaction(async (tx) => {
+    const peeked = freshCache.peek(tx.db, 'a')
+    return [peeked, await freshCache.get(tx.db, 'a'), await freshCache.get(tx.db, 'b')]
+  })
+
+  assert.deepEqual(seen, [undefined, '1', '1'])
+  assert.equal(loads, 3)
+  assert.equal(freshCache.peek(storage.db, 'a'), '1')
+  assert.equal(freshCache.peek(storage.db, 'b'), undefined)
+})
+
 test('what a transaction loads before it writes is kept for all', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
