@@ -1,4 +1,4 @@
-import { element, joinMarkup, type Markup, nothing, startTag } from './markup.ts'
+import { element, type Markup, nothing, startTag } from './markup.ts'
 import { linkedPathId } from './upload-links.ts'
 
 /** An uploaded picture of the organization. */
@@ -45,5 +45,5 @@ function uploadedElement({ text }: ShownLink, image: PreviewedImage): Markup {
 
 function mediaElement(kind: string, { url, text }: ShownLink, media: Markup): Markup {
   const attributes = text === url ? { href: url } : { href: url, title: text }
-  return element('div', { class: kind }, joinMarkup(element('a', attributes, media)))
+  return element('div', { class: kind }, element('a', attributes, media))
 }
