@@ -1,6 +1,12 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { refusal } from '../base/refusal.ts'
+import type { Channel } from '../channels/channel.ts'
 import type { Realm } from '../realms/realm.ts'
-import { requireTopic } from './topic.ts'
+import type { Db } from '../storage/storage.ts'
+import type { Tables } from '../storage/tables.ts'
+import type { Actor } from '../users/user.ts'
+import { isReceivedOnly } from './access.ts'
+import { requireTopic, topicKey } from './topic.ts'
 
 export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic')
 export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization.')
@@ -10,4 +16,27 @@ export function requireOpenTopic(realm: Realm, given: string): string {
   const topic = requireTopic(given)
   if (topic === '' && realm.settings.mandatory_topics) throw topicsRequired()
   return topic
+}
+
+/** A query for messages of a topic: those that the actor, who may read the channel, may read. */
+export function messagesOfTopic(
+  db: Db,
+  actor: Actor,
+  channel: Channel,
+  topic: string,
+): SelectQueryBuilder<Tables, 'messages', object> {
+  return db
+    .selectFrom('messages')
+    .where('channelId', '=', channel.id)
+    .where('topicKey', '=', topicKey(topic))
+    .$if(isReceivedOnly(channel), (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('userMessages')
+            .select('userId')
+            .whereRef('messageId', '=', 'messages.id')
+            .where('userId', '=', actor.id),
+        ),
+      ),
+    )
 }

@@ -3,11 +3,10 @@ import type { Channel } from '../../channels/channel.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { requireAdministrator } from '../../users/access.ts'
 import type { Actor } from '../../users/user.ts'
-import { isReceivedOnly } from '../access.ts'
 import { watchClaims } from '../attachments/claim.ts'
 import { findHearerIds } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
-import { topicKey } from '../topic.ts'
+import { messagesOfTopic } from '../topic-access.ts'
 
 /** How many messages of a topic are deleted at once: others write in between. */
 export const TOPIC_BATCH = 200
@@ -40,21 +39,8 @@ export async function deleteFromTopic(
 
 /** Locks what it finds. */
 async function findNewest(db: Db, actor: Actor, channel: Channel, topic: string) {
-  return db
-    .selectFrom('messages')
+  return messagesOfTopic(db, actor, channel, topic)
     .select(['id', 'topic'])
-    .where('channelId', '=', channel.id)
-    .where('topicKey', '=', topicKey(topic))
-    .$if(isReceivedOnly(channel), (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('userMessages')
-            .select('userId')
-            .whereRef('messageId', '=', 'messages.id')
-            .where('userId', '=', actor.id),
-        ),
-      ),
-    )
     .orderBy('id', 'desc')
     .limit(TOPIC_BATCH)
     .forUpdate()

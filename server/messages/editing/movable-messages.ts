@@ -1,9 +1,9 @@
 import { refusal } from '../../base/refusal.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
-import { isReceivedOnly } from '../access.ts'
 import type { Message } from '../message.ts'
-import { isResolutionChange, topicKey } from '../topic.ts'
+import { isResolutionChange } from '../topic.ts'
+import { messagesOfTopic } from '../topic-access.ts'
 import { isTooLate, moveLimitOf } from './edit-access.ts'
 import { changesChannel, type Move } from './move.ts'
 
@@ -50,22 +50,9 @@ async function movingRows(
   locks = false,
 ): Promise<{ id: number; sentAt: number }[]> {
   if (mode === 'change_one') return [message]
-  return db
-    .selectFrom('messages')
+  return messagesOfTopic(db, actor, from.channel, from.topic)
     .select(['id', 'sentAt'])
-    .where('channelId', '=', from.channel.id)
-    .where('topicKey', '=', topicKey(from.topic))
     .$if(mode === 'change_later', (query) => query.where('id', '>=', message.id))
-    .$if(isReceivedOnly(from.channel), (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('userMessages')
-            .select('userId')
-            .whereRef('messageId', '=', 'messages.id')
-            .where('userId', '=', actor.id),
-        ),
-      ),
-    )
     .orderBy('id')
     .$if(locks, (query) => query.forUpdate())
     .execute()
