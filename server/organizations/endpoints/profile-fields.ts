@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { noSuchField } from '../../accounts/change-profile.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
+  type FieldData,
   FieldType,
   MAX_FIELD_NAME_LENGTH,
   MAX_HINT_LENGTH,
@@ -28,6 +29,30 @@ const flags = {
   display_in_profile_summary: z.boolean().describe('Whether it stands in the short form of profiles, too.'),
   required: z.boolean().describe('Whether clients remind people who say nothing in it.'),
   editable_by_user: z.boolean().describe('Whether people change it themselves; else administrators do.'),
+}
+
+type WireTraits = {
+  name: string
+  hint: string
+  field_data: FieldData
+  display_in_profile_summary: boolean
+  required: boolean
+  editable_by_user: boolean
+}
+
+type WireChanges = { [Name in keyof WireTraits]?: WireTraits[Name] | undefined }
+
+function toTraits(given: WireTraits): rules.FieldTraits
+function toTraits(given: WireChanges): rules.FieldChanges
+function toTraits(given: WireChanges): rules.FieldChanges {
+  return {
+    name: given.name,
+    hint: given.hint,
+    data: given.field_data,
+    isInSummary: given.display_in_profile_summary,
+    isRequired: given.required,
+    isEditable: given.editable_by_user,
+  }
 }
 
 const traitRefusals = [
@@ -81,15 +106,7 @@ export const addProfileField = endpoint({
   returns: { id: z.int() },
   refuses: [rules.invalidFieldType, ...traitRefusals],
   async handle({ transaction, actor }, given) {
-    const field = {
-      type: given.field_type,
-      name: given.name,
-      hint: given.hint,
-      data: given.field_data,
-      isInSummary: given.display_in_profile_summary,
-      isRequired: given.required,
-      isEditable: given.editable_by_user,
-    }
+    const field = { type: given.field_type, ...toTraits(given) }
     return { id: await transaction((tx) => fields.addProfileField(tx, actor, field)) }
   },
 })
@@ -109,15 +126,7 @@ export const changeProfileField = endpoint({
   },
   refuses: [noSuchField, rules.defaultFieldFixed, ...traitRefusals],
   async handle({ transaction, actor }, given) {
-    const changes = {
-      name: given.name,
-      hint: given.hint,
-      data: given.field_data,
-      isInSummary: given.display_in_profile_summary,
-      isRequired: given.required,
-      isEditable: given.editable_by_user,
-    }
-    await transaction((tx) => fields.changeProfileField(tx, actor, given.field_id, changes))
+    await transaction((tx) => fields.changeProfileField(tx, actor, given.field_id, toTraits(given)))
     return {}
   },
 })
