@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { terminalStateTypes } from '../../test/clients/requests.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { differencesFromReference } from '../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
@@ -41,21 +42,7 @@ const terminalClient = {
     'realm_emoji',
     'realm_user',
   ],
-  fetch_event_types: [
-    'realm',
-    'presence',
-    'subscription',
-    'message',
-    'starred_messages',
-    'update_message_flags',
-    'muted_topics',
-    'realm_user',
-    'realm_user_groups',
-    'user_settings',
-    'realm_emoji',
-    'custom_profile_fields',
-    'zulip_version',
-  ],
+  fetch_event_types: terminalStateTypes,
   apply_markdown: true,
   client_gravatar: true,
   include_subscribers: true,

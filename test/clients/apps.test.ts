@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { startChat } from '../harness.ts'
 import { read, say } from '../talk.ts'
-import { basic, openQueue, peek, send } from './requests.ts'
+import { basic, openQueue, peek, send, terminalStateTypes } from './requests.ts'
+import { setting } from './setting.ts'
 
 // What the apps for phones and desktops send, replayed as they send it.
 
@@ -24,12 +24,6 @@ const mobile = {
     empty_topic_name: true,
     individual_emoji_changes: true,
   },
-}
-
-async function setting() {
-  const chat = await startChat()
-  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
 }
 
 test('the mobile app adds an account without credentials, by address and password', async () => {
@@ -142,21 +136,7 @@ test('the terminal starts with all that it asks for, and leaves', async () => {
 
   const found = await ben.succeed('GET /messages', first)
   const queue = await openQueue(ben, {
-    fetch_event_types: [
-      'realm',
-      'presence',
-      'subscription',
-      'message',
-      'starred_messages',
-      'update_message_flags',
-      'muted_topics',
-      'realm_user',
-      'realm_user_groups',
-      'user_settings',
-      'realm_emoji',
-      'custom_profile_fields',
-      'zulip_version',
-    ],
+    fetch_event_types: terminalStateTypes,
     include_subscribers: true,
   })
   const { presences } = await ben.succeed('POST /users/me/presence', { status: 'active', new_user_input: true })

@@ -6,6 +6,23 @@ export function basic({ email, apiKey }: Pick<Person, 'email' | 'apiKey'>): { au
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` }
 }
 
+/** Of what the client for terminals wants to know the state when it registers. */
+export const terminalStateTypes = [
+  'realm',
+  'presence',
+  'subscription',
+  'message',
+  'starred_messages',
+  'update_message_flags',
+  'muted_topics',
+  'realm_user',
+  'realm_user_groups',
+  'user_settings',
+  'realm_emoji',
+  'custom_profile_fields',
+  'zulip_version',
+]
+
 type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string; as?: Person }
 
 /** Sends a request as it stands, and returns the answer with its status. */

@@ -1,0 +1,13 @@
+import { type Chat, type Person, startChat } from '../harness.ts'
+
+/** What most clients find: two people in a channel. */
+export async function setting(): Promise<{
+  chat: Chat
+  ada: Person
+  ben: Person
+  design: { id: number; name: string }
+}> {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
+}
