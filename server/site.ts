@@ -1,5 +1,6 @@
 import type { Services } from './http/endpoint.ts'
 import type { Answer, Exchange } from './http/wire/exchange.ts'
+import { joinPages } from './joining/endpoints/join-pages.ts'
 import { assetPages } from './pages/assets.ts'
 import type { Page } from './pages/page.ts'
 import { buildPageDispatch } from './pages/page-dispatch.ts'
@@ -23,6 +24,7 @@ export const site: readonly Page[] = [
   showNewPassword,
   setNewPassword,
   ...setupPages,
+  ...joinPages,
 ]
 
 /** Answers whatever is left to people with a browser, in the end that there is nothing; `webClient` is the folder that it was built into. */

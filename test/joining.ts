@@ -1,5 +1,3 @@
-import { Refusal } from '../server/base/refusal.ts'
-import { acceptInvitation } from '../server/joining/accept-invitation.ts'
 import type { Chat, Person } from './harness.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -22,21 +20,26 @@ export async function keyOfLink(inviter: Person, params: Record<string, unknown>
   return invite_link.split('/').at(-2)
 }
 
-/** Accepts an invitation: 'in' when an account came of it, else why none did. */
+/**
+ * Accepts an invitation as its form does: 'in' when an account came of it, 'log in' when the address has one; else what is
+ * wrong with the form, or the heading of the page.
+ */
 export async function accept(
   chat: Chat,
   key: string,
   { email = '', name = 'New', realm = chat.realm }: { email?: string; name?: string; realm?: Chat['realm'] } = {},
 ): Promise<string> {
-  const { passwords, transaction } = chat.app.services
-  const passwordHash = await passwords.hash(PASSWORD)
-  try {
-    await transaction((tx) => acceptInvitation(tx, realm.id, key, { fullName: name, email, passwordHash }))
-    return 'in'
-  } catch (error) {
-    if (error instanceof Refusal) return error.message
-    throw error
-  }
+  const host = realm.subdomain === '' ? 'parley.test' : `${realm.subdomain}.parley.test`
+  const answer = await chat.request({
+    method: 'POST',
+    path: '/accounts/register/',
+    headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ key, email, full_name: name, password: PASSWORD }).toString(),
+  })
+  if (answer.status === 302) return answer.headers['location'] === '/' ? 'in' : 'log in'
+  const [, complaint] = /class="error"[^>]*>([^<]*)</.exec(answer.body) ?? []
+  const [, heading = ''] = /<h1>([^<]*)</.exec(answer.body) ?? []
+  return complaint ?? heading
 }
 
 /** The account with this address, as an owner sees it. */

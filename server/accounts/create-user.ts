@@ -1,7 +1,7 @@
 import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannels } from '../channels/default-channel-queries.ts'
 import { saveGroupMembers } from '../groups/queries.ts'
-import { supersedeInvitations } from '../invitations/manage-invitations.ts'
+import { endInvitationsByAccount } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
@@ -15,25 +15,25 @@ import { introduce } from './introduce.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** Where somebody is from the start. */
-export type Places = { channels: readonly Channel[]; groupIds: readonly number[] }
+/** How somebody comes who is invited: where they are from the start. */
+export type Arrival = { channels: readonly Channel[]; groupIds: readonly number[] }
 
 /**
- * Makes somebody's account, with the organization's default settings, in these channels and groups or, where none are
- * named, in the default channels; refused when the address or the name may not be theirs. Ends the invitations of the
- * address.
+ * Makes somebody's account, with the organization's default settings, in the channels and groups of their
+ * invitation or, where they come by none, in the default channels; refused when the address or the name may not be
+ * theirs. Ends the other invitations of the address.
  */
-export async function createUser(tx: Transaction, realm: Realm, person: NewPerson, places?: Places): Promise<User> {
+export async function createUser(tx: Transaction, realm: Realm, person: NewPerson, arrival?: Arrival): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireFreeAddress(tx, realm, person.deliveryEmail)
   const settings = await findDefaultSettings(tx.db, realm.id)
-  const { channels, groupIds } = places ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
+  const { channels, groupIds } = arrival ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
 
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await introduce(tx, realm, user)
   if (channels.length > 0) await subscribeUsers(tx, realm, [user], channels)
-  await supersedeInvitations(tx, realm.id, deliveryEmail)
+  await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
   return user
 }

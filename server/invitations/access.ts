@@ -4,6 +4,7 @@ import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
 import { findChannel, findStandings } from '../channels/queries.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
+import type { Group } from '../groups/group.ts'
 import { hasPermission, membershipScope } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
@@ -114,18 +115,16 @@ export async function requireGroupsToGive(
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
-/** The ids of those of the groups to which the actor may add people whom they invite. */
+/** Those of the groups to which the actor may add people whom they invite. */
 export async function findGroupsToGive(
   db: Db,
   actor: Actor,
   groupIds: readonly number[],
   now: number,
-): Promise<number[]> {
+): Promise<Group[]> {
   const scope = await membershipScope(db, actor, now)
-  return groupIds.filter((id) => {
-    const group = scope.groups.byId.get(id)
-    return group?.deactivatedAt === null && mayChangeGroup(scope, actor, group, 'addMembers')
-  })
+  const groups = groupIds.flatMap((id) => scope.groups.byId.get(id) ?? [])
+  return groups.filter((group) => group.deactivatedAt === null && mayChangeGroup(scope, actor, group, 'addMembers'))
 }
 
 /**

@@ -38,10 +38,13 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
   return invitation.email !== null
 }
 
-/** How an invitation ended before it expired; `superseded`: its address has an account that came about otherwise. */
+/**
+ * How an invitation ended before it expired. Its address has an account now by another invitation (`superseded`), or by
+ * none (`registered`).
+ */
 export type InvitationEnd = (typeof invitationEnds)[number]
 
-export const invitationEnds = ['accepted', 'revoked', 'superseded', 'inviter-deactivated'] as const
+export const invitationEnds = ['accepted', 'revoked', 'superseded', 'registered', 'inviter-deactivated'] as const
 
 const MINUTE = 60
 

@@ -4,21 +4,13 @@ import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import { findUser } from '../users/queries.ts'
-import type { Role } from '../users/role.ts'
 import { isPending } from './invitation.ts'
 import { invitationKey } from './key.ts'
 import { findInvitation } from './queries.ts'
+import { momentInWords, roleInWords } from './wording.ts'
 
 export const INVITATION_LETTER = 'invitation'
 export const REMINDER_LETTER = 'invitation-reminder'
-
-const roleNames: Record<Role, string> = {
-  100: 'an owner',
-  200: 'an administrator',
-  300: 'a moderator',
-  400: 'a member',
-  600: 'a guest',
-}
 
 /** The mails of invitations; one whose link is dead is no longer sent. */
 export function invitationLetters(secret: KeyObject): LetterWriters {
@@ -60,7 +52,7 @@ async function writeLetter(
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
       { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${invitationKey(secret, invitation.keySeed)}` },
-      `You will come in as ${roleNames[invitation.role]}. ${validity(invitation.expiresAt)}`,
+      `You will come in as ${roleInWords(invitation.role)}. ${validity(invitation.expiresAt)}`,
     ],
     footer: `You get this mail because ${inviter.fullName} entered your address at ${url}. If you did not expect it, ignore it: nothing happens.`,
   })
@@ -69,6 +61,5 @@ async function writeLetter(
 
 function validity(expiresAt: number | null): string {
   if (expiresAt === null) return 'The invitation does not expire.'
-  const [day, time] = new Date(expiresAt * 1000).toISOString().split('T')
-  return `The invitation is valid until ${day} ${time?.slice(0, 5)} UTC.`
+  return `The invitation is valid until ${momentInWords(expiresAt)}.`
 }

@@ -75,9 +75,14 @@ export async function endInvitationsByInviter(tx: Transaction, realmId: number, 
 }
 
 /** Ends what is left of the invitations to an address that has an account now, and calls none to mind any more. */
-export async function supersedeInvitations(tx: Transaction, realmId: number, email: string): Promise<void> {
+export async function endInvitationsByAccount(
+  tx: Transaction,
+  realmId: number,
+  email: string,
+  as: 'superseded' | 'registered',
+): Promise<void> {
   await cancelMails(tx, { recipients: [email], letter: REMINDER_LETTER })
-  const ended = await endInvitationsTo(tx, realmId, email)
+  const ended = await endInvitationsTo(tx, realmId, email, as)
   if (ended.length === 0) return
   const invitationIds = ended.map(({ id }) => id)
   await cancelMails(tx, { invitationIds })

@@ -172,10 +172,11 @@ export async function endInvitationsTo(
   tx: Transaction,
   realmId: number,
   email: string,
+  as: InvitationEnd,
 ): Promise<{ id: number; inviterId: number }[]> {
   return tx
     .updateTable('invitations')
-    .set({ endedAt: tx.now, endedAs: 'superseded' })
+    .set({ endedAt: tx.now, endedAs: as })
     .where('realmId', '=', realmId)
     .where('emailKey', '=', email.toLowerCase())
     .where('endedAt', 'is', null)
@@ -205,4 +206,15 @@ export async function saveUse(tx: Transaction, realmId: number, keyHash: string)
     .returning(invitationColumns)
     .executeTakeFirst()
   return row === undefined ? null : toInvitation(row)
+}
+
+/** Notes that somebody asks for another invitation; false when that was noted after `since` already. */
+export async function saveAsking(tx: Transaction, id: number, since: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set({ askedAgainAt: tx.now })
+    .where('id', '=', id)
+    .where((is) => is.or([is('askedAgainAt', 'is', null), is('askedAgainAt', '<=', since)]))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }

@@ -29,6 +29,8 @@ export type Newcomer = {
   /** Counts where the invitation is to no address of its own. */
   email: string
   passwordHash: string
+  /** '' for one that nobody knows. */
+  timezone: string
 }
 
 /**
@@ -49,21 +51,22 @@ export async function acceptInvitation(
   const inviter = await findInviter(tx.db, realm, invitation)
   if (!(await mayStillInvite(tx.db, inviter, invitation, tx.now))) throw invitationDead()
   const { role } = invitation
-  const deliveryEmail = requireAdmitted(invitation, newcomer.email)
+  const { email, ...person } = newcomer
+  const deliveryEmail = requireAdmitted(invitation, email)
   await requireLicence(tx, realm, role)
 
-  const { fullName, passwordHash } = newcomer
-  const places = await findGifts(tx.db, inviter, invitation, tx.now)
-  const user = await createUser(tx, realm, { deliveryEmail, fullName, role, passwordHash }, places)
-  await giveHistory(tx, user.id, places.channels)
+  const { channels, groups } = await findGifts(tx.db, inviter, invitation, tx.now)
+  const arrival = { channels, groupIds: groups.map(({ id }) => id) }
+  const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, arrival)
+  await giveHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
   await tellOfInvitations(tx, realm.id, [inviter.id])
   await greet(tx, user, invitation.notifiesInviter ? inviter : null)
   return user
 }
 
-/** The address that the account is to have. */
-function requireAdmitted(invitation: Invitation, given: string): string {
+/** The address that the account is to have: that of the invitation, else the one that is given. */
+export function requireAdmitted(invitation: Invitation, given: string): string {
   if (isByEmail(invitation)) return invitation.email
   const { allowedDomains } = invitation
   if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(given.trim())))

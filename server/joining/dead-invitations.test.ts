@@ -5,7 +5,7 @@ import { accept, keyOfInvitation, keyOfLink, PASSWORD } from '../../test/joining
 import { Role } from '../users/role.ts'
 
 const DAY = 86_400
-const DEAD = 'This invitation is not valid.'
+const DEAD = 'This invitation does not count any more'
 
 const owner = { role: Role.owner }
 const admin = { role: Role.administrator }
@@ -24,12 +24,12 @@ suite('when an invitation is dead', () => {
     await ben.succeed(`DELETE /invites/${invites[2].id}`)
     await chat.clock.advance(61)
 
-    assert.equal(await accept(chat, used, { realm: other }), DEAD)
+    assert.equal(await accept(chat, used, { realm: other }), 'There is no such invitation')
     assert.equal(await accept(chat, used), 'in')
-    assert.equal(await accept(chat, used, { email: 'second@x.com' }), DEAD)
-    assert.equal(await accept(chat, expired), DEAD)
-    assert.equal(await accept(chat, revoked), DEAD)
-    assert.equal(await accept(chat, 'a'.repeat(32)), DEAD)
+    assert.equal(await accept(chat, used, { email: 'second@x.com' }), 'This invitation was used')
+    assert.equal(await accept(chat, expired), 'This invitation has expired')
+    assert.equal(await accept(chat, revoked), 'This invitation was withdrawn')
+    assert.equal(await accept(chat, 'a'.repeat(32)), 'There is no such invitation')
   })
 
   test('an expired one that is sent again or extended is alive, by the same key', async () => {
@@ -92,7 +92,7 @@ suite('when an invitation is dead', () => {
 
     assert.equal(await accept(chat, first), 'in')
 
-    assert.equal(await accept(chat, second), DEAD)
+    assert.equal(await accept(chat, second), 'You have an account already')
     assert.deepEqual((await cleo.succeed('GET /invites'))['invites'], [])
     assert.deepEqual((await chat.toldTo(cleo)).filter(({ type }) => type === 'invites_changed').length, 2)
     assert.equal(await accept(chat, elsewhere, { realm: other }), 'in')
@@ -108,7 +108,7 @@ suite('when an invitation is dead', () => {
 
     await ada.succeed('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
 
-    assert.equal(await accept(chat, key), DEAD)
+    assert.equal(await accept(chat, key), 'log in')
     assert.deepEqual((await ben.succeed('GET /invites'))['invites'], [])
     assert.deepEqual((await chat.toldTo(ben)).filter(({ type }) => type === 'invites_changed').length, 2)
   })
@@ -122,7 +122,7 @@ suite('who may not come in', () => {
     await ada.succeed('POST /realm/domains', { domain: 'y.com', allow_subdomains: false })
     await ada.succeed('PATCH /realm', { emails_restricted_to_domains: true })
 
-    assert.equal(await accept(chat, key), 'Outside your domain.')
+    assert.equal(await accept(chat, key), 'You cannot join Example yet')
 
     await ada.succeed('PATCH /realm', { emails_restricted_to_domains: false })
     assert.equal(await accept(chat, key), 'in')
@@ -137,7 +137,7 @@ suite('who may not come in', () => {
     ]
     await chat.change({ license_limit: 1 })
 
-    assert.equal(await accept(chat, member), 'This organization has as many people as it may have.')
+    assert.equal(await accept(chat, member), 'You cannot join Example yet')
     assert.equal(await accept(chat, guest), 'in')
 
     await chat.change({ license_limit: 2 })

@@ -1,20 +1,24 @@
-import type { Places } from '../accounts/create-user.ts'
+import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannels } from '../channels/default-channel-queries.ts'
+import type { Group } from '../groups/group.ts'
 import { findChannelsToGive, findGroupsToGive } from '../invitations/access.ts'
 import type { Invitation } from '../invitations/invitation.ts'
 import type { Db } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 
+/** Where an invitation leads. */
+export type Gifts = { channels: Channel[]; groups: Group[] }
+
 /**
  * Where the newcomer is going to be: what the invitation names, less what is gone or no longer the inviter's to give, and
  * what is a default channel now, where they are to be in those.
  */
-export async function findGifts(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<Places> {
+export async function findGifts(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<Gifts> {
   const named = await findChannelsToGive(db, inviter, invitation.channelIds, now)
   const usual = invitation.includesDefaultChannels ? await findDefaultChannels(db, inviter.realmId) : []
   const channels = new Map([...named, ...usual].map((channel) => [channel.id, channel]))
   return {
     channels: [...channels.values()],
-    groupIds: await findGroupsToGive(db, inviter, invitation.groupIds, now),
+    groups: await findGroupsToGive(db, inviter, invitation.groupIds, now),
   }
 }

@@ -26,10 +26,9 @@ export const getInvitingChoices = endpoint({
     const now = clock.now()
     const scope = await membershipScope(db, actor, now)
     const channelIds = (await findRealmChannels(db, actor.realmId)).map(({ id }) => id)
-    const groupIds = [...scope.groups.byId.values()].filter(({ systemName }) => systemName === null).map(({ id }) => id)
+    const groupIds = [...scope.groups.byId.keys()]
     const channels = await findChannelsToGive(db, actor, channelIds, now)
-    const giveableGroups = new Set(await findGroupsToGive(db, actor, groupIds, now))
-    const groups = [...scope.groups.byId.values()].filter(({ id }) => giveableGroups.has(id))
+    const groups = await findGroupsToGive(db, actor, groupIds, now)
     return {
       may_invite_by_email: hasPermissionIn(scope, actor, 'can_invite_users_group'),
       may_make_links: hasPermissionIn(scope, actor, 'create_multiuse_invite_group'),

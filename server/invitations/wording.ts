@@ -1,0 +1,18 @@
+import type { Role } from '../users/role.ts'
+
+const names: Record<Role, string> = {
+  100: 'an owner',
+  200: 'an administrator',
+  300: 'a moderator',
+  400: 'a member',
+  600: 'a guest',
+}
+
+/** What somebody is invited as, for people to read. */
+export const roleInWords = (role: Role): string => names[role]
+
+/** A moment for people to read whose time zone nobody knows: `2030-01-15 10:00 UTC`. */
+export function momentInWords(time: number): string {
+  const [day, clock] = new Date(time * 1000).toISOString().split('T')
+  return `${day} ${clock?.slice(0, 5)} UTC`
+}
