@@ -31,7 +31,6 @@ import { openHub } from './sync/hub.ts'
 import { filePages } from './uploads/endpoints/file-pages.ts'
 import { openSweeper } from './uploads/sweeper.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
-import { emailPages } from './users/endpoints/email-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
@@ -139,7 +138,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     dispatchApi,
     filePages(pageServices),
     avatarPages(pageServices),
-    emailPages(services),
     emojiImagePages(files),
     emojiDataPage,
   ]

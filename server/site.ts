@@ -12,6 +12,7 @@ import {
   showNewPassword,
 } from './sessions/endpoints/password-reset-pages.ts'
 import { setupPages } from './setup/endpoints/setup-pages.ts'
+import { askEmailChange, makeEmailChange } from './users/endpoints/email-pages.ts'
 import { serveClient } from './web-client/serve-client.ts'
 
 /** All pages but the web client's. Routing and the checks of the tests derive from this list. */
@@ -23,6 +24,8 @@ export const site: readonly Page[] = [
   askForNewPassword,
   showNewPassword,
   setNewPassword,
+  askEmailChange,
+  makeEmailChange,
   ...setupPages,
   ...joinPages,
 ]

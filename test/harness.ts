@@ -87,6 +87,8 @@ export type StartOptions = {
   isDisposable?: boolean
   /** Where mail goes instead of the mailbox. */
   transport?: Transport
+  /** The folder that a web client was built into; there is none when omitted. */
+  webClient?: string
 }
 
 const openChats = new Set<Chat>()
@@ -123,6 +125,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     passwordCost: LEAST_PASSWORD_COST,
     witness: answers.witness,
     isDisposable: options.isDisposable ?? false,
+    webClient: options.webClient ?? '/nowhere',
   })
   app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))
   const { db, transaction } = app.services

@@ -1,11 +1,19 @@
+import type { Proof } from './api-path.ts'
 import type { Exchange } from './wire/exchange.ts'
 
 const MAX_LENGTH = 30
 
+/** What browsers are called, whichever they are. */
+const BROWSER = 'website'
+
 /** The calling program: what it says in `client`, else the product name of its User-Agent; at most 30 characters. */
-export function clientName({ body, query, headers }: Pick<Exchange, 'body' | 'query' | 'headers'>): string {
+export function clientName(
+  { body, query, headers }: Pick<Exchange, 'body' | 'query' | 'headers'>,
+  proof: Proof,
+): string {
   const named = body.get('client') ?? query.get('client')
   if (named !== undefined && named !== '') return firstCharacters(named)
+  if (proof === 'session') return BROWSER
   const agent = headers['user-agent']
   return agent === undefined ? 'Unspecified' : productName(agent)
 }

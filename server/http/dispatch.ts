@@ -126,7 +126,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
     const { files: uploads, arriving, remoteAddress, whenOver } = exchange
-    const request = { client: clientName(exchange), userAgent, remoteAddress, uploads, arriving, whenOver }
+    const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving, whenOver }
     const call = { ...services, ...caller, ...request }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
     return success(result, ignoredParameters(endpoint, exchange))

@@ -27,6 +27,17 @@ test('every endpoint is under /json as well, for whoever is signed in', async ()
   assert.deepEqual(presence['ignored_parameters_unsupported'], ['zeal'])
 })
 
+test('what is sent with a session comes from the website, and its sender has read it', async () => {
+  const { chat, ada, browser } = await startSignedIn()
+  await chat.channel('general', [ada])
+  const message = { type: 'channel', to: 'general', topic: 'hello', content: 'Hi' }
+
+  const { id } = await browser.call('POST /messages', message, { 'user-agent': 'Mozilla/5.0 (X11)' })
+
+  const sent = (await ada.succeed(`GET /messages/${id}`))['message']
+  assert.deepEqual([sent.client, sent.flags], ['website', ['read']])
+})
+
 test('who is not signed in is told so, whatever key they bring, and browsers ask for no password', async () => {
   const { chat, ada } = await startSignedIn()
   const authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`

@@ -38,11 +38,16 @@ async function openClient(services: Services, files: ClientFiles, exchange: Exch
   const visitor = await findVisitor(services, exchange, headers)
   if (visitor === null) {
     if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere()
-    return redirect(exchange.path === '/' ? '/login/' : `/login/?next=${encodeURIComponent(exchange.path)}`)
+    const here = addressOf(exchange)
+    return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
   const index = await files.readIndex()
   const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
   return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+function addressOf({ path, query }: Exchange): string {
+  return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
 }
 
 function notFoundPage(): Answer {

@@ -21,9 +21,9 @@ test('who logs in is led to where they wanted to go, and is signed in there', as
   const shown = await browser.submit({ email: 'ADA@example.com', password: PASSWORD })
   const me = await browser.call('GET /users/me')
 
-  assert.equal(asked.path, '/login/?next=%2Fchannels%2F5')
+  assert.equal(asked.path, '/login/?next=%2Fchannels%2F5%3Ftopic%3Da%2526b')
   assert.match(asked.text, /Log in to Example/)
-  assert.equal(shown.path, '/channels/5')
+  assert.equal(shown.path, '/channels/5?topic=a%26b')
   assert.match(shown.text, /You are in, Ada/)
   assert.equal(me['user_id'], ada.id)
 })
