@@ -11,7 +11,7 @@ import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
-import type { Answer, Exchange } from './http/wire/exchange.ts'
+import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
@@ -36,7 +36,7 @@ import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
 
 /** Answers requests outside the API; null for a path that is not its own. */
-export type Pages = (exchange: Exchange) => Answer | Promise<Answer> | null
+export type Pages = (exchange: Exchange) => Answer | Promise<Answer | LateAnswer> | null
 
 export type AppOptions = {
   settings: Settings

@@ -5,11 +5,11 @@ import { type Proof, readApiPath } from './api-path.ts'
 import { type Caller, type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
-import type { AnonymousCall, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn } from './refusals.ts'
 import { buildRouter } from './router.ts'
-import type { Answer, Exchange, ReadyBody } from './wire/exchange.ts'
+import type { Answer, Exchange, LateAnswer, ReadyBody } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -26,7 +26,9 @@ type Handler = (
   proof: Proof,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
-) => Promise<ReadyBody>
+) => Promise<ReadyBody | LateBody>
+
+type LateBody = { readonly later: Promise<ReadyBody> }
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -40,13 +42,16 @@ const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'O
  * Answers the requests under /api/v1, which bring an API key, and the same under /json, which bring a session; null for a
  * path outside both. The order of the steps is part of the contract.
  */
-export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) => Promise<Answer> | null {
+export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) => Promise<Answer | LateAnswer> | null {
   const match = buildRouter(
     dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
     new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
 
-  async function answer(exchange: Exchange, { proof, path }: { proof: Proof; path: string }): Promise<Answer> {
+  async function answer(
+    exchange: Exchange,
+    { proof, path }: { proof: Proof; path: string },
+  ): Promise<Answer | LateAnswer> {
     const headers: Record<string, string> = proof === 'key' ? { ...crossOrigin } : {}
     try {
       const found = match(path)
@@ -59,7 +64,8 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
         if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })
       }
-      return { status: 200, headers, body: await handler(exchange, proof, found.values, headers) }
+      const body = await handler(exchange, proof, found.values, headers)
+      return isLate(body) ? answerLater(body, headers, proof) : { status: 200, headers, body }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return toAnswerFor(exchange, error, headers, proof)
@@ -69,6 +75,17 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     const called = readApiPath(exchange.path)
     return called === null ? null : answer(exchange, called)
   }
+}
+
+const isLate = (body: ReadyBody | LateBody): body is LateBody => typeof body === 'object' && 'later' in body
+
+/** A function of its own, or all that `answer` knows would be kept for as long as the answer is waited for. */
+function answerLater({ later }: LateBody, headers: Record<string, string>, proof: Proof): LateAnswer {
+  const refuse = (error: unknown) => {
+    if (error instanceof Refusal) return toAnswer(error, headers, proof)
+    throw error
+  }
+  return { later: later.then((body) => ({ status: 200, headers, body }), refuse) }
 }
 
 /** What a 401 asks for; browsers would ask people for the name and password of `Basic`. */
@@ -128,18 +145,26 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     const { files: uploads, arriving, remoteAddress, whenOver } = exchange
     const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving, whenOver }
     const call = { ...services, ...caller, ...request }
-    const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson
-    return success(result, ignoredParameters(endpoint, exchange))
+    const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
+    const ignored = ignoredParameters(endpoint, exchange)
+    return 'laterJson' in result ? succeedLater(result, ignored) : success(result, ignored)
   }
   if (witness === undefined) return run
+  const seeSuccess = (body: ReadyBody) => {
+    witness(endpoint, { status: 200, body: toText(body) }, null)
+    return body
+  }
+  const seeRefusal = (error: unknown): never => {
+    if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
+    throw error
+  }
   return async (exchange, proof, pathValues, headers) => {
     try {
       const body = await run(exchange, proof, pathValues, headers)
-      witness(endpoint, { status: 200, body: toText(body) }, null)
-      return body
+      if (isLate(body)) return { later: body.later.then(seeSuccess, seeRefusal) }
+      return seeSuccess(body)
     } catch (error) {
-      if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
-      throw error
+      return seeRefusal(error)
     }
   }
 }
@@ -186,6 +211,10 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 const SUCCESS = '"result":"success","msg":""'
 
 const toText = (body: ReadyBody) => (typeof body === 'object' ? Buffer.concat([body].flat()).toString() : body)
+
+const succeedLater = ({ laterJson }: LateJson, ignored: readonly string[]): LateBody => ({
+  later: laterJson.then((preparedJson) => success({ preparedJson }, ignored)),
+})
 
 function success(result: object | PreparedJson, ignored: readonly string[]): ReadyBody {
   const tail = ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`

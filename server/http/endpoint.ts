@@ -73,6 +73,9 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 /** An answer's fields already written as JSON: `"name":value` pairs joined by commas; long ones in pieces of UTF-8. */
 export type PreparedJson = { readonly preparedJson: string | readonly Buffer[] }
 
+/** Fields that are written as JSON when there is news; what waits for them should keep little of the call. */
+export type LateJson = { readonly laterJson: Promise<string> }
+
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
@@ -118,7 +121,7 @@ type Declaration<
   handle(
     call: Who extends 'anyone' ? AnonymousCall : Call,
     params: ParamsOf<Params> & PathParams<Route, Path>,
-  ): Promise<Answer<Returns> | PreparedJson> | Answer<Returns> | PreparedJson
+  ): Promise<Answer<Returns> | PreparedJson | LateJson> | Answer<Returns> | PreparedJson
 }
 
 /** One operation of the API: routing, the reference, the checks of parameters and of answers derive from this value. */

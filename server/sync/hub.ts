@@ -3,11 +3,13 @@ import type { Log } from '../base/log.ts'
 import { refusal } from '../base/refusal.ts'
 import { findGaps, type Gap, isLost } from '../events/skip-ids.ts'
 import type { Storage } from '../storage/storage.ts'
+import { openHeartbeats } from './heartbeats.ts'
 import { openKeeper } from './keeper.ts'
 import { findLastEventId } from './queries.ts'
-import { type EventQueue, HEARTBEAT_INTERVAL, type LoggedEvent, toEventId } from './queue.ts'
+import type { EventQueue, LoggedEvent } from './queue.ts'
 import { shapeEvent } from './shape-event.ts'
 import { openTail, type Tail } from './tail.ts'
+import { type EventsJson, toHeartbeat, Waiter, type Waiting } from './waiter.ts'
 
 export const badEventQueueId = refusal(
   'BAD_EVENT_QUEUE_ID',
@@ -29,13 +31,13 @@ export type Poll = {
   reauthenticate: () => Promise<void>
 }
 
-/** Events as JSON objects joined by commas; '' when there is none. */
-export type EventsJson = string
+/** The events of a poll that waits for them. */
+export type LateEvents = { readonly later: Promise<EventsJson> }
 
 /** Gives events to those who poll for them. */
 export type Hub = {
   /** What is new in the queue; waits for it where the poll blocks, and answers a heartbeat when nothing comes. */
-  poll(poll: Poll): Promise<EventsJson>
+  poll(poll: Poll): Promise<EventsJson | LateEvents>
   /** Ends a queue of the user's. */
   end(queueId: string, userId: number): Promise<void>
   /** Forgets everything: all rows are about to be deleted. */
@@ -44,21 +46,9 @@ export type Hub = {
   close(): Promise<void>
 }
 
-/** A poll that found nothing yet. */
-type Waiter = {
-  readonly queue: EventQueue
-  readonly formKey: string
-  /** Up to where the log was looked through for it. */
-  considered: number
-  readonly reauthenticate: () => Promise<void>
-  answer(events: EventsJson): void
-  refuse(error: unknown): void
-}
-
-type Organization = {
+type Organization = Waiting & {
   readonly tail: Tail
   readonly gaps: readonly Gap[]
-  readonly waiters: Map<number, Set<Waiter>>
   /** While the log is read on; resolves when everything that was committed has been. */
   pumping: Promise<void> | null
   hasNews: boolean
@@ -71,6 +61,7 @@ const STANDING = ['users', 'apiKeys', 'sessions', 'realms'] as const
 
 export function openHub({ storage, clock, log }: Options): Hub {
   const keeper = openKeeper({ storage, clock, log })
+  const heartbeats = openHeartbeats(clock)
   const organizations = new Map<number, Promise<Organization>>()
   const opened = new Map<number, Organization>()
   let isClosed = false
@@ -138,17 +129,17 @@ export function openHub({ storage, clock, log }: Options): Hub {
     }
     for (const waiter of concerned) {
       const fresh = events.filter((event) => event.id > waiter.considered)
-      const json = shapeAll(fresh, waiter.queue, waiter.formKey)
+      const json = shapeAll(fresh, waiter.queue)
       waiter.considered = tail.lastId
       if (json !== '') waiter.answer(json)
     }
   }
 
-  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue, formKey: string): EventsJson {
+  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue): EventsJson {
     const shaped: string[] = []
     for (const event of events) {
       try {
-        const json = shapeEvent(event, queue, formKey)
+        const json = shapeEvent(event, queue)
         if (json !== '') shaped.push(json)
       } catch (error) {
         log.error(
@@ -161,66 +152,47 @@ export function openHub({ storage, clock, log }: Options): Hub {
   }
 
   /** What lies in the log for the queue after an event, and up to where it was looked through. */
-  async function collect({ tail }: Organization, queue: EventQueue, formKey: string, after: number) {
+  async function collect({ tail }: Organization, queue: EventQueue, after: number) {
     let considered = after
     while (considered < tail.lastId) {
       const page = await tail.after(considered)
       if (page.length === 0) break
       considered = page.at(-1)?.id ?? considered
-      const events = shapeAll(page, queue, formKey)
+      const events = shapeAll(page, queue)
       if (events !== '') return { events, considered }
     }
     return { events: '', considered }
   }
 
-  const heartbeat = (waiter: Pick<Waiter, 'considered'>) => `{"type":"heartbeat","id":${toEventId(waiter.considered)}}`
-
-  function wait(organization: Organization, poll: Poll, queue: EventQueue, formKey: string, considered: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<EventsJson>()
-    const { waiters, tail } = organization
-    const waiting = waiters.get(queue.userId) ?? new Set()
-    let isOver = false
-    const over = () => {
-      if (isOver) return
-      isOver = true
-      waiting.delete(waiter)
-      if (waiting.size === 0) waiters.delete(queue.userId)
-      cancelHeartbeat()
-      keeper.noteEnd(queue)
-    }
-    const waiter: Waiter = {
-      queue,
-      formKey,
-      considered,
-      reauthenticate: poll.reauthenticate,
-      answer(events) {
-        over()
-        resolve(events)
-      },
-      refuse(error) {
-        over()
-        reject(error)
-      },
-    }
-    const cancelHeartbeat = clock.schedule(clock.now() + HEARTBEAT_INTERVAL, () => {
-      waiter.considered = Math.max(waiter.considered, tail.lastId)
-      waiter.answer(heartbeat(waiter))
-    })
-    for (const older of waiting) if (older.queue.id === queue.id) older.answer(heartbeat(older))
-    waiters.set(queue.userId, waiting.add(waiter))
+  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): LateEvents {
+    const { waiters } = organization
+    const waiter = new Waiter({ queue, considered, waiting: organization, reauthenticate: poll.reauthenticate, onOver })
+    const own = waiters.get(queue.userId) ?? new Set()
+    for (const older of own) if (older.queue.id === queue.id) older.answerHeartbeat()
+    waiters.set(queue.userId, own.add(waiter))
+    heartbeats.add(waiter)
     keeper.noteHold(queue)
     poll.whenOver(() => waiter.answer(''))
-    return promise
+    return { later: waiter.events }
+  }
+
+  function onOver(waiter: Waiter) {
+    const { queue, waiting } = waiter
+    const own = waiting.waiters.get(queue.userId)
+    own?.delete(waiter)
+    if (own?.size === 0) waiting.waiters.delete(queue.userId)
+    heartbeats.remove(waiter)
+    keeper.noteEnd(queue)
   }
 
   async function recheckAll(): Promise<void> {
     const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flatMap((waiting) => [...waiting]))
-    await Promise.all(all.map((waiter) => waiter.reauthenticate().catch(waiter.refuse)))
+    await Promise.all(all.map((waiter) => waiter.reauthenticate().catch((error) => waiter.refuse(error))))
   }
 
   function answerAll() {
     for (const { waiters } of opened.values())
-      for (const waiting of [...waiters.values()]) for (const waiter of [...waiting]) waiter.answer(heartbeat(waiter))
+      for (const waiting of [...waiters.values()]) for (const waiter of [...waiting]) waiter.answerHeartbeat()
   }
 
   return {
@@ -233,16 +205,15 @@ export function openHub({ storage, clock, log }: Options): Hub {
       // Whoever was answered a write before this poll hears of it now.
       await organization.pumping
 
-      const formKey = JSON.stringify(queue.form)
       let [events, considered] = ['', queue.acknowledgedId]
       do {
-        ;({ events, considered } = await collect(organization, queue, formKey, considered))
+        ;({ events, considered } = await collect(organization, queue, considered))
         if (events !== '' || !poll.blocks) return events
         // News may have come since the last look; from here to the waiting nothing can come between.
       } while (considered < organization.tail.lastId)
-      if (isClosed) return heartbeat({ considered })
+      if (isClosed) return toHeartbeat(considered)
       if (keeper.hasEnded(queue)) throw badEventQueueId({ queueId: poll.queueId })
-      return wait(organization, poll, queue, formKey, considered)
+      return wait(organization, poll, queue, considered)
     },
     async end(queueId, userId) {
       const queue = await keeper.find(queueId)

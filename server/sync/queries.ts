@@ -2,7 +2,7 @@ import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import type { EventQueue, LoggedEvent, QueueForm } from './queue.ts'
+import { type EventQueue, type LoggedEvent, readForm } from './queue.ts'
 
 /** Events that are read at once. */
 export const PAGE = 500
@@ -37,8 +37,10 @@ export async function findLastEventId(db: Db, realmId: number): Promise<number> 
 export type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
 
 export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<EventQueue> {
+  const form = JSON.stringify(queue.form)
   const saved: EventQueue = {
     ...queue,
+    form: readForm(form),
     id: toBase32(tx.random.bytes(20)),
     registeredAt: tx.now,
     acknowledgedId: queue.startId,
@@ -46,7 +48,7 @@ export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<Event
   }
   await tx
     .insertInto('eventQueues')
-    .values({ ...saved, form: JSON.stringify(saved.form), hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
+    .values({ ...saved, form, hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
     .execute()
   return saved
 }
@@ -55,7 +57,7 @@ export async function findQueue(db: Db, id: string): Promise<EventQueue | null> 
   const row = await db.selectFrom('eventQueues').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return null
   const { hearsAllPublic, form, ...queue } = row
-  return { ...queue, form: JSON.parse(form) as QueueForm }
+  return { ...queue, form: readForm(form) }
 }
 
 export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>

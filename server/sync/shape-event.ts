@@ -37,14 +37,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   user_topic: shapeUserTopic,
 }
 
-/** The forms of an event that were asked for so far, as JSON, by the form: made once for each kind of client. */
-const made = new WeakMap<LoggedEvent, Map<string, string>>()
+/** An event as JSON, in the forms that were asked for so far: made once for each kind of client. */
+const made = new WeakMap<LoggedEvent, Map<QueueForm, string>>()
 
 /**
  * The event as the queue's client reads it: JSON objects joined by commas, '' when it is not for this queue. The few
  * that one queue alone gets (the echo of what it sent) are made for it.
  */
-export function shapeEvent(event: LoggedEvent, queue: EventQueue, formKey: string): string {
+export function shapeEvent(event: LoggedEvent, queue: EventQueue): string {
   if (!isFor(event, queue)) return ''
   if (event.payload['local_queue_id'] !== undefined) return shapeEcho(event, queue)
   let forms = made.get(event)
@@ -52,10 +52,10 @@ export function shapeEvent(event: LoggedEvent, queue: EventQueue, formKey: strin
     forms = new Map()
     made.set(event, forms)
   }
-  let json = forms.get(formKey)
+  let json = forms.get(queue.form)
   if (json === undefined) {
     json = write(event, queue.form)
-    forms.set(formKey, json)
+    forms.set(queue.form, json)
   }
   return json
 }

@@ -69,7 +69,7 @@ export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobil
   const logged = { id: 1, type: event.type, payload, audience: new Set([1]) }
   const read = (form: QueueForm, id: string) => {
     const queue: EventQueue = { ...aQueue, id, form }
-    return JSON.parse(`[${shapeEvent(logged, queue, id)}]`) as ShapedEvent[]
+    return JSON.parse(`[${shapeEvent(logged, queue)}]`) as ShapedEvent[]
   }
   return { plain: read(plainForm, 'plain'), mobile: read(mobileForm, String(payload['local_queue_id'] ?? 'mobile')) }
 }

@@ -63,6 +63,9 @@ export type Answer = {
   readonly body: ReadyBody | StoredBody
 }
 
+/** An answer that its handler waits for; meanwhile little else is kept of the request. */
+export type LateAnswer = { readonly later: Promise<Answer> }
+
 export type ReadyBody = string | Buffer | readonly Buffer[]
 
 /** So many bytes; `open` is called once at most, when they are sent. */

@@ -4,14 +4,14 @@ import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, ArrivingFiles, Exchange } from './exchange.ts'
+import type { Answer, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
 import { logRequest } from './request-log.ts'
 import { refuseUnread, respond, respondUnread } from './respond.ts'
-import { splitTarget } from './target.ts'
+import { splitTarget, type Target } from './target.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
 export type Receiver = {
-  dispatch: (exchange: Exchange) => Promise<Answer> | Answer
+  dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
   bodyLimit: (method: string, path: string) => number
   /** Whether such a request's endpoint reads its files itself. */
   readsFiles: (method: string, path: string) => boolean
@@ -23,71 +23,113 @@ export type Receiver = {
 
 /** Reads a request, has it dispatched, and sends what comes of it; whatever happens, it is answered once. */
 export function receive(receiver: Receiver, target: string, request: IncomingMessage, response: ServerResponse): void {
-  const { method = 'GET', headers } = request
-  const { path, query, host = headers.host ?? '' } = splitTarget(target)
-  const entry = { id: receiver.nextId(), method, path, startedAt: performance.now() }
-  let arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
   connectionOf(request.socket).newest = response
+  const reception = new Reception(receiver, splitTarget(target), request, response)
+  if (target.length > MAX_TARGET) reception.refuse(targetTooLong({ limit: MAX_TARGET }))
+  else reception.begin()
+}
 
-  const send = (answer: Answer) => {
+type Said = Pick<Exchange, 'query' | 'body' | 'files' | 'arriving' | 'bytes'>
+
+/** A request that is being answered. An object rather than closures, since thousands of them wait for news. */
+class Reception {
+  readonly #receiver: Receiver
+  readonly #target: Target
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #id: string
+  readonly #startedAt = performance.now()
+  #arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
+
+  constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
+    this.#receiver = receiver
+    this.#target = target
+    this.#request = request
+    this.#response = response
+    this.#id = receiver.nextId()
+  }
+
+  begin(): void {
+    const { method = 'GET', headers, httpVersion, rawHeaders } = this.#request
+    const { path, query } = this.#target
+    if (headers.host === undefined && httpVersion === '1.1') return this.refuse(malformedRequest())
+    if (isAmbiguous(rawHeaders)) return this.refuse(malformedRequest())
     try {
-      if (arriving === null || arriving.isWhole) respond(response, answer, receiver.isClosing())
-      else respondUnread(request, response, answer)
-      logRequest(receiver.log, entry, answer.status)
+      if (this.#receiver.readsFiles(method, path)) return this.#dispatchArriving()
+      readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
+        if (bytes instanceof Refusal) return this.refuse(bytes)
+        try {
+          const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
+          this.#dispatch({ ...said, bytes, arriving: null })
+        } catch (error) {
+          this.#crash(error)
+        }
+      })
     } catch (error) {
-      crash(error)
+      this.#crash(error)
     }
   }
-  const crash = (error: unknown) => {
-    if (error instanceof Refusal) return send(refusalAnswer(error))
-    receiver.log.error({ id: entry.id, err: error }, 'a request crashed')
-    if (response.headersSent) response.destroy()
-    else send(crashAnswer(entry.id))
+
+  #dispatchArriving(): void {
+    const body = new Map<string, string>()
+    this.#arriving = openArrivingFiles(this.#request, this.#response, body)
+    const said = splitRequest({ method: this.#method, contentType: undefined }, this.#target.query, NOTHING)
+    this.#dispatch({ ...said, body, bytes: NOTHING, arriving: this.#arriving })
   }
-  const refuse = (refusal: Refusal) => {
-    refuseUnread(request, response, refusal)
-    logRequest(receiver.log, entry, refusal.kind.status)
-  }
-  const dispatch = (said: Pick<Exchange, 'query' | 'body' | 'files' | 'arriving' | 'bytes'>) => {
-    const answer = receiver.dispatch({
-      id: entry.id,
-      method,
+
+  #dispatch(said: Said): void {
+    const { headers } = this.#request
+    const { path, host = headers.host ?? '' } = this.#target
+    const answer = this.#receiver.dispatch({
+      id: this.#id,
+      method: this.#method,
       path,
       host: host.toLowerCase(),
       headers,
       ...said,
-      remoteAddress: addressOf(request, receiver.trustRealIp),
-      whenOver: (job: () => void) => void response.once('close', job),
+      remoteAddress: addressOf(this.#request, this.#receiver.trustRealIp),
+      whenOver: (job: () => void) => void this.#response.on('close', job),
     })
-    if (answer instanceof Promise) answer.then(send, crash)
-    else send(answer)
+    if (answer instanceof Promise) this.#sendWhenReady(answer)
+    else this.#send(answer)
   }
 
-  if (target.length > MAX_TARGET) return refuse(targetTooLong({ limit: MAX_TARGET }))
-  if (headers.host === undefined && request.httpVersion === '1.1') return refuse(malformedRequest())
-  if (isAmbiguous(request.rawHeaders)) return refuse(malformedRequest())
-  try {
-    if (receiver.readsFiles(method, path)) {
-      const body = new Map<string, string>()
-      arriving = openArrivingFiles(request, response, body)
-      return dispatch({
-        ...splitRequest({ method, contentType: undefined }, query, NOTHING),
-        body,
-        bytes: NOTHING,
-        arriving,
-      })
+  #sendWhenReady(answer: Promise<Answer | LateAnswer>): void {
+    answer.then(
+      (ready) => ('later' in ready ? this.#sendWhenReady(ready.later) : this.#send(ready)),
+      (error) => this.#crash(error),
+    )
+  }
+
+  #send(answer: Answer): void {
+    try {
+      if (this.#arriving === null || this.#arriving.isWhole) respond(this.#response, answer, this.#receiver.isClosing())
+      else respondUnread(this.#request, this.#response, answer)
+      this.#log(answer.status)
+    } catch (error) {
+      this.#crash(error)
     }
-    readBody(request, response, receiver.bodyLimit(method, path), (bytes) => {
-      if (bytes instanceof Refusal) return refuse(bytes)
-      try {
-        const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-        dispatch({ ...said, bytes, arriving: null })
-      } catch (error) {
-        crash(error)
-      }
-    })
-  } catch (error) {
-    crash(error)
+  }
+
+  refuse(refusal: Refusal): void {
+    refuseUnread(this.#request, this.#response, refusal)
+    this.#log(refusal.kind.status)
+  }
+
+  #crash(error: unknown): void {
+    if (error instanceof Refusal) return this.#send(refusalAnswer(error))
+    this.#receiver.log.error({ id: this.#id, err: error }, 'a request crashed')
+    if (this.#response.headersSent) this.#response.destroy()
+    else this.#send(crashAnswer(this.#id))
+  }
+
+  #log(status: number): void {
+    const { path } = this.#target
+    logRequest(this.#receiver.log, { id: this.#id, method: this.#method, path, startedAt: this.#startedAt }, status)
+  }
+
+  get #method(): string {
+    return this.#request.method ?? 'GET'
   }
 }
 

@@ -5,14 +5,14 @@ import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
 import { isQuiet } from './connection.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { Answer, Exchange, LateAnswer } from './exchange.ts'
 import { METHODS } from './node-http.ts'
 import { receive } from './receive.ts'
 import { createWireServer, type Timeouts } from './wire.ts'
 
 export type HttpServerOptions = {
   /** Answers any path and any method; what it throws is answered 500. */
-  dispatch: (exchange: Exchange) => Promise<Answer> | Answer
+  dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
   log: Log
   random: Random
   /** The most bytes that the body of such a request may have; 1 MiB when omitted. */

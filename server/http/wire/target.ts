@@ -1,7 +1,10 @@
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
+/** What a request asks for; the host where the request line names one. */
+export type Target = { path: string; query: string; host: string | undefined }
+
 /** Splits a request target at its query, and collapses repeated slashes; the absolute form that proxies send names a host. */
-export function splitTarget(target: string): { path: string; query: string; host: string | undefined } {
+export function splitTarget(target: string): Target {
   let [rest, host]: [string, string | undefined] = [target, undefined]
   if (target.charCodeAt(0) !== SLASH) {
     const [origin, named] = ORIGIN.exec(target) ?? []

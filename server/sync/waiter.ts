@@ -1,0 +1,65 @@
+import { type EventQueue, toEventId } from './queue.ts'
+import type { Tail } from './tail.ts'
+
+/** Events as JSON objects joined by commas; '' when there is none. */
+export type EventsJson = string
+
+/** What tells a client that its queue is there although nothing happens: up to where the log was looked through for it. */
+export const toHeartbeat = (considered: number): EventsJson => `{"type":"heartbeat","id":${toEventId(considered)}}`
+
+/** Those who wait in an organization, by account. */
+export type Waiting = { readonly tail: Pick<Tail, 'lastId'>; readonly waiters: Map<number, Set<Waiter>> }
+
+type Options = {
+  queue: EventQueue
+  considered: number
+  waiting: Waiting
+  reauthenticate: () => Promise<void>
+  /** Called once, before it is answered. */
+  onOver: (waiter: Waiter) => void
+}
+
+/** A poll that found nothing yet. An object rather than closures, since there are as many as clients. */
+export class Waiter {
+  readonly queue: EventQueue
+  readonly waiting: Waiting
+  readonly reauthenticate: () => Promise<void>
+  /** Up to where the log was looked through for it. */
+  considered: number
+  readonly #answered = Promise.withResolvers<EventsJson>()
+  readonly #onOver: (waiter: Waiter) => void
+  #isOver = false
+
+  constructor({ queue, considered, waiting, reauthenticate, onOver }: Options) {
+    this.queue = queue
+    this.considered = considered
+    this.waiting = waiting
+    this.reauthenticate = reauthenticate
+    this.#onOver = onOver
+  }
+
+  /** What it is answered. */
+  get events(): Promise<EventsJson> {
+    return this.#answered.promise
+  }
+
+  answer(events: EventsJson): void {
+    this.#end()
+    this.#answered.resolve(events)
+  }
+
+  answerHeartbeat(): void {
+    this.answer(toHeartbeat(this.considered))
+  }
+
+  refuse(error: unknown): void {
+    this.#end()
+    this.#answered.reject(error)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onOver(this)
+  }
+}
