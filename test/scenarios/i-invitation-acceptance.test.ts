@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encode } from './answers.ts'
+import { listen } from './events.ts'
+import { startServer } from './server.ts'
+import type { Answer } from './wire.ts'
+import type { Person, World } from './world.ts'
+
+const server = await startServer()
+await server.freeze()
+
+const MINUTE = 60
+const PASSWORD = 'a password of their own'
+
+/** Invites somebody and returns the key of the link that they are mailed. */
+async function invite(person: Person, email: string, params: object = {}): Promise<string> {
+  await person.do('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
+  const text = (await server.mail(email)).at(-1)?.text ?? ''
+  return /\/accounts\/do_confirm\/([a-z2-7]{32})/.exec(text)?.[1] ?? assert.fail(text)
+}
+
+const open = ({ host }: World, key: string) =>
+  server.request({ method: 'GET', path: `/accounts/do_confirm/${key}`, host })
+
+const accept = ({ host }: World, key: string, fields: object = {}) =>
+  server.request({
+    method: 'POST',
+    path: '/accounts/register/',
+    host,
+    form: encode({ key, full_name: 'Newcomer', password: PASSWORD, ...fields }),
+  })
+
+/** That the answer signs in and leads home; the cookie. */
+function joined({ status, headers, text }: Answer): string {
+  assert.deepEqual([status, headers.location], [302, '/'], text)
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? assert.fail('no cookie')
+}
+
+function refused({ status, headers, text }: Answer, expected: number, words: RegExp): void {
+  assert.deepEqual([status, headers['content-type']], [expected, 'text/html; charset=utf-8'])
+  assert.match(text, words)
+}
+
+async function memberOf({ owner }: World, email: string) {
+  const { members } = await owner.do('GET /users')
+  return members.find((member: { delivery_email: string | null }) => member.delivery_email === email)
+}
+
+async function channelsOf(world: World, email: string): Promise<number[]> {
+  const { user_id } = await memberOf(world, email)
+  const found = []
+  for (const id of Object.values(world.channels)) {
+    const { is_subscribed } = await world.owner.do(`GET /users/${user_id}/subscriptions/${id}`)
+    if (is_subscribed) found.push(id)
+  }
+  return found
+}
+
+test('107: an invitation as a moderator makes a moderator', async () => {
+  const world = await server.world()
+  const key = await invite(world.moderator, 'new@x.com', { invite_as: 300 })
+
+  const cookie = joined(await accept(world, key))
+
+  assert.partialDeepStrictEqual(await memberOf(world, 'new@x.com'), { role: 300, full_name: 'Newcomer' })
+  const me = await server.request({
+    method: 'GET',
+    path: '/json/users/me',
+    host: world.host,
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(me.body?.delivery_email, 'new@x.com', me.text)
+})
+
+test('125: a link that is opened, again and again, stays good until it expires', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com', { invite_expires_in_minutes: 10 })
+  const late = await invite(world.alice, 'late@x.com', { invite_expires_in_minutes: 10 })
+
+  for (let time = 0; time < 3; time += 1) assert.equal((await open(world, key)).status, 200)
+  await server.advance(10 * MINUTE)
+  joined(await accept(world, key))
+  await server.advance(1)
+
+  refused(await open(world, late), 404, /has expired/)
+  refused(await accept(world, late), 404, /has expired/)
+})
+
+test('127: the default channels of the moment of acceptance count, united with those that were named', async () => {
+  const world = await server.world()
+  const { pub, def1, web } = world.channels
+  const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub], include_realm_default_subscriptions: true })
+  await world.owner.do('DELETE /default_streams', { stream_id: def1 })
+  await world.owner.do('POST /default_streams', { stream_id: web })
+
+  joined(await accept(world, key))
+
+  assert.deepEqual(await channelsOf(world, 'new@x.com'), [pub, web])
+})
+
+test('128: of two invitations to one address, the one that is not accepted dies', async () => {
+  const world = await server.world()
+  const [first, second] = [await invite(world.alice, 'new@x.com'), await invite(world.bob, 'NEW@x.com')]
+  const hear = await listen(world.bob, ['invites_changed'])
+
+  joined(await accept(world, first))
+
+  refused(await open(world, second), 404, /You have an account already/)
+  refused(await accept(world, first), 404, /This invitation was used/)
+  assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  assert.deepEqual((await world.owner.do('GET /invites')).invites, [])
+})
+
+test('129: domains that the organization names after the invitation count', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com')
+  await world.owner.do('POST /realm/domains', { domain: 'y.com', allow_subdomains: false })
+  await world.owner.do('PATCH /realm', { emails_restricted_to_domains: true })
+
+  refused(await accept(world, key), 400, /Outside your domain\./)
+
+  assert.equal(await memberOf(world, 'new@x.com'), undefined)
+})
+
+test('131: a withdrawn invitation is dead, and says so', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com')
+  const [{ id }] = (await world.alice.do('GET /invites')).invites
+  await world.alice.do(`DELETE /invites/${id}`)
+
+  refused(await open(world, key), 404, /was withdrawn/)
+  refused(await accept(world, key), 404, /was withdrawn/)
+})
+
+test('132: an expired invitation that is sent again is good again, by the same link', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com', { invite_expires_in_minutes: 10 })
+  const [{ id }] = (await world.alice.do('GET /invites')).invites
+  await server.advance(11 * MINUTE)
+
+  await world.alice.do(`POST /invites/${id}/resend`)
+
+  joined(await accept(world, key))
+})
+
+test('an invitation of another organization, or one that never was, is not known', async () => {
+  const [world, other] = [await server.world(), await server.world()]
+  const key = await invite(world.alice, 'new@x.com')
+
+  for (const found of [await open(other, key), await accept(other, key), await accept(world, 'a'.repeat(32))])
+    refused(found, 404, /There is no such invitation/)
+  joined(await accept(world, key))
+})
+
+test('an address that has an account meanwhile is led to where it signs in', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com')
+  await world.owner.do('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
+
+  for (const { status, headers } of [await open(world, key), await accept(world, key)])
+    assert.deepEqual([status, headers.location], [302, '/login/?email=new%40x.com&already_registered=1'])
+})
+
+test('D22: without its inviter, or above what they may invite to, an invitation is dead', async () => {
+  const world = await server.world()
+  const [byAlice, byAdmin] = [
+    await invite(world.alice, 'one@x.com'),
+    await invite(world.admin, 'two@x.com', { invite_as: 200 }),
+  ]
+  await world.owner.do(`DELETE /users/${world.alice.id}`)
+  await world.owner.do(`PATCH /users/${world.admin.id}`, { role: 400 })
+
+  for (const key of [byAlice, byAdmin]) {
+    refused(await open(world, key), 404, /does not count any more/)
+    refused(await accept(world, key), 404, /does not count any more/)
+  }
+})
+
+test('D22: what is gone, or no longer the inviter`s to give, is left out', async () => {
+  const world = await server.world()
+  const { pub, def1, shared } = world.channels
+  const key = await invite(world.alice, 'new@x.com', { stream_ids: [pub, def1, shared] })
+  await world.owner.do(`DELETE /streams/${def1}`)
+  await world.alice.do('DELETE /users/me/subscriptions', { subscriptions: ['shared'] })
+
+  joined(await accept(world, key))
+
+  assert.deepEqual(await channelsOf(world, 'new@x.com'), [pub])
+})
+
+test('the inviter is told by a direct message, unless they do not want to be', async () => {
+  const world = await server.world()
+  const { alice, bob } = world
+  const hearing = [await listen(alice, ['message']), await listen(bob, ['message'])]
+
+  joined(await accept(world, await invite(alice, 'one@x.com')))
+  joined(await accept(world, await invite(bob, 'two@x.com', { notify_referrer_on_join: false })))
+
+  const [told, untold] = [await hearing[0]?.(), await hearing[1]?.()]
+  const { user_id } = await memberOf(world, 'one@x.com')
+  assert.deepEqual(
+    told?.map(({ message }) => (message as { content: string }).content),
+    [`@_**Newcomer|${user_id}** accepted your invitation to join Parley!`],
+  )
+  assert.deepEqual(untold, [])
+})
+
+test('what was said before is there, historical, the newest twenty unread; protected history is not', async () => {
+  const world = await server.world()
+  const { alice, channels } = world
+  const said: number[] = []
+  for (let number = 0; number < 23; number += 1) {
+    const to = number === 22 ? 'protected' : 'pub'
+    said.push((await alice.do('POST /messages', { type: 'channel', to, topic: 't', content: `${number}` })).id)
+  }
+  const key = await invite(alice, 'new@x.com', { stream_ids: [channels.pub, channels.protected] })
+
+  const cookie = joined(await accept(world, key))
+
+  const narrow = encodeURIComponent('[{"operator":"channels","operand":"public","negated":false}]')
+  const path = `/json/messages?anchor=newest&num_before=100&num_after=0&narrow=${narrow}`
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+  const { body } = await server.request({ method: 'GET', path, host: world.host, headers })
+  const flags = new Map(body.messages.map((message: { id: number; flags: string[] }) => [message.id, message.flags]))
+  assert.deepEqual(
+    said.slice(0, 22).map((id) => flags.get(id)),
+    [...Array(2).fill(['read', 'historical']), ...Array(20).fill(['historical'])],
+  )
+  const hidden = await server.request({ method: 'GET', path: `/json/messages/${said[22]}`, host: world.host, headers })
+  assert.equal(hidden.body?.msg, 'Invalid message(s)')
+})
+
+test('a reusable link admits as many as it may, with addresses where they must be', async () => {
+  const world = await server.world()
+  const { invite_link } = await world.admin.do('POST /invites/multiuse', {
+    stream_ids: [world.channels.pub],
+    max_uses: 2,
+    allowed_domains: ['x.com'],
+  })
+  assert.ok(invite_link.startsWith(`${world.url}/join/`))
+  const key = invite_link.split('/').at(-2)
+  const show = () => server.request({ method: 'GET', path: `/join/${key}/`, host: world.host })
+
+  assert.equal((await show()).status, 200)
+  refused(await accept(world, key, { email: 'a@y.com' }), 400, /This link is for addresses at x\.com alone/)
+  joined(await accept(world, key, { email: 'a@x.com' }))
+  joined(await accept(world, key, { email: 'b@x.com' }))
+  refused(await accept(world, key, { email: 'c@x.com' }), 404, /This invitation was used/)
+  refused(await show(), 404, /This invitation was used/)
+
+  assert.deepEqual(await channelsOf(world, 'b@x.com'), [world.channels.pub])
+  refused(await open(world, key), 404, /There is no such invitation/)
+})
+
+test('a form that cannot be accepted is shown again, and nothing is lost', async () => {
+  const world = await server.world()
+  const key = await invite(world.alice, 'new@x.com')
+
+  refused(await accept(world, key, { password: 'short' }), 400, /The password needs at least 8 characters/)
+  refused(await accept(world, key, { full_name: '' }), 400, /Name too short!/)
+
+  joined(await accept(world, key))
+})
