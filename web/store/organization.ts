@@ -19,6 +19,7 @@ type Known =
   | 'realm_url'
   | 'realm_description'
   | 'realm_presence_disabled'
+  | 'realm_emails_restricted_to_domains'
   | 'user_id'
   | 'email'
   | 'delivery_email'

@@ -17,12 +17,14 @@ export type Trouble = {
 export function ErrorNotice(props: {
   trouble: Trouble
   title?: string
+  /** `warn` where the rest went well. */
+  kind?: 'danger' | 'warn'
   onRetry?: (() => void) | undefined
   children?: ReactNode
 }): ReactNode {
-  const { trouble, title, onRetry, children } = props
+  const { trouble, title, kind = 'danger', onRetry, children } = props
   return (
-    <Notice kind="danger" isUrgent {...(title !== undefined && { title })}>
+    <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
       <p>{trouble.message}</p>
       {children}
       <details className="error-details">

@@ -8,7 +8,13 @@ import './toast-region.css'
 export function ToastRegion(): ReactNode {
   const toasts = useToasts()
   return (
-    <section className="toast-region" aria-label="Notifications" aria-live="polite" aria-relevant="additions">
+    <section
+      className="toast-region"
+      aria-label="Notifications"
+      aria-live="polite"
+      aria-relevant="additions"
+      data-react-aria-top-layer="true"
+    >
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

@@ -1,8 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import Link2 from 'lucide-react/icons/link-2'
+import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
-export function InviteDialog(_: {
-  tab: 'email' | 'link'
-  onTab: (tab: 'email' | 'link') => void
-  onClose: () => void
-}): ReactNode {
-  return null
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { type Choices, invitingChoices } from './choices.ts'
+import { EmailForm } from './email-form.tsx'
+import './invite-dialog.css'
+import { LinkForm } from './link-form.tsx'
+
+type Kind = 'email' | 'link'
+
+/** Invites people by e-mail, or by a link to pass on. */
+export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onClose: () => void }): ReactNode {
+  const { tab, onTab, onClose } = props
+  const { realm_name } = useOrganization()
+  const { data, error, refetch } = useQuery({ ...invitingChoices, staleTime: 0 })
+  return (
+    <Dialog title={`Invite people to ${realm_name}`} size="large" isOpen onClose={onClose}>
+      {error !== null ? (
+        <div className="dialog-body">
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        </div>
+      ) : data === undefined ? (
+        <div className="dialog-body">
+          <Loading label="Loading what you may offer" lines={5} />
+        </div>
+      ) : (
+        <Tabs className="invite-tabs" selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
+          <TabList className="tab-list" aria-label="How to invite">
+            <Tab id="email" className="tab">
+              <Mail className="icon" aria-hidden="true" /> By e-mail
+            </Tab>
+            <Tab id="link" className="tab">
+              <Link2 className="icon" aria-hidden="true" /> By link
+            </Tab>
+          </TabList>
+          <TabPanel id="email" className="invite-panel">
+            {data.may_invite_by_email ? (
+              <EmailForm choices={data} onClose={onClose} />
+            ) : (
+              <Denied choices={data} kind="email" />
+            )}
+          </TabPanel>
+          <TabPanel id="link" className="invite-panel">
+            {data.may_make_links ? (
+              <LinkForm choices={data} onClose={onClose} />
+            ) : (
+              <Denied choices={data} kind="link" />
+            )}
+          </TabPanel>
+        </Tabs>
+      )}
+    </Dialog>
+  )
+}
+
+function Denied({ choices, kind }: { choices: Choices; kind: Kind }): ReactNode {
+  const other = kind === 'email' ? choices.may_make_links : choices.may_invite_by_email
+  return (
+    <div className="dialog-body">
+      <Notice kind="info" title={kind === 'email' ? 'You may not invite by e-mail' : 'You may not make links'}>
+        <p>
+          This organization leaves that to others.{' '}
+          {other
+            ? `You can invite ${kind === 'email' ? 'by link' : 'by e-mail'} instead.`
+            : 'Ask an administrator to invite the people you have in mind.'}
+        </p>
+      </Notice>
+    </div>
+  )
 }

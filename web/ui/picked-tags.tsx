@@ -1,0 +1,40 @@
+import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Label } from 'react-aria-components/Label'
+import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup'
+import './picked-tags.css'
+
+export type PickedTag = {
+  id: string | number
+  label: string
+  /** What is to be said of it beside its label. */
+  remark?: string
+  kind?: 'plain' | 'warn' | 'danger'
+}
+
+/** What was picked, each to be taken out again by its button, by Delete or by Backspace. */
+export function PickedTags(props: {
+  label: string
+  isLabelHidden?: boolean
+  tags: readonly PickedTag[]
+  onRemove: (ids: ReadonlySet<string | number>) => void
+}): ReactNode {
+  const { label, isLabelHidden = false, tags, onRemove } = props
+  return (
+    <TagGroup className="tags" selectionMode="none" onRemove={(keys) => onRemove(keys as Set<string | number>)}>
+      <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
+      <TagList className="tag-list" items={tags}>
+        {({ id, label, remark, kind = 'plain' }) => (
+          <Tag id={id} className={`tag tag-${kind}`} textValue={remark === undefined ? label : `${label}, ${remark}`}>
+            <span className="tag-label">{label}</span>
+            {remark !== undefined && <span className="tag-remark">{remark}</span>}
+            <Button slot="remove" className="tag-remove">
+              <X className="icon" aria-hidden="true" />
+            </Button>
+          </Tag>
+        )}
+      </TagList>
+    </TagGroup>
+  )
+}

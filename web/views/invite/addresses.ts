@@ -1,0 +1,43 @@
+/** What is known of an address before the server is asked. */
+export type Standing = 'fine' | 'malformed' | 'member' | 'invited' | 'foreign'
+
+export type Address = { readonly email: string; readonly standing: Standing }
+
+/** What addresses are compared with: those of people and invitations in small letters; domains null for any. */
+export type Known = {
+  members: ReadonlySet<string>
+  invited: ReadonlySet<string>
+  domains: readonly { domain: string; allow_subdomains: boolean }[] | null
+}
+
+const ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(?:\.[^\s@<>()[\],;:\\".]+)*$/
+
+/** The addresses in any text that lists some: one to a line, separated by commas, with names, as a column of a table. */
+export function readAddresses(text: string): string[] {
+  const withoutNames = text.replace(/"[^"\n]*"(?=\s*<)/g, '')
+  const found = withoutNames.split(/[,;\n\t]/).flatMap((part) => {
+    const named = [...part.matchAll(/<([^<>]*)>/g)].map(([, inner]) => inner!.trim())
+    return named.length > 0 ? named : part.split(/\s+/)
+  })
+  return unique(
+    found.map((one) => one.replace(/^mailto:/i, '').replace(/^["'(]+|["').]+$/g, '')).filter((one) => one !== ''),
+  )
+}
+
+/** Each once, whatever its case, as it came first. */
+export function unique(emails: readonly string[]): string[] {
+  return [...new Map(emails.toReversed().map((email) => [email.toLowerCase(), email])).values()].toReversed()
+}
+
+export function judge(email: string, { members, invited, domains }: Known): Standing {
+  if (!ADDRESS.test(email)) return 'malformed'
+  const key = email.toLowerCase()
+  if (members.has(key)) return 'member'
+  if (invited.has(key)) return 'invited'
+  return domains === null || domains.some((one) => isIn(key, one)) ? 'fine' : 'foreign'
+}
+
+function isIn(email: string, { domain, allow_subdomains }: { domain: string; allow_subdomains: boolean }): boolean {
+  const own = email.slice(email.lastIndexOf('@') + 1)
+  return own === domain.toLowerCase() || (allow_subdomains && own.endsWith(`.${domain.toLowerCase()}`))
+}

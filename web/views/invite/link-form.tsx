@@ -1,0 +1,117 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import type { Choices } from './choices.ts'
+import { firstOffer, lifetimeOf, toParams } from './offer.ts'
+import { OfferFields } from './offer-fields.tsx'
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+
+type Errors = { days?: string; uses?: string }
+
+/** Makes a link that whoever has it can join by, and shows it. */
+export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
+  const [offer, setOffer] = useState(() => firstOffer(choices))
+  const [uses, setUses] = useState('')
+  const [domains, setDomains] = useState('')
+  const [errors, setErrors] = useState<Errors>({})
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: () =>
+      call('POST /invites/multiuse', {
+        ...toParams(offer),
+        max_uses: uses.trim() === '' ? null : Number(uses),
+        allowed_domains: domains.split(/[\s,;]+/).filter((one) => one !== ''),
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found: Errors = {
+      ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
+      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
+    }
+    setErrors(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
+  return (
+    <form className="dialog-form" noValidate onSubmit={submit}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
+        <Notice kind="info">
+          <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
+        </Notice>
+        <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <div className="invite-columns">
+          <TextField
+            label="Good for how many people?"
+            inputMode="numeric"
+            placeholder="Any number"
+            value={uses}
+            error={errors.uses ?? null}
+            onChange={setUses}
+          />
+          <TextField
+            label="Only addresses in these domains"
+            placeholder="Any domain"
+            value={domains}
+            onChange={setDomains}
+            description="Such as example.com, example.org"
+          />
+        </div>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Make the link
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function MadeLink({ url, onClose }: { url: string; onClose: () => void }): ReactNode {
+  const { realm_name } = useOrganization()
+  const share = typeof navigator.share === 'function' ? () => navigator.share({ title: realm_name, url }) : null
+  return (
+    <>
+      <div className="dialog-body">
+        <h3>Your link is ready</h3>
+        <div className="link-made">
+          <Suspense fallback={<div className="qr-code" />}>
+            <QrCode text={url} />
+          </Suspense>
+          <div className="stack">
+            <code className="link-text">{url}</code>
+            <div className="row">
+              <CopyButton text={url} kind="primary" autoFocus>
+                Copy the link
+              </CopyButton>
+              {share !== null && <Button onPress={() => void share().catch(() => {})}>Share</Button>}
+            </div>
+            <p className="soft small">
+              A phone’s camera reads the code. You find the link again in the table of invitations.
+            </p>
+          </div>
+        </div>
+      </div>
+      <DialogActions>
+        <Button kind="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { Choices } from './choices.ts'
+
+/** What newcomers are to get, as the form holds it. */
+export type Offer = {
+  role: number
+  /** Minutes as text, `custom` or `never`. */
+  lifetime: string
+  /** For `custom`. */
+  days: string
+  channelIds: readonly number[]
+  groupIds: readonly number[]
+  includesDefaults: boolean
+  notifies: boolean
+}
+
+const DAY = 24 * 60
+
+export const LIFETIMES = [
+  { id: '60', label: '1 hour' },
+  { id: String(DAY), label: '1 day' },
+  { id: String(3 * DAY), label: '3 days' },
+  { id: String(10 * DAY), label: '10 days' },
+  { id: String(30 * DAY), label: '30 days' },
+]
+
+const MEMBER = 400
+
+export function firstOffer(choices: Choices): Offer {
+  const usual = String(choices.default_lifetime_minutes)
+  const isPreset = LIFETIMES.some(({ id }) => id === usual)
+  return {
+    role: choices.roles.includes(MEMBER) ? MEMBER : (choices.roles.at(-1) ?? MEMBER),
+    lifetime: isPreset ? usual : 'custom',
+    days: String(Math.max(1, Math.round(choices.default_lifetime_minutes / DAY))),
+    channelIds: [],
+    groupIds: [],
+    includesDefaults: choices.default_channels.length > 0,
+    notifies: true,
+  }
+}
+
+/** Minutes; null for never, undefined for what is no number of days. */
+export function lifetimeOf({ lifetime, days }: Offer): number | null | undefined {
+  if (lifetime === 'never') return null
+  if (lifetime !== 'custom') return Number(lifetime)
+  const count = Number(days)
+  return days.trim() !== '' && count > 0 && count <= 3650 ? Math.round(count * DAY) : undefined
+}
+
+/** As the API takes it. */
+export const toParams = (offer: Offer) => ({
+  invite_as: offer.role,
+  invite_expires_in_minutes: lifetimeOf(offer) ?? null,
+  stream_ids: [...offer.channelIds],
+  group_ids: [...offer.groupIds],
+  include_realm_default_subscriptions: offer.includesDefaults,
+  notify_referrer_on_join: offer.notifies,
+})

@@ -1,0 +1,16 @@
+import encodeQR from 'qr'
+import { type ReactNode, useMemo } from 'react'
+
+/** A text for the cameras of phones; dark on white in either theme, since some read nothing else. */
+export function QrCode({ text }: { text: string }): ReactNode {
+  const { size, path } = useMemo(() => {
+    const rows = encodeQR(text, 'raw', { border: 1 })
+    const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    return { size: rows.length, path: dark.join('') }
+  }, [text])
+  return (
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="The link as a QR code">
+      <path d={path} shapeRendering="crispEdges" />
+    </svg>
+  )
+}

@@ -1,0 +1,96 @@
+import CircleCheck from 'lucide-react/icons/circle-check'
+import CircleX from 'lucide-react/icons/circle-x'
+import Clock from 'lucide-react/icons/clock'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { ApiError } from '../../api/api-error.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** What became of an address; `kept back` is one that was in order while others were not. */
+export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'kept back'; reason: string }
+
+type Refused = [email: string, reason: string, isDeactivated: boolean]
+
+/** What became of each address, of a success or of an INVITATION_FAILED. */
+export function readResults(emails: readonly string[], failure: ApiError | null): SendResult[] {
+  const refused = new Map(
+    ((failure?.extras['errors'] ?? []) as Refused[]).map(([email, reason]) => [email.toLowerCase(), reason]),
+  )
+  const areOthersSent = failure === null || failure.extras['sent_invitations'] === true
+  return emails.map((email) => {
+    const reason = refused.get(email.toLowerCase())
+    if (reason !== undefined) return { email, outcome: 'refused', reason }
+    return { email, outcome: areOthersSent ? 'invited' : 'kept back', reason: '' }
+  })
+}
+
+/** What became of each address, in a list that stays. */
+export function Results(props: {
+  results: readonly SendResult[]
+  failure: unknown
+  onMore: (remaining: readonly string[]) => void
+  onClose: () => void
+}): ReactNode {
+  const { results, failure, onMore, onClose } = props
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const invited = results.filter(({ outcome }) => outcome === 'invited').length
+  const remaining = results.filter(({ outcome }) => outcome === 'kept back').map(({ email }) => email)
+  return (
+    <>
+      <div className="dialog-body">
+        <h3 ref={title} tabIndex={-1}>
+          {invited === 0 ? 'Nobody was invited' : `${invited} of ${results.length} invited`}
+        </h3>
+        {failure === null ? (
+          <Notice kind="good">
+            <p>The mails are on their way. The table of invitations shows how far each one came.</p>
+          </Notice>
+        ) : (
+          <ErrorNotice kind={invited === 0 ? 'danger' : 'warn'} trouble={toTrouble(failure)} />
+        )}
+        <ul className="results" aria-label="What became of each address">
+          {results.map((result) => (
+            <ResultRow key={result.email} result={result} />
+          ))}
+        </ul>
+      </div>
+      <DialogActions>
+        <Button onPress={() => onMore(remaining)}>
+          {remaining.length > 0 ? 'Go on with the others' : 'Invite more'}
+        </Button>
+        <Button kind="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  )
+}
+
+function ResultRow({ result: { email, outcome, reason } }: { result: SendResult }): ReactNode {
+  return (
+    <li className="result">
+      <span>{email}</span>
+      {outcome === 'invited' && (
+        <Badge kind="good" icon={<CircleCheck className="icon" aria-hidden="true" />}>
+          Invited
+        </Badge>
+      )}
+      {outcome === 'refused' && (
+        <Badge kind="danger" icon={<CircleX className="icon" aria-hidden="true" />}>
+          Not invited
+        </Badge>
+      )}
+      {outcome === 'kept back' && (
+        <Badge kind="warn" icon={<Clock className="icon" aria-hidden="true" />}>
+          Not sent yet
+        </Badge>
+      )}
+      {reason !== '' && <span className="result-reason">{reason}</span>}
+    </li>
+  )
+}
