@@ -18,10 +18,10 @@ export const int64 = z
   .meta({ type: 'integer', format: 'int64' })
 
 /**
- * A JSON integer of any size, as a number: beyond 2^53 the nearest one. For ids (nothing has so large a one) and for
- * anchors.
+ * A JSON integer of any size, as a number: beyond 2^53 the nearest one. For ids, as nothing has so large a one, and for
+ * limits.
  */
-export const anyInteger = z.preprocess((value) => (typeof value === 'bigint' ? Number(value) : value), z.number().int())
+export const anyInteger = z.union([z.int(), z.bigint().transform(Number)]).meta({ type: 'integer' })
 
 /** Text is taken as it stands; every other type is read from JSON. */
 const isText = (type: z.ZodType): boolean => {

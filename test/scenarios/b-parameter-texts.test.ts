@@ -217,3 +217,14 @@ test('JSON may be nested no deeper than eight, and a list be no longer than a th
   const answer = await alice.call('DELETE /users/me/subscriptions', { subscriptions: full })
   assert.deepEqual(succeeded(answer).removed, ['pub'])
 })
+
+test('an id of any size is an integer, and nobody has so large a one', async () => {
+  const { alice } = await server.world()
+
+  for (const id of ['9007199254740993', '9223372036854775808', '9'.repeat(40), '-1', '0']) {
+    const [removal, removed] = CALLS.principals
+    refused(await alice.call(removal, { ...removed, principals: `[${id}]` }), 'No such user')
+    const [invitation, invited] = CALLS.group_ids
+    refused(await alice.call(invitation, { ...invited, group_ids: `[${id}]` }), 'Invalid user group')
+  }
+})
