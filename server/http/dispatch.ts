@@ -36,6 +36,8 @@ const crossOrigin = {
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
 }
 
+const NEVER_KEPT = { 'cache-control': 'private, no-store' }
+
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 /**
@@ -52,7 +54,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     exchange: Exchange,
     { proof, path }: { proof: Proof; path: string },
   ): Promise<Answer | LateAnswer> {
-    const headers: Record<string, string> = proof === 'key' ? { ...crossOrigin } : {}
+    const headers: Record<string, string> = { ...NEVER_KEPT, ...(proof === 'key' && crossOrigin) }
     try {
       const found = match(path)
       if (found === null) throw notFound()

@@ -31,10 +31,22 @@ test('answers are compact JSON with a newline at the end, declared as applicatio
   }
 })
 
-test('answers to those who are known are never kept', async () => {
+test('no answer is kept by anybody on the way, whatever it says and to whom', async () => {
   const world = await server.world()
+  const { host } = world
+  const answers = [
+    ...(await answersOf(world)),
+    await server.request({ method: 'GET', path: '/api/v1/server_settings', host }),
+    await server.request({ method: 'GET', path: '/api/v1/messages/1', host }),
+    await server.request({ method: 'PUT', path: '/api/v1/messages/1', host }),
+    await server.request({ method: 'OPTIONS', path: '/api/v1/messages/1', host }),
+  ]
 
-  for (const { headers } of await answersOf(world)) assert.equal(headers['cache-control'], 'private, no-store')
+  assert.deepEqual(
+    answers.slice(-4).map(({ status }) => status),
+    [200, 401, 405, 204],
+  )
+  for (const { headers } of answers) assert.equal(headers['cache-control'], 'private, no-store')
 })
 
 test('scripts of any origin may call the API', async () => {
