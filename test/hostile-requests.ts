@@ -12,6 +12,8 @@ export type HostileRequest = {
   raw: string
   /** Whose credentials, by position in the cast; or a header as it stands. */
   credentials: number | string | null
+  /** Whether they call with a session, not with a key. */
+  isInBrowser: boolean
 }
 
 /** Texts that have broken parsers, databases and renderers. */
@@ -68,7 +70,7 @@ const oddTexts = [
   'constructor',
 ]
 
-const oddText = fc.oneof(
+export const oddText = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...oddTexts) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
@@ -267,6 +269,7 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<HostileRequest> {
       ),
       raw: oddText,
       credentials,
+      isInBrowser: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     })
     .map(({ given, extra, inQuery, ...request }) => {
       const fields = extra === null ? given : [...given, extra]

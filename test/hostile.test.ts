@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { api } from '../server/api.ts'
+import { openSession } from '../server/sessions/open-session.ts'
+import { csrfToken } from '../server/sessions/session.ts'
 import { BotType, Role } from '../server/users/role.ts'
 import { type Chat, type Person, startChat } from './harness.ts'
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts'
@@ -49,21 +51,33 @@ function encodeBody({ encoding, fields, raw }: HostileRequest): { type?: string;
   }
 }
 
+/** What proves that it is one of the cast, by position; or a header as it stands, or nothing. */
+async function proof(
+  chat: Chat,
+  cast: readonly Person[],
+  { credentials, isInBrowser }: HostileRequest,
+): Promise<Record<string, string>> {
+  if (credentials === null) return {}
+  if (typeof credentials === 'string') return { authorization: credentials }
+  const person = cast[credentials] as Person
+  if (!isInBrowser)
+    return { authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}` }
+  const { transaction, secret } = chat.app.services
+  const { session, token } = await transaction((tx) => openSession(tx, person.id, { isKept: false }))
+  return { cookie: `parley_session=${token}`, 'x-csrftoken': csrfToken(secret, session) }
+}
+
 async function send(chat: Chat, cast: readonly Person[], request: HostileRequest): Promise<void> {
-  const { method, credentials } = request
+  const { method } = request
   const { type, body } = encodeBody(request)
-  const person = typeof credentials === 'number' ? cast[credentials] : undefined
-  const authorization = person
-    ? `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
-    : (credentials as string | null)
   const query = new URLSearchParams(request.query).toString()
 
   const answer = await chat.request({
     method,
-    path: `/api/v1${request.path}${query === '' ? '' : `?${query}`}`,
+    path: `${request.isInBrowser ? '/json' : '/api/v1'}${request.path}${query === '' ? '' : `?${query}`}`,
     headers: {
       host: 'parley.test',
-      ...(authorization !== null && { authorization }),
+      ...(await proof(chat, cast, request)),
       ...(type !== undefined && { 'content-type': type }),
     },
     ...(body !== undefined && { body }),
