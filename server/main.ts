@@ -49,19 +49,6 @@ const app = await start().catch((error: unknown) => {
   return giveUp(message)
 })
 
-process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
-const setupUrl = await app.services.transaction(issueSetupLink)
-if (setupUrl !== null)
-  process.stdout.write(`There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n`)
-if (isExposed(settings))
-  process.stderr.write(
-    `${settings.EXTERNAL_URL} is plain http: whoever is on the way reads passwords, sessions and messages. ` +
-      'Put a proxy that speaks TLS before it, and set EXTERNAL_URL to its https address.\n',
-  )
-
-// A third of the memory is what only the start needed.
-globalThis.gc?.()
-
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -70,3 +57,20 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     void app.close().finally(() => process.exit())
   })
 }
+
+process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
+const setupUrl = await app.services.transaction(issueSetupLink)
+if (setupUrl !== null)
+  process.stdout.write(
+    `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +
+      'or in another terminal:\n' +
+      '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
+  )
+if (isExposed(settings))
+  process.stderr.write(
+    `${settings.EXTERNAL_URL} is plain http: whoever is on the way reads passwords, sessions and messages. ` +
+      'Put a proxy that speaks TLS before it, and set EXTERNAL_URL to its https address.\n',
+  )
+
+// A third of the memory is what only the start needed.
+globalThis.gc?.()

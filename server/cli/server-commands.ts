@@ -60,12 +60,12 @@ export function addServerCommands(program: Command): void {
       const server = await startTestServer(options).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EADDRINUSE' ? portTaken(options.port) : error
       })
-      process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, pid: process.pid })}\n`)
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.once(signal, async () => {
           await server.close()
           process.exit(0)
         })
       }
+      process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, pid: process.pid })}\n`)
     })
 }
