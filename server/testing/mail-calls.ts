@@ -6,13 +6,9 @@ export const mailCalls: TestCall[] = [
     route: 'GET /testing/mail',
     async answer({ app, mailbox }, { query }) {
       await app.postman.settled()
-      const afterId = query.get('after_id')
-      if (afterId !== undefined && !/^\d+$/.test(afterId))
-        throw badTestBody({ complaint: 'after_id: must be a whole number' })
-      const mails = mailbox.mails({
-        ...(query.has('to') && { to: query.get('to') as string }),
-        ...(afterId !== undefined && { afterId: Number(afterId) }),
-      })
+      const [to, afterId] = [query.get('to') || undefined, query.get('after_id') || '0']
+      if (!/^\d+$/.test(afterId)) throw badTestBody({ complaint: 'after_id: must be a whole number' })
+      const mails = mailbox.mails({ ...(to !== undefined && { to }), afterId: Number(afterId) })
       return { messages: mails.map(({ sentAt, ...mail }) => ({ ...mail, sent_at: sentAt })) }
     },
   },
