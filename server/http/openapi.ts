@@ -122,9 +122,11 @@ function toRefusedResponse(description: string, kinds: readonly RefusalKind[], s
   return { description: `${description}\n\n${list}`, content: { 'application/json': { schema } } }
 }
 
-const isRequired = (type: z.ZodType) => !type.safeParse(undefined).success
+/** Whether a request must name it. */
+export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
 
-function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
+/** The JSON schema of what is sent (`input`), or of what is answered (`output`). */
+export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Html, html } from '../base/html.ts'
 import type { Endpoint } from './endpoint.ts'
+import { isRequired, toSchema } from './openapi.ts'
 import { commonRefusals } from './refusals.ts'
 
 /** Of the page; its hash stands in the page's content security policy. */
@@ -52,32 +53,56 @@ const callers: Record<Endpoint['who'], string> = {
 }
 
 function toSection(endpoint: Endpoint): Html {
-  const params = Object.entries(endpoint.params)
+  const params = Object.entries({ ...endpoint.pathTypes, ...endpoint.params })
+  const fields = Object.entries(endpoint.returns)
   return html`<section>
 <h2 id="${anchor(endpoint)}">${endpoint.summary}</h2>
 <p><code>${endpoint.method} /api/v1${endpoint.path}</code></p>
-<p>${endpoint.description} ${callers[endpoint.who]}</p>
-${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.map(toRow)}</tbody></table>`}
+<p>${toProse(endpoint.description)} ${callers[endpoint.who]}</p>
+${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.map(toParameterRow)}</tbody></table>`}
+${fields.length > 0 && html`<table><caption>Answer</caption><tbody>${fields.map(toFieldRow)}</tbody></table>`}
 ${endpoint.refuses.length > 0 && html`<h3>Refusals</h3>${toRefusalTable(endpoint.refuses)}`}
 </section>
 `
 }
 
-function toRow([name, type]: [string, z.ZodType]): Html {
-  const { description = '', ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
-  const isRequired = !type.safeParse(undefined).success
+/** Text in which backticks enclose code. */
+function toProse(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+}
+
+function toParameterRow([name, type]: [string, z.ZodType]): Html {
+  const schema: Schema = toSchema(type)
+  return toRow(name, isRequired(type) && ' (required)', schema)
+}
+
+function toFieldRow([name, type]: [string, z.ZodType]): Html {
+  return toRow(name, type.safeParse(undefined).success && ' (not always)', toSchema(type, 'output'))
+}
+
+function toRow(name: string, remark: string | false, schema: Schema): Html {
+  const { default: usual, description = '' } = schema
   return html`<tr>
-<th scope="row"><code>${name}</code>${isRequired && html` (required)`}</th>
+<th scope="row"><code>${name}</code>${remark}</th>
 <td><code>${typeName(schema)}</code></td>
-<td>${description}${schema.default !== undefined && html` Default: <code>${JSON.stringify(schema.default)}</code>.`}</td>
+<td>${toProse(description)}${usual !== undefined && html` Default: <code>${JSON.stringify(usual)}</code>.`}</td>
 </tr>`
 }
 
-type Schema = { type?: unknown; anyOf?: unknown; items?: unknown; enum?: unknown }
+type Schema = {
+  type?: unknown
+  anyOf?: unknown
+  items?: unknown
+  enum?: unknown
+  const?: unknown
+  default?: unknown
+  description?: string
+}
 
 function typeName(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
-  if (Array.isArray(schema.anyOf)) return (schema.anyOf as Schema[]).map(typeName).join(' or ')
+  if (Array.isArray(schema.anyOf)) return [...new Set((schema.anyOf as Schema[]).map(typeName))].join(' or ')
   if (schema.type === 'array') return `list of ${typeName((schema.items ?? {}) as Schema)}`
   return typeof schema.type === 'string' ? schema.type : 'any'
 }
