@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onPostgres } from '../../test/database.ts'
+import { type Chat, startChat } from '../../test/harness.ts'
+import { accept, keyOfLink } from '../../test/joining.ts'
+import { invitationKey } from '../invitations/key.ts'
+import { Role } from '../users/role.ts'
+
+/** On PostgreSQL each costs some ten times as much. */
+const INVITATIONS = onPostgres ? 200 : 1000
+
+/** Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. */
+const AT_ONCE = 50
+
+async function keysOf({ app: { services }, realm }: Chat): Promise<string[]> {
+  const rows = await services.db.selectFrom('invitations').select('keySeed').where('realmId', '=', realm.id).execute()
+  return rows.map(({ keySeed }) => invitationKey(services.secret, keySeed))
+}
+
+async function countNewcomers({ app, realm }: Chat): Promise<number> {
+  const { db } = app.services
+  const query = db.selectFrom('users').select('id').where('realmId', '=', realm.id).where('emailKey', 'like', '%@x.com')
+  return (await query.execute()).length
+}
+
+const tally = (outcomes: readonly string[]) =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(outcomes, (one) => one),
+      ([outcome, all]) => [outcome, all.length],
+    ),
+  )
+
+test(`of ${INVITATIONS} invitations that are each accepted twice at once come ${INVITATIONS} accounts`, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const invitee_emails = Array.from({ length: INVITATIONS }, (_, at) => `new${at}@x.com`).join(',')
+  await ada.succeed('POST /invites', { invitee_emails, stream_ids: [], notify_referrer_on_join: false })
+  const keys = await keysOf(chat)
+
+  const outcomes: string[] = []
+  for (let start = 0; start < keys.length; start += AT_ONCE) {
+    const some = keys.slice(start, start + AT_ONCE)
+    outcomes.push(...(await Promise.all([...some, ...some].map((key) => accept(chat, key)))))
+  }
+
+  assert.deepEqual(tally(outcomes), { in: INVITATIONS, 'This invitation was used': INVITATIONS })
+  assert.equal(await countNewcomers(chat), INVITATIONS)
+})
+
+test('of a link that is used at once by more people than it admits come as many accounts as it does', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const key = await keyOfLink(ada, { max_uses: 20, notify_referrer_on_join: false })
+
+  const addresses = Array.from({ length: 50 }, (_, at) => `new${at}@x.com`)
+  const outcomes = await Promise.all(addresses.map((email) => accept(chat, key, { email })))
+
+  assert.deepEqual(tally(outcomes), { in: 20, 'This invitation was used': 30 })
+  assert.equal(await countNewcomers(chat), 20)
+})
+
+test('of two links that one address uses at once comes one account', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const keys = [await keyOfLink(ada), await keyOfLink(ada)]
+
+  const outcomes = await Promise.all(keys.map((key) => accept(chat, key, { email: 'new@x.com' })))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'log in': 1 })
+})
+
+test('of two people who would be the last that the organization may have, one comes in', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.change({ license_limit: 2 })
+  const key = await keyOfLink(ada)
+
+  const outcomes = await Promise.all(['a@x.com', 'b@x.com'].map((email) => accept(chat, key, { email })))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'You cannot join Example yet': 1 })
+  assert.equal(await countNewcomers(chat), 1)
+})
