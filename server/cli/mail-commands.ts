@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
-import { invitationLetters } from '../invitations/letters.ts'
-import type { MailState } from '../mail/mail.ts'
-import { headersOf, writeMessage } from '../mail/message.ts'
+import { stationery } from '../mail/endpoints/stationery.ts'
+import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail } from '../mail/mail.ts'
+import { headersOf, type Message, writeMessage } from '../mail/message.ts'
 import { retryMail } from '../mail/outbox.ts'
-import { findMail, findMails } from '../mail/queries.ts'
+import { findAttempts, findMail, findMails } from '../mail/queries.ts'
 import { CommandFailure, openDesk } from './desk.ts'
+import { testMail } from './mail-test.ts'
 import { print, toIsoTime } from './output.ts'
-
-const states: MailState[] = ['queued', 'sent', 'failed', 'cancelled', 'kept']
 
 const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
@@ -17,11 +16,17 @@ export function addMailCommands(program: Command): void {
   mail
     .command('list')
     .description('mails, the newest first')
-    .addOption(new Option('--state <state>', 'only these').choices(states))
+    .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
+    .option('--to <address>', 'only those to the address')
+    .option('--before <id>', 'only older ones than this: the next page', requireId)
     .addOption(jsonOption())
     .action(listMails)
 
-  mail.command('show <id>').description('a mail as it is sent').addOption(jsonOption()).action(showMail)
+  mail
+    .command('show <id>')
+    .description('a mail as it is sent, and every attempt to send it')
+    .addOption(jsonOption())
+    .action(showMail)
 
   mail
     .command('retry <id>')
@@ -34,6 +39,11 @@ export function addMailCommands(program: Command): void {
         throw new CommandFailure(`There is no mail ${id} that could be sent: it was sent, or it no longer holds.`)
       print({ id, state: 'queued' }, json)
     })
+
+  mail
+    .command('test <address>')
+    .description('send a mail through the relay at once, and print what passes between us and it')
+    .action(testMail)
 }
 
 function requireId(text: string): number {
@@ -41,39 +51,62 @@ function requireId(text: string): number {
   return Number(text)
 }
 
-async function listMails({ state, json }: { state?: MailState; json: boolean }): Promise<void> {
+type ListOptions = { state?: DeliveryState; to?: string; before?: number; json: boolean }
+
+async function listMails({ state, to, before, json }: ListOptions): Promise<void> {
   await using desk = await openDesk()
-  const mails = await findMails(desk.storage.db, state === undefined ? {} : { state })
-  const rows = mails.map((mail) => ({
-    id: mail.id,
-    to: mail.recipient,
-    letter: mail.letter,
-    state: mail.state,
-    queued: toIsoTime(mail.createdAt),
-    due: mail.dueAt === null ? '' : toIsoTime(mail.dueAt),
-    attempts: mail.attempts,
-    reply: mail.reply ?? '',
-  }))
-  print(rows, json)
+  const mails = await findMails(desk.storage.db, {
+    ...(state && { state }),
+    ...(to !== undefined && { recipient: to }),
+    ...(before !== undefined && { beforeId: before }),
+  })
+  print(mails.map(toRow), json)
 }
+
+const toRow = (mail: Mail) => ({
+  id: mail.id,
+  to: mail.recipient,
+  letter: mail.letter,
+  state: deliveryState(mail),
+  queued: toIsoTime(mail.createdAt),
+  due: mail.dueAt === null ? '' : toIsoTime(mail.dueAt),
+  attempts: mail.attempts,
+  reply: mail.reply ?? '',
+})
 
 async function showMail(text: string, { json }: { json: boolean }): Promise<void> {
   await using desk = await openDesk()
-  const mail = await findMail(desk.storage.db, requireId(text))
+  const { db } = desk.storage
+  const mail = await findMail(db, requireId(text))
   if (mail === null) throw new CommandFailure(`There is no mail ${text}.`)
-  const stationery = {
-    writers: invitationLetters(desk.secret),
-    sender: { productName: 'Parley', noReplyAddress: desk.settings.MAIL_FROM, tokenizedNoReply: true },
+  const attempts = await findAttempts(db, mail.id)
+  const written = await writeMessage(db, mail, stationery(desk.secret, desk.settings), desk.clock.now())
+  const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }
+
+  if (json) process.stdout.write(`${JSON.stringify(toJson(mail, attempts, message))}\n`)
+  else process.stdout.write(`${message === null ? NO_LONGER_HOLDS : toText(message)}\n${toLedger(mail, attempts)}`)
+}
+
+const NO_LONGER_HOLDS = 'What this mail says no longer holds: its link is used, withdrawn or expired.\n'
+
+function toJson(mail: Mail, attempts: readonly Attempt[], message: Message | null) {
+  const shown = message && {
+    ...{ subject: message.subject, text: message.text, html: message.html, headers: headersOf(message) },
   }
-  const message = await writeMessage(desk.storage.db, mail, stationery, desk.clock.now())
-  if (message === null)
-    throw new CommandFailure('What this mail says no longer holds: its link is used, withdrawn or expired.')
-  const headers = headersOf(message)
-  if (json) {
-    const { subject, text, html } = message
-    process.stdout.write(`${JSON.stringify({ id: mail.id, to: message.to, subject, text, html, headers })}\n`)
-    return
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  process.stdout.write(`${lines.join('\n')}\n\n${message.text}`)
+  return { ...toRow(mail), ...shown, tries: attempts }
+}
+
+function toText(message: Message): string {
+  const headers = Object.entries(headersOf(message)).map(([name, value]) => `${name}: ${value}`)
+  return `${headers.join('\n')}\n\n${message.text}`
+}
+
+/** How far the mail came, and under each attempt what passed between us and the relay. */
+function toLedger(mail: Mail, attempts: readonly Attempt[]): string {
+  const next = mail.dueAt === null ? '' : `, due ${toIsoTime(mail.dueAt)}`
+  const tries = attempts.flatMap(({ startedAt, outcome, reply, dialogue }) => [
+    `${toIsoTime(startedAt)} ${outcome ?? 'under way, or broken off'}${reply === null ? '' : `: ${reply}`}`,
+    ...(dialogue === null ? [] : dialogue.split('\n').map((line) => `  ${line}`)),
+  ])
+  return `${[`This mail: ${deliveryState(mail)}${next}`, ...tries].join('\n')}\n`
 }

@@ -3,7 +3,8 @@ import { createTransport } from 'nodemailer'
 import { dialogueLog } from './dialogue.ts'
 import { FIXED_HEADERS, type Message } from './message.ts'
 import { oneLine } from './one-line.ts'
-import type { Delivery, Transport } from './transport.ts'
+import { adviceOn, type RelayError } from './smtp-advice.ts'
+import type { Transport } from './transport.ts'
 
 /** How long the relay may take, in seconds: to accept a connection, to greet, between two packets, and for one mail. */
 export type SmtpPatience = { connect: number; greeting: number; silence: number; mail: number }
@@ -13,14 +14,18 @@ const PATIENCE: SmtpPatience = { connect: 10, greeting: 15, silence: 30, mail: 1
 /** Longer replies of a relay are cut. */
 const REPLY_LENGTH = 500
 
+export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'
+
+export function isRelayUrl(url: string): boolean {
+  return URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
+}
+
 /**
  * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start), each
  * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
  */
 export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
-  if (!URL.canParse(url) || !/^smtps?:$/.test(new URL(url).protocol) || new URL(url).hostname === '') {
-    throw new Error('SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host')
-  }
+  if (!isRelayUrl(url)) throw new Error(RELAY_URL_FORM)
   const mask = masking(url)
   const closing = new AbortController()
 
@@ -41,9 +46,9 @@ export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): T
         const { response } = await relay.sendMail({ ...toNodemailer(message), signal })
         return { outcome: 'sent', reply: toReply(mask(response)) }
       } catch (error) {
-        const { outcome, reply } = toDelivery(error as RelayError)
+        const { outcome, reply, advice } = toDelivery(error as RelayError)
         listen(`* ${mask(reply)}`)
-        return { outcome, reply: mask(reply) }
+        return { outcome, reply: mask(reply), advice }
       }
     },
     close: () => closing.abort(),
@@ -80,12 +85,14 @@ function toNodemailer(message: Message) {
   }
 }
 
-type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
-
 /** Only what is said of the recipient or the message is final; a relay that refuses us may be set right meanwhile. */
-function toDelivery(error: RelayError): Delivery {
+function toDelivery(error: RelayError) {
   const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')
-  return { outcome: isFinal ? 'refused' : 'deferred', reply: toReply(error.response || error.message) }
+  return {
+    outcome: isFinal ? ('refused' as const) : ('deferred' as const),
+    reply: toReply(error.response || error.message),
+    advice: adviceOn(error),
+  }
 }
 
 function toReply(text: string): string {

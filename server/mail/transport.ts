@@ -2,7 +2,12 @@ import type { Listener } from './dialogue.ts'
 import type { Message } from './message.ts'
 
 /** What became of a mail: `deferred` may be tried again, `refused` may not; `kept` lies in the outbox to be read. */
-export type Delivery = { outcome: 'sent' | 'kept' | 'deferred' | 'refused'; reply: string }
+export type Delivery = {
+  outcome: 'sent' | 'kept' | 'deferred' | 'refused'
+  reply: string
+  /** What whoever runs the server can do about it. */
+  advice?: string
+}
 
 /** The way out. Whatever the other side does is a delivery; only a bug throws. */
 export type Transport = {

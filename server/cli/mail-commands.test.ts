@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../test/command.ts'
+import { openScriptedRelay } from '../../test/scripted-relay.ts'
+import { temporaryFolder } from '../../test/storage.ts'
+import { openApp } from '../app.ts'
+import { openLog } from '../base/log.ts'
+import { completeSettings, readSettings } from '../config.ts'
+import { queueMail } from '../mail/outbox.ts'
+import { createOrganization } from '../organizations/create-organization.ts'
+import { LEAST_PASSWORD_COST } from '../users/passwords.ts'
+import { saveUser } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+
+/** A database in which the mail that confirms a new address was refused by the relay; the settings to find it. */
+async function withRefusedMail(): Promise<Record<string, string>> {
+  const folder = await temporaryFolder()
+  await using relay = await openScriptedRelay()
+  relay.behave({ rcptTo: { code: 550, text: 'No such mailbox' } })
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, SMTP_URL: relay.url }
+  const settings = completeSettings({ ...readSettings({}), ...paths })
+  await using app = await openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST })
+  await app.services.transaction(async (tx) => {
+    const { id: realmId } = await createOrganization(tx, '', 'Example')
+    const ada = { realmId, deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
+    const { id: userId } = await saveUser(tx, ada)
+    const data = { userId, newEmail: 'new@example.com', expiresAt: tx.now + 3600 }
+    await queueMail(tx, { realmId, recipient: 'new@example.com', letter: 'confirm-email', data })
+  })
+  await app.postman.settled()
+  return { DATABASE_URL: paths.DATABASE_URL, DATA_DIR: folder }
+}
+
+test('whoever runs the server finds a mail that failed, reads it and its attempts, and has it sent again', async () => {
+  const settings = await withRefusedMail()
+  const run = (...words: string[]) => runCommand(['mail', ...words], settings)
+
+  const listed = JSON.parse((await run('list', '--state', 'failed', '--to', 'NEW@example.com', '--json')).output)
+  const shown = await run('show', '1')
+  const json = JSON.parse((await run('show', '1', '--json')).output)
+  const retried = await run('retry', '1')
+  const after = JSON.parse((await run('list', '--json')).output)
+
+  assert.equal(listed.length, 1)
+  assert.deepEqual([listed[0].id, listed[0].state, listed[0].attempts], [1, 'failed', 1])
+  assert.match(listed[0].reply, /^550 .*No such mailbox/)
+  assert.match(shown.output, /^To: new@example\.com$/m)
+  assert.match(shown.output, /\/accounts\/confirm_new_email\//)
+  assert.match(shown.output, /^This mail: failed\n\S+Z refused: 550 .*\n {2}\* Connection/m)
+  assert.match(shown.output, /^ {2}> RCPT TO:<new@example\.com>$/m)
+  assert.deepEqual([json.tries.length, json.tries[0].outcome, json.subject], [1, 'refused', json.headers.Subject])
+  assert.equal(retried.code, 0)
+  assert.deepEqual([after[0].state, after[0].attempts], ['queued', 0])
+})
+
+test('what there is none of is said, with exit code 1', async () => {
+  const settings = await withRefusedMail()
+
+  const unknown = await runCommand(['mail', 'show', '4711'], settings)
+  const malformed = await runCommand(['mail', 'retry', 'one'], settings)
+
+  assert.deepEqual([unknown.code, unknown.complaint], [1, 'There is no mail 4711.\n'])
+  assert.deepEqual([malformed.code, malformed.complaint], [1, 'one is not the number of a mail.\n'])
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../test/command.ts'
+import { openScriptedRelay, type RelayStage, type RelayTurn } from '../../test/scripted-relay.ts'
+
+const testMail = (url: string, address = 'ada@example.com') =>
+  runCommand(['mail', 'test', address], { SMTP_URL: url, MAIL_FROM: 'noreply@chat.test' })
+
+test('a test mail goes out, and the dialogue is printed line by line without the password', async () => {
+  await using relay = await openScriptedRelay()
+
+  const { code, output, complaint } = await testMail(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
+
+  assert.deepEqual([code, complaint], [0, ''])
+  const lines = output.split('\n')
+  assert.match(lines[0] ?? '', /^\* Connection established to 127\.0\.0\.1/)
+  for (const line of ['> AUTH PLAIN ***', '> MAIL FROM:<noreply@chat.test>', '> RCPT TO:<ada@example.com>', '> DATA'])
+    assert.ok(lines.includes(line), line)
+  assert.ok(lines.some((line) => /^> \(the mail: \d+ bytes\)$/.test(line)))
+  assert.match(output, /^The relay has accepted the mail: 250 Accepted for delivery$/m)
+  assert.doesNotMatch(output, /s3cret|cG9zdG1hb/)
+  assert.deepEqual(relay.arrived[0]?.to, ['ada@example.com'])
+})
+
+const faults: { stage: RelayStage; turn: RelayTurn; says: RegExp }[] = [
+  { stage: 'connect', turn: { code: 554, text: 'Go away' }, says: /554 Go away\nThe relay refuses us/ },
+  { stage: 'auth', turn: { code: 535, text: 'Who is that?' }, says: /535 .*\nThe relay refuses the user name/ },
+  {
+    stage: 'mailFrom',
+    turn: { code: 553, text: 'Not yours' },
+    says: /553 .*\nThe relay refuses the sender: set MAIL_FROM/,
+  },
+  {
+    stage: 'rcptTo',
+    turn: { code: 450, text: 'Later' },
+    says: /450 .*\nThe relay does not take mail to this address just/,
+  },
+  { stage: 'rcptTo', turn: { code: 550, text: 'Nobody' }, says: /550 .*\nThe relay refuses the recipient/ },
+  { stage: 'data', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the mail itself/ },
+  { stage: 'mailFrom', turn: 'drop', says: /\nThe connection could not be made, or broke/ },
+]
+
+for (const { stage, turn, says } of faults) {
+  test(`at ${stage}, ${JSON.stringify(turn)}: the command fails and says what to do`, async () => {
+    await using relay = await openScriptedRelay()
+    relay.behave({ [stage]: turn })
+
+    const { code, output, complaint } = await testMail(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
+
+    assert.equal(code, 1)
+    assert.match(complaint, says)
+    assert.match(output, /^\* Connection established/)
+    assert.doesNotMatch(output + complaint, /s3cret/)
+  })
+}
+
+test('a certificate that cannot be checked, and a relay that is not there, are told apart', async () => {
+  await using relay = await openScriptedRelay({ secure: true })
+
+  const untrusted = await testMail(`smtps://127.0.0.1:${relay.port}`)
+  const plain = await testMail('smtp://127.0.0.1:1')
+
+  assert.deepEqual([untrusted.code, plain.code], [1, 1])
+  assert.match(untrusted.complaint, /The certificate of the relay cannot be trusted/)
+  assert.match(plain.complaint, /ECONNREFUSED.*\nThe connection could not be made/)
+})
+
+test('without a relay, with an unusable URL or address it says so', async () => {
+  const unset = await testMail('')
+  const unusable = await testMail('http://postman:s3cret-pass@host')
+  const nobody = await testMail('smtp://127.0.0.1:1', 'ada@example.com,ben@example.com')
+
+  assert.deepEqual([unset.code, unusable.code, nobody.code], [1, 1, 1])
+  assert.match(unset.complaint, /^There is no relay: set SMTP_URL/)
+  assert.match(unusable.complaint, /^SMTP_URL must be like/)
+  assert.match(nobody.complaint, /is not an address/)
+})

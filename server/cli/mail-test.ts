@@ -1,0 +1,47 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Random, systemRandom } from '../base/random.ts'
+import { toBase32 } from '../base/secrets.ts'
+import { readSettings, type Settings } from '../config.ts'
+import { layOut } from '../mail/layout.ts'
+import { isBareAddress, type Message } from '../mail/message.ts'
+import { CommandFailure } from './desk.ts'
+
+/** Sends a mail through the relay at once, past the outbox, and prints what passes between us and the relay. */
+export async function testMail(recipient: string): Promise<void> {
+  const settings = readSettings()
+  if (settings.SMTP_URL === '')
+    throw new CommandFailure(
+      'There is no relay: set SMTP_URL to send mail. Until then mails are kept, and `parley mail show` prints them.',
+    )
+  if (!isBareAddress(recipient)) throw new CommandFailure(`${recipient} is not an address to which mail could go.`)
+
+  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../mail/smtp.ts')
+  if (!isRelayUrl(settings.SMTP_URL)) throw new CommandFailure(RELAY_URL_FORM)
+  const transport = smtpTransport(settings.SMTP_URL)
+  const message = testMessage(recipient, settings, systemClock(), systemRandom)
+  const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))
+  transport.close()
+  if (outcome !== 'sent') throw new CommandFailure(`The mail was not sent: ${reply}\n${advice}`)
+  process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, look among the spam.\n`)
+}
+
+function testMessage(recipient: string, { MAIL_FROM, EXTERNAL_URL }: Settings, clock: Clock, random: Random): Message {
+  const [, host = 'localhost'] = MAIL_FROM.split('@')
+  const page = layOut({
+    language: 'en',
+    heading: 'Mail works',
+    blocks: [`The Parley server at ${EXTERNAL_URL} can send mail to this address.`],
+    footer: 'You get this mail because whoever runs the server tried it out.',
+  })
+  return {
+    envelope: { from: MAIL_FROM, to: recipient },
+    from: { name: 'Parley', address: MAIL_FROM },
+    to: recipient,
+    subject: 'Test mail from Parley',
+    ...page,
+    messageId: `${toBase32(random.bytes(20))}@${host}`,
+    date: clock.now(),
+    list: null,
+    unsubscribe: null,
+  }
+}
