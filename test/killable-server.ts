@@ -2,6 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { after } from 'node:test'
+import { type App, type AppOptions, openApp } from '../server/app.ts'
+import { openLog } from '../server/base/log.ts'
+import { completeSettings, readSettings } from '../server/config.ts'
+import { createOrganization } from '../server/organizations/create-organization.ts'
+import { issueApiKey } from '../server/users/api-keys.ts'
+import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
+import { saveUser } from '../server/users/queries.ts'
+import { Role } from '../server/users/role.ts'
 
 export type KillableServer = {
   url: string
@@ -9,13 +17,32 @@ export type KillableServer = {
   kill(): Promise<void>
 }
 
+const paths = (folder: string) => ({ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder })
+
+/** Opens the database of the folder in this process; no server may run on it. */
+export function openAppIn(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
+  const settings = completeSettings({ ...readSettings({}), ...paths(folder) })
+  return openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
+}
+
+/** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */
+export async function foundOrganization(folder: string): Promise<string> {
+  await using app = await openAppIn(folder)
+  return app.services.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
+    const { id } = await saveUser(tx, { realmId: realm.id, ...ada })
+    return `Basic ${Buffer.from(`ada@example.com:${await issueApiKey(tx, id, 'test')}`).toString('base64')}`
+  })
+}
+
 /** Starts the server as a process of its own, on the SQLite file of the folder. */
-export async function startKillableServer(folder: string): Promise<KillableServer> {
+export async function startKillableServer(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<KillableServer> {
   const script = path.resolve(import.meta.dirname, '../server/main.ts')
-  const env = {
-    ...process.env,
-    ...{ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder, PORT: '0', RATE_LIMITING: 'false' },
-  }
+  const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', ...settings }
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const closed = once(child, 'close')
   after(() => child.kill('SIGKILL'))

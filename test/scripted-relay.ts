@@ -1,10 +1,18 @@
 import type { Socket } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-export type RelayStage = 'connect' | 'auth' | 'mailFrom' | 'rcptTo' | 'data'
+/** `data` is the command, `dot` the end of the mail. */
+export type RelayStage = 'connect' | 'ehlo' | 'auth' | 'mailFrom' | 'rcptTo' | 'data' | 'dot'
 
-/** What the relay does at a stage: go on, refuse with a reply, cut the connection, or never answer. */
-export type RelayTurn = 'accept' | 'drop' | 'hang' | { code: number; text: string }
+export const relayStages: readonly RelayStage[] = ['connect', 'ehlo', 'auth', 'mailFrom', 'rcptTo', 'data', 'dot']
+
+/**
+ * What the relay does at a stage: go on, refuse with a reply, cut the connection, or never answer. At the dot it may
+ * also keep the mail, and then cut the connection or never answer.
+ */
+export type RelayTurn = 'accept' | 'drop' | 'hang' | 'keep and drop' | 'keep and hang' | { code: number; text: string }
+
+type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never
 
 export type ArrivedMail = { from: string; to: string[]; raw: string }
 
@@ -22,42 +30,64 @@ export type ScriptedRelay = AsyncDisposable & {
 export async function openScriptedRelay(options: SMTPServerOptions = {}): Promise<ScriptedRelay> {
   const arrived: ArrivedMail[] = []
   const reached: RelayStage[] = []
-  const sockets = new Set<Socket>()
+  const sockets = new Map<number, Socket>()
   let turns: Parameters<ScriptedRelay['behave']>[0] = {}
 
-  const take = (stage: RelayStage, goOn: (error?: Error | null) => void) => {
+  type GoOn = (error?: Error | null, isMute?: boolean) => void
+  const take = (stage: RelayStage, { remotePort }: SMTPServerSession, goOn: GoOn) => {
     reached.push(stage)
     const scripted = turns[stage] ?? 'accept'
     const nth = reached.filter((name) => name === stage).length
     const turn = typeof scripted === 'function' ? scripted(nth) : scripted
+    if (turn === 'drop' || turn === 'keep and drop') sockets.get(remotePort)?.destroy()
     if (turn === 'accept') goOn()
-    else if (turn === 'drop') for (const socket of sockets) socket.destroy()
-    else if (turn !== 'hang') goOn(Object.assign(new Error(turn.text), { responseCode: turn.code }))
+    else if (turn === 'keep and drop' || turn === 'keep and hang') goOn(null, true)
+    else if (typeof turn === 'object') goOn(Object.assign(new Error(turn.text), { responseCode: turn.code }))
+  }
+  /** Takes the stage before the server obeys a command for which it has no callback. */
+  const takeBefore = (name: 'handler_EHLO' | 'handler_HELO' | 'handler_DATA', stage: RelayStage, of: Connection) => {
+    const obey = of[name].bind(of)
+    of[name] = (command, done) =>
+      take(stage, of.session, (error) => {
+        if (!error) return obey(command, done)
+        of.send((error as Error & { responseCode: number }).responseCode, error.message)
+        done()
+      })
   }
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
     closeTimeout: 1,
     logger: false,
     ...options,
-    onConnect: (_session, goOn) => take('connect', goOn),
-    onAuth: (auth, _session, goOn) => take('auth', (error) => goOn(error, { user: auth.username })),
-    onMailFrom: (_address, _session, goOn) => take('mailFrom', goOn),
-    onRcptTo: (_address, _session, goOn) => take('rcptTo', goOn),
-    async onData(stream, { envelope }, goOn) {
+    onConnect(session, goOn) {
+      for (const connection of server.connections) {
+        if (connection.id !== session.id) continue
+        takeBefore('handler_EHLO', 'ehlo', connection)
+        takeBefore('handler_HELO', 'ehlo', connection)
+        takeBefore('handler_DATA', 'data', connection)
+      }
+      take('connect', session, goOn)
+    },
+    onAuth: (auth, session, goOn) => take('auth', session, (error) => goOn(error, { user: auth.username })),
+    onMailFrom: (_address, session, goOn) => take('mailFrom', session, goOn),
+    onRcptTo: (_address, session, goOn) => take('rcptTo', session, goOn),
+    async onData(stream, session, goOn) {
       const raw = Buffer.concat(await stream.toArray()).toString()
-      const { mailFrom, rcptTo } = envelope
-      take('data', (error) => {
+      const { mailFrom, rcptTo } = session.envelope
+      take('dot', session, (error, isMute) => {
         if (!error) arrived.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address), raw })
-        goOn(error, 'Accepted for delivery')
+        if (!isMute) goOn(error, 'Accepted for delivery')
       })
     },
   })
   server.on('error', () => {})
   server.server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    const port = socket.remotePort ?? 0
+    sockets.set(port, socket)
+    socket.on('close', () => sockets.delete(port))
   })
   const listening = server.listen(0, '127.0.0.1')
   await new Promise((resolve) => listening.once('listening', resolve))

@@ -36,7 +36,7 @@ const faults: { stage: RelayStage; turn: RelayTurn; says: RegExp }[] = [
     says: /450 .*\nThe relay does not take mail to this address just/,
   },
   { stage: 'rcptTo', turn: { code: 550, text: 'Nobody' }, says: /550 .*\nThe relay refuses the recipient/ },
-  { stage: 'data', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the mail itself/ },
+  { stage: 'dot', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the mail itself/ },
   { stage: 'mailFrom', turn: 'drop', says: /\nThe connection could not be made, or broke/ },
 ]
 

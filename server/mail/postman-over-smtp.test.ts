@@ -1,39 +1,76 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { openMailRoom } from '../../test/mail-room.ts'
-import { openScriptedRelay } from '../../test/scripted-relay.ts'
+import { type MailRoom, openMailRoom } from '../../test/mail-room.ts'
+import { openScriptedRelay, type RelayTurn, relayStages, type ScriptedRelay } from '../../test/scripted-relay.ts'
+import type { Mail } from './mail.ts'
 import { smtpTransport } from './smtp.ts'
 
-test('through a relay that fails in every way in turn, each mail arrives once or fails with the reason', async () => {
+const impatient = { connect: 1, greeting: 1, silence: 1, mail: 5 }
+
+const through = (relay: ScriptedRelay) => smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
+
+const find = (room: MailRoom, ids: readonly number[]) => Promise.all(ids.map((id) => room.find(id)))
+
+async function arrivedIds(relay: ScriptedRelay): Promise<string[]> {
+  const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))
+  return arrived.map(({ messageId = '' }) => messageId).toSorted()
+}
+
+const messageIdsOf = (mails: readonly Mail[]) => mails.map(({ messageId }) => `<${messageId}@chat.test>`).toSorted()
+
+const faults: RelayTurn[] = ['drop', 'hang', { code: 421, text: 'Not now' }, { code: 550, text: 'Never' }]
+
+for (const stage of relayStages) {
+  test(`whatever goes wrong at ${stage}, each mail arrives once or fails with the reason`, async () => {
+    await using room = await openMailRoom()
+    await using relay = await openScriptedRelay()
+    relay.behave({ [stage]: (nth: number) => faults[nth - 1] ?? 'accept' })
+    const postman = room.employ(through(relay))
+    const ids = [await room.queue(), await room.queue(), await room.queue(), await room.queue()]
+
+    await postman.settled()
+    await room.clock.advance(86_400)
+
+    const mails = await find(room, ids)
+    const failed = mails.filter(({ state }) => state === 'failed')
+    const sent = mails.filter(({ state }) => state === 'sent')
+    const isFinal = stage === 'rcptTo' || stage === 'data' || stage === 'dot'
+    assert.deepEqual([failed.length, sent.length], isFinal ? [1, 3] : [0, 4])
+    for (const { reply } of failed) assert.match(reply ?? '', /^550 .*Never/)
+    assert.deepEqual(await arrivedIds(relay), messageIdsOf(sent))
+    assert.equal(room.logged.join('').includes('s3cret'), false)
+  })
+}
+
+test('a relay that takes a mail and breaks off before it says so gets it once more, with the same Message-ID', async () => {
   await using room = await openMailRoom()
   await using relay = await openScriptedRelay()
-  const rejected = { code: 550, text: 'No such mailbox' }
-  relay.behave({
-    connect: (nth) => (nth === 1 ? { code: 421, text: 'Busy' } : 'accept'),
-    mailFrom: (nth) => (nth === 1 ? { code: 451, text: 'Later' } : nth === 2 ? 'drop' : 'accept'),
-    rcptTo: (nth) => (nth === 1 ? { code: 450, text: 'Greylisted' } : nth === 4 ? rejected : 'accept'),
-    data: (nth) => (nth === 1 ? 'drop' : 'accept'),
-  })
-  const postman = room.employ(smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`), { concurrency: 1 })
-  const ids = [await room.queue(), await room.queue(), await room.queue()]
+  relay.behave({ dot: (nth) => (nth === 1 ? 'keep and drop' : 'accept') })
+  const postman = room.employ(through(relay))
+  const id = await room.queue()
 
   await postman.settled()
   await room.clock.advance(86_400)
 
-  const mails = await Promise.all(ids.map((id) => room.find(id)))
-  const sent = mails.filter(({ state }) => state === 'sent')
-  const failed = mails.filter(({ state }) => state === 'failed')
-  const arrived = await Promise.all(relay.arrived.map(({ raw }) => PostalMime.parse(raw)))
-  assert.deepEqual([sent.length, failed.length], [2, 1])
-  assert.match(failed[0]?.reply ?? '', /^550 .*No such mailbox/)
-  assert.deepEqual(
-    arrived.map(({ messageId }) => messageId).sort(),
-    sent.map((mail) => `<${mail.messageId}@chat.test>`).sort(),
-  )
-  assert.equal(
-    room.logged.some((line) => line.includes('s3cret')),
-    false,
-  )
-  assert.ok(room.logged.some((line) => line.includes('Mail deferred')))
+  const [mail] = await find(room, [id])
+  assert.deepEqual([mail?.state, mail?.attempts], ['sent', 2])
+  assert.deepEqual(await arrivedIds(relay), [...messageIdsOf([mail as Mail]), ...messageIdsOf([mail as Mail])])
+})
+
+test('a relay that is down for three days has every mail fail, with the reason', async () => {
+  await using room = await openMailRoom()
+  const relay = await openScriptedRelay()
+  const transport = through(relay)
+  await relay[Symbol.asyncDispose]()
+  const postman = room.employ(transport)
+  const ids = [await room.queue(), await room.queue()]
+
+  await postman.settled()
+  await room.clock.advance(3 * 86_400)
+
+  for (const { state, attempts, reply } of await find(room, ids)) {
+    assert.deepEqual([state, attempts], ['failed', 22])
+    assert.match(reply ?? '', /ECONNREFUSED/)
+  }
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { openScriptedRelay, type RelayStage } from '../../test/scripted-relay.ts'
+import { openScriptedRelay, type RelayStage, relayStages } from '../../test/scripted-relay.ts'
 import { headersOf, type Message } from './message.ts'
 import { smtpTransport } from './smtp.ts'
 
@@ -76,12 +76,16 @@ test('addresses of every valid form arrive as they are', async () => {
 const refusals: { stage: RelayStage; code: number; outcome: 'deferred' | 'refused' }[] = [
   { stage: 'connect', code: 421, outcome: 'deferred' },
   { stage: 'connect', code: 554, outcome: 'deferred' },
+  { stage: 'ehlo', code: 451, outcome: 'deferred' },
+  { stage: 'ehlo', code: 550, outcome: 'deferred' },
   { stage: 'mailFrom', code: 451, outcome: 'deferred' },
   { stage: 'mailFrom', code: 550, outcome: 'deferred' },
   { stage: 'rcptTo', code: 450, outcome: 'deferred' },
   { stage: 'rcptTo', code: 550, outcome: 'refused' },
-  { stage: 'data', code: 452, outcome: 'deferred' },
+  { stage: 'data', code: 451, outcome: 'deferred' },
   { stage: 'data', code: 554, outcome: 'refused' },
+  { stage: 'dot', code: 452, outcome: 'deferred' },
+  { stage: 'dot', code: 554, outcome: 'refused' },
 ]
 
 for (const { stage, code, outcome } of refusals) {
@@ -99,7 +103,7 @@ for (const { stage, code, outcome } of refusals) {
   })
 }
 
-for (const stage of ['connect', 'mailFrom', 'rcptTo', 'data'] as const) {
+for (const stage of relayStages.filter((name) => name !== 'auth')) {
   for (const turn of ['drop', 'hang'] as const) {
     test(`a relay that ${turn}s at ${stage} defers the mail after one try`, async () => {
       await using relay = await openScriptedRelay()
@@ -156,7 +160,7 @@ test('a relay that refuses our name and password defers the mail, and neither is
   const delivery = await transport.send(message)
   transport.close()
 
-  assert.deepEqual(delivery, { outcome: 'deferred', reply: '535 Who are you?' })
+  assert.deepEqual([delivery.outcome, delivery.reply], ['deferred', '535 Who are you?'])
 })
 
 test('smtps speaks TLS from the start', async () => {
@@ -172,10 +176,10 @@ test('smtps speaks TLS from the start', async () => {
 
 test('closing breaks off a mail that is under way', async () => {
   await using relay = await openScriptedRelay()
-  relay.behave({ data: 'hang' })
+  relay.behave({ dot: 'hang' })
   const transport = smtpTransport(relay.url)
   const sending = transport.send(message)
-  while (!relay.reached.includes('data')) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!relay.reached.includes('dot')) await new Promise((resolve) => setTimeout(resolve, 5))
 
   transport.close()
 

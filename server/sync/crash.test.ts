@@ -1,28 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KillableServer, startKillableServer } from '../../test/killable-server.ts'
+import { foundOrganization, type KillableServer, startKillableServer } from '../../test/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { openApp } from '../app.ts'
-import { openLog } from '../base/log.ts'
-import { completeSettings, readSettings } from '../config.ts'
-import { createOrganization } from '../organizations/create-organization.ts'
-import { issueApiKey } from '../users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../users/passwords.ts'
-import { saveUser } from '../users/queries.ts'
-import { Role } from '../users/role.ts'
-
-/** Makes a database with an organization of one person; how they sign their requests. */
-async function prepare(folder: string): Promise<string> {
-  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
-  const settings = completeSettings({ ...readSettings({}), ...paths })
-  await using app = await openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST })
-  return app.services.transaction(async (tx) => {
-    const realm = await createOrganization(tx, '', 'Example')
-    const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
-    const { id } = await saveUser(tx, { realmId: realm.id, ...ada })
-    return `Basic ${Buffer.from(`ada@example.com:${await issueApiKey(tx, id, 'test')}`).toString('base64')}`
-  })
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads whatever field it is about
 type Call = (method: 'GET' | 'POST', path: string, params: Record<string, string>) => Promise<any>
@@ -41,7 +20,7 @@ const COUNT = 40
 
 test('a queue goes on after a crash amid sending and polling: nothing that was acknowledged is missed, or heard twice', async () => {
   const folder = await temporaryFolder()
-  const ada = await prepare(folder)
+  const ada = await foundOrganization(folder)
   const before = await startKillableServer(folder)
   let call = caller(before, ada)
   const { queue_id } = await call('POST', 'register', { event_types: '["message"]' })

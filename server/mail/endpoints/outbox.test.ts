@@ -153,6 +153,23 @@ test('without a relay mails are kept, and the link can be read all the same', as
   assert.match(shown.message.text, /do_confirm/)
 })
 
+test('a relay that never answers holds up nobody but the mails', async (context) => {
+  const { promise, resolve } = Promise.withResolvers<Delivery>()
+  const transport: Transport = { send: () => promise, close: () => resolve({ outcome: 'deferred', reply: 'Closed' }) }
+  context.after(transport.close)
+  const { ada, ben } = await openOffice({ transport })
+  const addresses = Array.from({ length: 20 }, (_, at) => `guest${at}@example.com`)
+
+  const invited = await invite(ben, addresses.join(), { invite_expires_in_minutes: 60 })
+  const mails = await listed(ada)
+
+  assert.equal(invited.result, 'success')
+  assert.deepEqual(
+    [mails.length, new Set(mails.map(({ state }: { state: string }) => state))],
+    [20, new Set(['queued'])],
+  )
+})
+
 test('the mail of an invitation that was withdrawn is gone', async () => {
   const { chat, ada } = await openOffice()
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
