@@ -1,6 +1,8 @@
 import type { Services } from './http/endpoint.ts'
 import type { Answer, Exchange } from './http/wire/exchange.ts'
+import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './joining/endpoints/join-pages.ts'
+import { showMail } from './mail/endpoints/mail-page.ts'
 import { assetPages } from './pages/assets.ts'
 import type { Page } from './pages/page.ts'
 import { buildPageDispatch } from './pages/page-dispatch.ts'
@@ -26,6 +28,8 @@ export const site: readonly Page[] = [
   setNewPassword,
   askEmailChange,
   makeEmailChange,
+  showInvitationPreview,
+  showMail,
   ...setupPages,
   ...joinPages,
 ]

@@ -8,6 +8,7 @@ import {
   resendInvitationEndpoint,
   revokeInvitationEndpoint,
 } from './endpoints/manage-invitations.ts'
+import { previewInvitationEndpoint } from './endpoints/preview.ts'
 import { sendInvitationsEndpoint } from './endpoints/send-invitations.ts'
 
 export const invitationEndpoints = [
@@ -16,6 +17,7 @@ export const invitationEndpoints = [
   listEndedInvitations,
   listDeliveries,
   getInvitingChoices,
+  previewInvitationEndpoint,
   resendInvitationEndpoint,
   extendInvitationEndpoint,
   revokeInvitationEndpoint,

@@ -2,8 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { layOut } from '../mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
 import { findRealm } from '../realms/queries.ts'
-import { addressOf } from '../realms/realm.ts'
+import { addressOf, type Realm } from '../realms/realm.ts'
 import { findUser } from '../users/queries.ts'
+import type { Role } from '../users/role.ts'
+import type { User } from '../users/user.ts'
 import { isPending } from './invitation.ts'
 import { invitationKey } from './key.ts'
 import { findInvitation } from './queries.ts'
@@ -12,20 +14,21 @@ import { momentInWords, roleInWords } from './wording.ts'
 export const INVITATION_LETTER = 'invitation'
 export const REMINDER_LETTER = 'invitation-reminder'
 
+const invitation: Wording = {
+  subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
+  opening: (inviter, realm) => `${inviter} has invited you to join ${realm}, where people talk by topic.`,
+}
+
+const reminder: Wording = {
+  subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
+  opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
+}
+
 /** The mails of invitations; one whose link is dead is no longer sent. */
 export function invitationLetters(secret: KeyObject): LetterWriters {
   return {
-    [INVITATION_LETTER]: (_, context) =>
-      writeLetter(secret, context, {
-        subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
-        opening: (inviter, realm) => `${inviter} has invited you to join ${realm}, where people talk by topic.`,
-      }),
-    [REMINDER_LETTER]: (_, context) =>
-      writeLetter(secret, context, {
-        subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
-        opening: (inviter, realm) =>
-          `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
-      }),
+    [INVITATION_LETTER]: (_, context) => writeLetter(secret, context, invitation),
+    [REMINDER_LETTER]: (_, context) => writeLetter(secret, context, reminder),
   }
 }
 
@@ -34,25 +37,45 @@ type Wording = {
   opening(inviter: string, realm: string): string
 }
 
+/** What the mail of an invitation says. */
+type Contents = {
+  inviter: Pick<User, 'fullName' | 'deliveryEmail'>
+  realm: Realm
+  role: Role
+  expiresAt: number | null
+  /** Of its link. */
+  key: string
+}
+
 async function writeLetter(
   secret: KeyObject,
   { db, mail, now }: LetterContext,
   wording: Wording,
 ): Promise<Letter | null> {
-  const invitation = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
-  if (invitation === null || !isPending(invitation, now)) return null
-  const realm = await findRealm(db, invitation.realmId)
-  const inviter = await findUser(db, invitation.inviterId)
+  const sent = mail.invitationId === null ? null : await findInvitation(db, mail.invitationId)
+  if (sent === null || !isPending(sent, now)) return null
+  const realm = await findRealm(db, sent.realmId)
+  const inviter = await findUser(db, sent.inviterId)
   if (realm === null || inviter === null) return null
-  const { hostName, url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { role, expiresAt, keySeed } = sent
+  const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, keySeed) }
+  return composeInvitation(contents, db.settings.EXTERNAL_URL, wording)
+}
 
+/** The letter of an invitation, before it is sent, too. */
+export function composeInvitation(
+  { inviter, realm, role, expiresAt, key }: Contents,
+  externalUrl: string,
+  wording: Wording = invitation,
+): Letter {
+  const { hostName, url } = addressOf(realm.subdomain, externalUrl)
   const page = layOut({
     language: realm.settings.default_language,
     heading: `Join ${realm.name}`,
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
-      { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${invitationKey(secret, invitation.keySeed)}` },
-      `You will come in as ${roleInWords(invitation.role)}. ${validity(invitation.expiresAt)}`,
+      { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${key}` },
+      `You will come in as ${roleInWords(role)}. ${validity(expiresAt)}`,
     ],
     footer: `You get this mail because ${inviter.fullName} entered your address at ${url}. If you did not expect it, ignore it: nothing happens.`,
   })

@@ -7,8 +7,8 @@ import type { Visitor } from '../pages/page.ts'
 /** Pictures come from where they are, as messages name them; all else from here alone. */
 const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-  "img-src 'self' https: data: blob:; media-src 'self' https: blob:; form-action 'self'; base-uri 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
+  "img-src 'self' https: data: blob:; media-src 'self' https: blob:; frame-src 'self'; form-action 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
 
 /** The web client, which finds its CSRF token in `<meta name="csrf-token">`. */
 export function clientPage(index: string, { csrfToken }: Visitor): Answer {

@@ -108,6 +108,7 @@ export async function callInvitations({ ada, ben, gus, design, chat }: Stage): P
   })
   const { invites } = await ada.succeed('GET /invites')
   await ada.succeed('GET /invites/choices')
+  await ada.succeed('GET /invites/preview')
   await ada.succeed(`POST /invites/${invites[0].id}/resend`)
   const { deliveries } = await ada.succeed('GET /invites/deliveries')
   const { mails } = await ada.succeed('GET /mails', { state: 'queued', recipient: 'new@example.com' })

@@ -207,6 +207,7 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
   ],
   'inviters see what they may give, and what became of their invitations': [
     'GET /invites/choices',
+    'GET /invites/preview',
     'GET /invites/ended',
   ],
   'how far mails came, and what they say: nobody else tells that': [

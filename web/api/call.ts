@@ -21,7 +21,8 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   const answer = await send(route, `/json${path}${query}`, {
     method,
     headers: { 'X-CSRFToken': csrfToken() },
-    ...(!isRead && { body: fields }),
+    // What was begun on leaving the page is carried out all the same.
+    ...(!isRead && { body: fields, keepalive: true }),
     ...(options?.signal && { signal: options.signal }),
   })
   return answer as AnswerOf<R>

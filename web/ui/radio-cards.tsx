@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Label } from 'react-aria-components/Label'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+import './field.css'
 import './radio-cards.css'
 
 export type Card = { id: string; label: string; hint: string; icon?: ReactNode }

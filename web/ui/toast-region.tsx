@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
-import { dismissToast, TOAST_LIFE, type Toast, useToasts } from './toast.ts'
+import { dismissToast, TOAST_LIFE, type Toast, undoToast, useToasts } from './toast.ts'
 import './toast-region.css'
 
 /** Where toasts appear. They are announced, can be reached by Tab, and stay while they are focused or pointed at. */
@@ -41,13 +41,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
     >
       <span className="toast-text">{toast.text}</span>
       {toast.undo && (
-        <Button
-          kind="quiet"
-          onPress={() => {
-            toast.undo?.()
-            dismissToast(toast.id)
-          }}
-        >
+        <Button kind="quiet" onPress={() => undoToast(toast.id)}>
           Undo
         </Button>
       )}

@@ -6,6 +6,8 @@ export type Toast = {
   readonly kind: 'plain' | 'error'
   /** What takes back what the toast tells of. */
   readonly undo?: () => void
+  /** What happens once it can no longer be undone: the toast is gone, or the page is left. */
+  readonly settle?: () => void
 }
 
 /** How long a toast stays while nobody looks at it more closely, in milliseconds. */
@@ -21,15 +23,30 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Tells in a corner what has happened; at most three at a time. */
-export function toast(text: string, options: { kind?: Toast['kind']; undo?: () => void } = {}): void {
+export function toast(text: string, options: Pick<Toast, 'undo' | 'settle'> & { kind?: Toast['kind'] } = {}): void {
   lastId += 1
-  const told = { id: lastId, text, kind: options.kind ?? 'plain', ...(options.undo && { undo: options.undo }) }
-  change([...toasts, told].slice(-3))
+  const all = [...toasts, { kind: 'plain' as const, ...options, id: lastId, text }]
+  for (const { settle } of all.slice(0, -3)) settle?.()
+  change(all.slice(-3))
 }
 
 export function dismissToast(id: number): void {
+  const gone = toasts.find((one) => one.id === id)
   change(toasts.filter((one) => one.id !== id))
+  gone?.settle?.()
 }
+
+/** Takes back what the toast tells of. */
+export function undoToast(id: number): void {
+  const gone = toasts.find((one) => one.id === id)
+  change(toasts.filter((one) => one.id !== id))
+  gone?.undo?.()
+}
+
+addEventListener('pagehide', () => {
+  for (const { settle } of toasts) settle?.()
+  change([])
+})
 
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(

@@ -3,12 +3,11 @@ import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
 import { deliveryStates } from '../mail.ts'
-import { headersOf, writeMessage } from '../message.ts'
 import { retryMail } from '../outbox.ts'
-import { findAttempts, findMails } from '../queries.ts'
-import { findAddressed, lettersFoundBy, mayRead, noSuchMail, requireMail } from './access.ts'
-import { attemptJson, mailJson, toAttemptJson, toMailJson } from './mail-json.ts'
-import { stationery } from './stationery.ts'
+import { findMails } from '../queries.ts'
+import { findAddressed, lettersFoundBy, noSuchMail, requireMail } from './access.ts'
+import { attemptJson, mailJson, toMailJson } from './mail-json.ts'
+import { readMail } from './read-mail.ts'
 
 const listMails = endpoint({
   route: 'GET /mails',
@@ -69,23 +68,7 @@ const getMail = endpoint({
       .describe('Null unless the contents are shown.'),
   },
   refuses: [mustBeAdministrator, noSuchMail],
-  async handle({ db, actor, clock, secret, settings }, { mail_id }) {
-    requireAdministrator(actor)
-    const mail = await requireMail(db, actor, mail_id)
-    const isAddressed = (await findAddressed(db, actor, [mail])).has(mail)
-    const attempts = await findAttempts(db, mail.id)
-    const shown = {
-      mail: toMailJson(mail, isAddressed),
-      attempts: attempts.map((attempt) => toAttemptJson(attempt, isAddressed)),
-    }
-    if (!(await mayRead(db, actor, mail))) return { ...shown, contents: 'private' as const, message: null }
-
-    const written = await writeMessage(db, mail, stationery(secret, settings), clock.now())
-    if (written === null) return { ...shown, contents: 'gone' as const, message: null }
-    const { subject, text, html } = written
-    const headers = headersOf({ ...written, date: attempts.at(-1)?.startedAt ?? written.date })
-    return { ...shown, contents: 'shown' as const, message: { subject, text, html, headers } }
-  },
+  handle: (call, { mail_id }) => readMail(call, call.actor, mail_id),
 })
 
 const cannotRetry = refusal('BAD_REQUEST', 400, 'This mail was sent, or is not to be sent any more.')

@@ -1,4 +1,93 @@
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import Download from 'lucide-react/icons/download'
+import EyeOff from 'lucide-react/icons/eye-off'
+import SearchX from 'lucide-react/icons/search-x'
+import Send from 'lucide-react/icons/send'
+import { type ReactNode, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/role.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/download.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { InvitationTable } from './invitation-table.tsx'
+import './invitations.css'
+import { useInvitations } from './invitations-data.ts'
+import { type Filter, filterRows, type Row, toCsv } from './rows.ts'
+import { TableFilters } from './table-filters.tsx'
+
+const EVERYTHING: Filter = { whose: 'all', state: 'any', text: '' }
+
+/** Who was invited, and what became of it. */
 export function Invitations(): ReactNode {
-  return null
+  const { realm_name, is_guest } = useOrganization()
+  return (
+    <>
+      <PageHead title="Invitations" within={realm_name}>
+        <p>Who was invited, how far each mail came, and what became of it. What ended stays here for 30 days.</p>
+      </PageHead>
+      {is_guest ? (
+        <Empty icon={<EyeOff />} title="Guests do not invite">
+          <p>Ask a member of {realm_name} to invite whom you have in mind.</p>
+        </Empty>
+      ) : (
+        <Listing />
+      )}
+    </>
+  )
+}
+
+function Listing(): ReactNode {
+  const { rows, error, retry } = useInvitations()
+  const [filter, setFilter] = useState(EVERYTHING)
+  const { user_id } = useOrganization()
+  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={retry} />
+  if (rows === undefined) return <Loading label="Loading the invitations" lines={6} />
+  if (rows.length === 0) return <NoInvitations />
+  const shown = filterRows(rows, filter, user_id)
+  return (
+    <>
+      <div className="table-tools">
+        <TableFilters filter={filter} onChange={setFilter} />
+        <Button icon={<Download className="icon" aria-hidden="true" />} onPress={() => saveCsv(shown)}>
+          Save as CSV
+        </Button>
+      </div>
+      <p className="visually-hidden" role="status">
+        {shown.length} of {rows.length} invitations
+      </p>
+      {shown.length === 0 ? (
+        <Empty icon={<SearchX />} title="Nothing fits">
+          <p>No invitation is like that.</p>
+          <Button onPress={() => setFilter(EVERYTHING)}>Show all {rows.length}</Button>
+        </Empty>
+      ) : (
+        <InvitationTable rows={shown} />
+      )}
+    </>
+  )
+}
+
+const saveCsv = (rows: readonly Row[]) => saveFile('invitations.csv', toCsv(rows, roleName), 'text/csv')
+
+function NoInvitations(): ReactNode {
+  return (
+    <Empty icon={<Send />} title="Nobody is invited at the moment">
+      <p>
+        Invite people by e-mail, and you see here whether the mail arrived, whether they joined, and when the invitation
+        ends. Or make a link to pass on in whatever way you talk already.
+      </p>
+      <div className="row">
+        <Link to="/invitations" search={{ invite: 'email' }} className="button button-primary">
+          Invite by e-mail
+        </Link>
+        <Link to="/invitations" search={{ invite: 'link' }} className="button">
+          Make a link
+        </Link>
+      </div>
+    </Empty>
+  )
 }

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
 import { type Choices, pendingInvitations } from './choices.ts'
+import { MailPreview } from './mail-preview.tsx'
 import { firstOffer, lifetimeOf, toParams } from './offer.ts'
 import { OfferFields } from './offer-fields.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
@@ -70,6 +71,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
           error={errors.emails ?? null}
         />
         <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <MailPreview offer={offer} />
       </div>
       <DialogActions>
         <Button onPress={onClose}>Cancel</Button>

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { isolatedPage } from '../../pages/isolated-page.ts'
+import { page } from '../../pages/page.ts'
+import { isRole, Role } from '../../users/role.ts'
+import { previewInvitation } from '../preview.ts'
+import { lifetimeRefusals, offerParams, requireLifetime } from './offer-params.ts'
+
+const { invite_as, invite_expires_in_minutes } = offerParams
+
+export const previewInvitationEndpoint = endpoint({
+  route: 'GET /invites/preview',
+  summary: 'Get the mail that an invitation would be sent with',
+  description: 'Nothing is sent, and its link leads nowhere.',
+  who: 'member',
+  params: { invite_as, invite_expires_in_minutes },
+  returns: { subject: z.string(), text: z.string() },
+  refuses: lifetimeRefusals,
+  handle({ db, actor, clock, settings }, params) {
+    const { invite_expires_in_minutes: minutes = settings.INVITATION_LINK_VALIDITY_MINUTES } = params
+    const offer = { role: params.invite_as as Role, lifetimeMinutes: requireLifetime(minutes) }
+    const { subject, text } = previewInvitation(db, actor, offer, clock.now())
+    return { subject, text }
+  },
+})
+
+/** The HTML of that mail, for the frame in which the web client shows it. */
+export const showInvitationPreview = page({
+  route: 'GET /invites/preview/html',
+  who: 'user',
+  answer({ db, visitor, clock, query }) {
+    const role = Number(query.get('invite_as'))
+    const minutes = Number(query.get('minutes') ?? '')
+    const offer = {
+      role: isRole(role) ? role : Role.member,
+      lifetimeMinutes: minutes > 0 ? requireLifetime(Math.round(minutes)) : null,
+    }
+    return isolatedPage(previewInvitation(db, visitor.actor, offer, clock.now()).html)
+  },
+})

@@ -1,0 +1,22 @@
+import type { Letter } from '../mail/letter.ts'
+import type { Db } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { expiryOf, type Offer } from './invitation.ts'
+import { composeInvitation } from './letters.ts'
+
+/** What stands for the key of a link that there is not yet. */
+const NO_KEY = 'preview'
+
+/** The mail that an invitation of this kind would be sent with now; its link leads nowhere. */
+export function previewInvitation(
+  db: Db,
+  actor: Actor,
+  { role, lifetimeMinutes }: Pick<Offer, 'role' | 'lifetimeMinutes'>,
+  now: number,
+): Letter {
+  const expiresAt = expiryOf(now, lifetimeMinutes)
+  return composeInvitation(
+    { inviter: actor, realm: actor.realm, role, expiresAt, key: NO_KEY },
+    db.settings.EXTERNAL_URL,
+  )
+}

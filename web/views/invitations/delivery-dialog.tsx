@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Attempts } from '../outbox/attempts.tsx'
+import { DeliveryBadge } from '../outbox/delivery-badge.tsx'
+import { mailQuery } from '../outbox/mails.ts'
+import { RetryButton } from '../outbox/retry-button.tsx'
+import type { Row } from './rows.ts'
+
+/** How far the mail of an invitation came; to administrators with the talk between server and relay. */
+export function DeliveryDialog({ row, onClose }: { row: Row; onClose: () => void }): ReactNode {
+  const { is_admin } = useOrganization()
+  const { delivery } = row
+  if (delivery === null) return null
+  return (
+    <Dialog title={`The mail to ${row.label}`} size="side" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        <dl className="facts">
+          <dt>State</dt>
+          <dd>
+            <DeliveryBadge state={delivery.state} />
+          </dd>
+          <dt>Queued</dt>
+          <dd>
+            <Time at={delivery.queued_at} as="absolute" />
+          </dd>
+          {delivery.next_attempt_at !== null && (
+            <>
+              <dt>Next attempt</dt>
+              <dd>
+                <Time at={delivery.next_attempt_at} as="relative" />
+              </dd>
+            </>
+          )}
+          {delivery.reply !== null && (
+            <>
+              <dt>The relay said</dt>
+              <dd>{delivery.reply}</dd>
+            </>
+          )}
+        </dl>
+        {is_admin && <Dialogue mailId={delivery.mail_id} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Dialogue({ mailId }: { mailId: number }): ReactNode {
+  const { data, error, refetch } = useQuery(mailQuery(mailId))
+  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading label="Loading the attempts" />
+  return (
+    <>
+      <RetryButton mail={data.mail} />
+      <Attempts attempts={data.attempts} />
+    </>
+  )
+}

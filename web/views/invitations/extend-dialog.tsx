@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { absoluteTime, useMinute } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { extend, refreshInvitations } from './invitations-data.ts'
+import type { Row } from './rows.ts'
+
+const DAY = 1440
+const TIMES = [
+  { id: String(DAY), label: '1 day' },
+  { id: String(3 * DAY), label: '3 days' },
+  { id: String(10 * DAY), label: '10 days' },
+  { id: String(30 * DAY), label: '30 days' },
+  { id: 'never', label: 'For ever' },
+]
+
+/** Lets an invitation be valid for longer, an expired one, too. */
+export function ExtendDialog({ row, onClose }: { row: Row; onClose: () => void }): ReactNode {
+  const [choice, choose] = useState(String(10 * DAY))
+  const now = useMinute()
+  const minutes = choice === 'never' ? null : Number(choice)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => extend(row, minutes),
+    onSuccess() {
+      void refreshInvitations()
+      toast(`Extended: ${row.label}`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title="Extend the invitation" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="It was not extended" trouble={toTrouble(error)} />}
+        <p>
+          <b>{row.label}</b> {row.kind === 'email' && 'gets no new mail: the link that they have works for longer.'}
+        </p>
+        <SelectField
+          label="From now on for"
+          value={choice}
+          onChange={choose}
+          options={TIMES}
+          description={minutes === null ? 'Until somebody withdraws it.' : `Until ${absoluteTime(now + minutes * 60)}`}
+        />
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button kind="primary" isPending={isPending} onPress={() => mutate()}>
+          Extend
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,123 @@
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import Link2 from 'lucide-react/icons/link-2'
+import Mail from 'lucide-react/icons/mail'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { roleName } from '../../store/role.ts'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import '../../ui/popover.css'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Row } from './rows.ts'
+import { StateBadge } from './state-badge.tsx'
+import { canExtend, canResend, canWithdraw } from './use-acts.ts'
+
+type Props = {
+  row: Row
+  isSelected: boolean
+  onSelect: (isSelected: boolean) => void
+  onExtend: () => void
+  onDelivery: () => void
+  onResend: () => void
+  onWithdraw: () => void
+}
+
+/** One invitation. */
+export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): ReactNode {
+  const Icon = row.kind === 'link' ? Link2 : Mail
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table
+    <tr role="row" className={row.state === 'pending' ? '' : 'row-ended'}>
+      <td role="cell" className="cell-select">
+        {canWithdraw(row) && (
+          <CheckboxField isSelected={isSelected} onChange={onSelect}>
+            <span className="visually-hidden">Select {row.label}</span>
+          </CheckboxField>
+        )}
+      </td>
+      <td role="cell" className="cell-who">
+        <span className="who">
+          <Icon className="icon" aria-hidden="true" />
+          <span>
+            {row.label}
+            {row.domains.length > 0 && <span className="soft small who-more">only {row.domains.join(', ')}</span>}
+          </span>
+        </span>
+      </td>
+      <td role="cell" data-label="Role">
+        {roleName(row.role)}
+      </td>
+      <td role="cell" data-label="Invited by">
+        {row.inviter}
+      </td>
+      <td role="cell" data-label="Sent">
+        <Time at={row.sentAt} as="relative" />
+      </td>
+      <td role="cell" data-label="Expires">
+        <Expiry row={row} />
+      </td>
+      <td role="cell" data-label="State">
+        <StateBadge row={row} onOpen={acts.onDelivery} />
+      </td>
+      <td role="cell" data-label="Uses">
+        {row.maxUses === null ? row.uses : `${row.uses} of ${row.maxUses}`}
+      </td>
+      <td role="cell" className="cell-acts">
+        <RowMenu row={row} {...acts} />
+      </td>
+    </tr>
+    // biome-ignore-end lint/a11y/noRedundantRoles: as above
+  )
+}
+
+function Expiry({ row: { expiresAt } }: { row: Row }): ReactNode {
+  if (expiresAt === null) return 'Never'
+  return (
+    <>
+      <Time at={expiresAt} as="relative" />
+      <span className="soft small cell-more">
+        <Time at={expiresAt} as="absolute" />
+      </span>
+    </>
+  )
+}
+
+function RowMenu({
+  row,
+  onExtend,
+  onDelivery,
+  onResend,
+  onWithdraw,
+}: Omit<Props, 'isSelected' | 'onSelect'>): ReactNode {
+  const copyLink = () =>
+    navigator.clipboard.writeText(row.url ?? '').then(
+      () => toast('The link is copied'),
+      () => toast('The browser did not let the page copy', { kind: 'error' }),
+    )
+  const items = [
+    row.url !== null && { label: 'Copy the link', act: () => void copyLink() },
+    canResend(row) && { label: 'Send again', act: onResend },
+    canExtend(row) && { label: 'Extend …', act: onExtend },
+    row.delivery !== null && { label: 'How far the mail came', act: onDelivery },
+    canWithdraw(row) && { label: 'Withdraw', act: onWithdraw, isDanger: true },
+  ].filter((item) => item !== false)
+  if (items.length === 0) return null
+  return (
+    <MenuTrigger>
+      <Button className="button button-quiet button-round" aria-label={`Actions for ${row.label}`}>
+        <Ellipsis className="icon" aria-hidden="true" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu">
+          {items.map(({ label, act, isDanger }) => (
+            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={act}>
+              {label}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,48 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { type Row, toRows } from './rows.ts'
+
+const invitations = queryOptions({
+  queryKey: ['invitations', 'table'],
+  queryFn: async ({ signal }) => {
+    const [{ invites: pending }, { invites: ended }, { deliveries }] = await Promise.all([
+      call('GET /invites', {}, { signal }),
+      call('GET /invites/ended', {}, { signal }),
+      call('GET /invites/deliveries', {}, { signal }),
+    ])
+    return { pending, ended, deliveries }
+  },
+  // How far a mail came is told by no event.
+  refetchInterval: 15_000,
+  staleTime: 0,
+})
+
+/** The rows of the table; undefined while they are loading. */
+export function useInvitations(): { rows: Row[] | undefined; error: unknown; retry: () => void } {
+  const { realm_users } = useOrganization()
+  const { data, error, refetch } = useQuery(invitations)
+  const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
+  const rows = data && toRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
+  return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
+}
+
+export const refreshInvitations = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['invitations'] })
+
+const targetOf = ({ id }: Row) => ({ invite_id: id })
+
+export const withdraw = (row: Row): Promise<unknown> =>
+  row.kind === 'link'
+    ? call('DELETE /invites/multiuse/{invite_id}', targetOf(row))
+    : call('DELETE /invites/{invite_id}', targetOf(row))
+
+export const resend = (row: Row): Promise<unknown> => call('POST /invites/{invite_id}/resend', targetOf(row))
+
+/** `minutes` from now on; null for ever. */
+export function extend(row: Row, minutes: number | null): Promise<unknown> {
+  const params = { ...targetOf(row), invite_expires_in_minutes: minutes }
+  return row.kind === 'link'
+    ? call('PATCH /invites/multiuse/{invite_id}', params)
+    : call('PATCH /invites/{invite_id}', params)
+}

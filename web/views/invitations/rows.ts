@@ -1,0 +1,106 @@
+import type { AnswerOf } from '../../api/types.ts'
+
+type Pending = AnswerOf<'GET /invites'>['invites'][number]
+type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
+export type Delivery = AnswerOf<'GET /invites/deliveries'>['deliveries'][number]
+
+/** An invitation of either kind, pending or ended, as the table shows it. */
+export type Row = {
+  readonly id: number
+  readonly kind: 'email' | 'link'
+  /** The address, or what a link is called. */
+  readonly label: string
+  readonly state: 'pending' | Ended['state']
+  readonly role: number
+  readonly inviterId: number
+  readonly inviter: string
+  readonly sentAt: number
+  readonly expiresAt: number | null
+  readonly endedAt: number | null
+  readonly uses: number
+  readonly maxUses: number | null
+  readonly domains: readonly string[]
+  /** Of links that work. */
+  readonly url: string | null
+  /** Of pending invitations by e-mail. */
+  readonly delivery: Delivery | null
+}
+
+export type Filter = { whose: 'all' | 'mine'; state: StateFilter; text: string }
+
+export type StateFilter = 'any' | 'pending' | 'failed' | 'expired' | 'used' | 'withdrawn'
+
+type Known = {
+  pending: readonly Pending[]
+  ended: readonly Ended[]
+  deliveries: readonly Delivery[]
+  nameOf: (userId: number) => string
+}
+
+/** Pending ones first, the newest of them on top, and then those that ended, the latest first. */
+export function toRows({ pending, ended, deliveries, nameOf }: Known): Row[] {
+  const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
+  const row = (invite: Pending | Ended, state: Row['state'], endedAt: number | null): Row => ({
+    id: invite.id,
+    kind: invite.is_multiuse ? 'link' : 'email',
+    label: invite.email ?? 'Link to pass on',
+    state,
+    role: invite.invited_as,
+    inviterId: invite.invited_by_user_id,
+    inviter: nameOf(invite.invited_by_user_id),
+    sentAt: invite.invited,
+    expiresAt: invite.expiry_date,
+    endedAt,
+    uses: invite.uses ?? (state === 'accepted' ? 1 : 0),
+    maxUses: invite.is_multiuse ? (invite.max_uses ?? null) : 1,
+    domains: invite.allowed_domains ?? [],
+    url: 'link_url' in invite ? (invite.link_url ?? null) : null,
+    delivery: deliveryOf.get(invite.id) ?? null,
+  })
+  return [
+    ...pending
+      .map((invite) => row(invite, 'pending', null))
+      .sort((one, other) => other.sentAt - one.sentAt || other.id - one.id),
+    ...ended.map((invite) => row(invite, invite.state, invite.ended_at)),
+  ]
+}
+
+export function filterRows(rows: readonly Row[], { whose, state, text }: Filter, ownId: number): Row[] {
+  const wanted = text.trim().toLowerCase()
+  return rows.filter(
+    (row) =>
+      (whose === 'all' || row.inviterId === ownId) &&
+      isInState(row, state) &&
+      (wanted === '' || `${row.label} ${row.inviter}`.toLowerCase().includes(wanted)),
+  )
+}
+
+function isInState({ state, delivery }: Row, filter: StateFilter): boolean {
+  if (filter === 'any') return true
+  if (filter === 'failed') return delivery?.state === 'failed'
+  if (filter === 'used') return state === 'accepted' || state === 'registered' || state === 'superseded'
+  if (filter === 'withdrawn') return state === 'revoked' || state === 'inviter-deactivated'
+  return state === filter
+}
+
+const isoTime = (at: number | null) => (at === null ? '' : new Date(at * 1000).toISOString())
+
+/** A table for spreadsheets, which must not take a cell for a formula. */
+export function toCsv(rows: readonly Row[], roleName: (role: number) => string): string {
+  const lines = rows.map((row) => [
+    row.label,
+    row.kind,
+    row.state,
+    roleName(row.role),
+    row.inviter,
+    isoTime(row.sentAt),
+    isoTime(row.expiresAt),
+    row.delivery?.state ?? '',
+    String(row.uses),
+    row.maxUses === null ? '' : String(row.maxUses),
+  ])
+  const head = ['who', 'kind', 'state', 'role', 'invited by', 'sent', 'expires', 'mail', 'uses', 'uses at most']
+  return [head, ...lines].map((cells) => cells.map(toCell).join(',')).join('\r\n')
+}
+
+const toCell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`

@@ -1,0 +1,48 @@
+import Ban from 'lucide-react/icons/ban'
+import Hourglass from 'lucide-react/icons/hourglass'
+import Link2 from 'lucide-react/icons/link-2'
+import UserCheck from 'lucide-react/icons/user-check'
+import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Badge, type BadgeKind } from '../../ui/badge.tsx'
+import { DELIVERY_LOOKS, DeliveryBadge } from '../outbox/delivery-badge.tsx'
+import type { Row } from './rows.ts'
+
+type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
+
+const ENDED: Readonly<Record<Exclude<Row['state'], 'pending'>, Look>> = {
+  accepted: { label: 'Joined', kind: 'good', icon: UserCheck },
+  expired: { label: 'Expired', kind: 'warn', icon: Hourglass },
+  revoked: { label: 'Withdrawn', kind: 'plain', icon: Ban },
+  registered: { label: 'Has an account', kind: 'good', icon: UserCheck },
+  superseded: { label: 'Has an account', kind: 'good', icon: UserCheck },
+  'inviter-deactivated': { label: 'Inviter left', kind: 'plain', icon: Ban },
+}
+
+const OPEN_LINK: Look = { label: 'Open', kind: 'accent', icon: Link2 }
+
+/** What became of an invitation, or how far its mail came, which opens the details. */
+export function StateBadge({ row, onOpen }: { row: Row; onOpen: () => void }): ReactNode {
+  if (row.state === 'pending' && row.delivery !== null) {
+    const look = DELIVERY_LOOKS[row.delivery.state]
+    return (
+      <Button
+        className="badge-button"
+        onPress={onOpen}
+        aria-label={`${look.label}: details of the mail to ${row.label}`}
+      >
+        <LookBadge look={look} />
+      </Button>
+    )
+  }
+  if (row.state !== 'pending') return <LookBadge look={ENDED[row.state]} />
+  return row.kind === 'link' ? <LookBadge look={OPEN_LINK} /> : <DeliveryBadge state="queued" />
+}
+
+function LookBadge({ look: { label, kind, icon: Icon } }: { look: Look }): ReactNode {
+  return (
+    <Badge kind={kind} icon={<Icon className="icon" aria-hidden="true" />}>
+      {label}
+    </Badge>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { lifetimeOf, type Offer } from './offer.ts'
+
+/** The mail as it would be sent now, its link aside. */
+export function MailPreview({ offer }: { offer: Offer }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const minutes = lifetimeOf(offer)
+  return (
+    <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Preview the mail</summary>
+      {isOpen && minutes !== undefined && <Preview role={offer.role} minutes={minutes} />}
+    </details>
+  )
+}
+
+function Preview({ role, minutes }: { role: number; minutes: number | null }): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['invitation-preview', role, minutes],
+    queryFn: ({ signal }) =>
+      call('GET /invites/preview', { invite_as: role, invite_expires_in_minutes: minutes }, { signal }),
+  })
+  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} />
+  const query = new URLSearchParams({ invite_as: String(role), ...(minutes !== null && { minutes: String(minutes) }) })
+  return (
+    <div className="stack">
+      <p>
+        <span className="soft">Subject:</span> <b>{data?.subject ?? '…'}</b>
+      </p>
+      <iframe className="preview-frame" title="Preview of the mail" sandbox="" src={`/invites/preview/html?${query}`} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import Ban from 'lucide-react/icons/ban'
+import CircleCheck from 'lucide-react/icons/circle-check'
+import CircleX from 'lucide-react/icons/circle-x'
+import Clock from 'lucide-react/icons/clock'
+import Hourglass from 'lucide-react/icons/hourglass'
+import Inbox from 'lucide-react/icons/inbox'
+import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { Badge, type BadgeKind } from '../../ui/badge.tsx'
+import type { MailState } from './mails.ts'
+
+type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
+
+/** How far a mail came, in words. */
+export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
+  queued: { label: 'Mail waits', kind: 'plain', icon: Clock },
+  deferred: { label: 'Mail put off', kind: 'warn', icon: Hourglass },
+  sent: { label: 'Mail sent', kind: 'good', icon: CircleCheck },
+  failed: { label: 'Mail failed', kind: 'danger', icon: CircleX },
+  kept: { label: 'Kept in the outbox', kind: 'warn', icon: Inbox },
+  cancelled: { label: 'Mail cancelled', kind: 'plain', icon: Ban },
+}
+
+export function DeliveryBadge({ state }: { state: MailState }): ReactNode {
+  const { label, kind, icon: Icon } = DELIVERY_LOOKS[state]
+  return (
+    <Badge kind={kind} icon={<Icon className="icon" aria-hidden="true" />}>
+      {label}
+    </Badge>
+  )
+}

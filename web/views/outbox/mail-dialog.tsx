@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import type { AnswerOf } from '../../api/types.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import '../../ui/tabs.css'
+import { Attempts } from './attempts.tsx'
+import { DeliveryBadge } from './delivery-badge.tsx'
+import { letterName, mailQuery } from './mails.ts'
+import { RetryButton } from './retry-button.tsx'
+
+type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
+
+/** A mail as its recipient gets it, and how far it came. */
+export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery(mailQuery(mailId))
+  return (
+    <Dialog title={data === undefined ? 'Mail' : letterName(data.mail.letter)} size="side" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && data === undefined ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label="Loading the mail" lines={6} />
+        ) : (
+          <>
+            <div className="row">
+              <DeliveryBadge state={data.mail.state} />
+              <span className="soft">{data.mail.recipient ?? 'to an address that you may not see'}</span>
+            </div>
+            <RetryButton mail={data.mail} />
+            {data.message === null ? (
+              <NoContents contents={data.contents} />
+            ) : (
+              <Contents mailId={mailId} message={data.message} />
+            )}
+            <section className="stack" aria-label="Delivery">
+              <h3>Delivery</h3>
+              <Attempts attempts={data.attempts} />
+            </section>
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['contents'] }): ReactNode {
+  return contents === 'private' ? (
+    <Notice title="For its recipient alone">
+      <p>With the link in it anybody could take over the account, so nobody else can read this mail.</p>
+    </Notice>
+  ) : (
+    <Notice title="There is nothing left to show">
+      <p>The invitation was used, withdrawn, or has expired, and its link went with it.</p>
+    </Notice>
+  )
+}
+
+/** Every way in which a mail program can show it. */
+function Contents({ mailId, message }: { mailId: number; message: Message }): ReactNode {
+  const link = /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(message.text)?.[0]
+  return (
+    <section className="stack" aria-label="Contents">
+      <h3>{message.subject}</h3>
+      {link !== undefined && (
+        <div>
+          <CopyButton text={link}>Copy the link</CopyButton>
+        </div>
+      )}
+      <Tabs className="mail-tabs">
+        <TabList className="tab-list" aria-label="Show as">
+          <Tab id="html" className="tab">
+            HTML
+          </Tab>
+          <Tab id="text" className="tab">
+            Text
+          </Tab>
+          <Tab id="headers" className="tab">
+            Headers
+          </Tab>
+        </TabList>
+        <TabPanel id="html">
+          <iframe className="mail-frame" title="The mail as HTML" sandbox="" src={`/mails/${mailId}/html`} />
+        </TabPanel>
+        <TabPanel id="text">
+          <pre className="mail-text">{message.text}</pre>
+        </TabPanel>
+        <TabPanel id="headers">
+          <dl className="mail-headers">
+            {Object.entries(message.headers).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </TabPanel>
+      </Tabs>
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Time } from '../../ui/time.tsx'
+import { DeliveryBadge } from './delivery-badge.tsx'
+import { letterName, type Mail } from './mails.ts'
+
+/** One mail of the list, a button as a whole. */
+export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): ReactNode {
+  const { recipient, letter, state, queued_at, next_attempt_at, attempts } = mail
+  return (
+    <li>
+      <Button className="mail-row" onPress={onOpen}>
+        <span className="mail-row-text">
+          <b>{recipient ?? 'Address not shown'}</b>
+          <span className="soft small">{letterName(letter)}</span>
+        </span>
+        <span className="mail-row-state">
+          <DeliveryBadge state={state} />
+          <span className="soft small">
+            {next_attempt_at !== null && attempts > 0 ? (
+              <>
+                next try <Time at={next_attempt_at} as="relative" />
+              </>
+            ) : next_attempt_at !== null ? (
+              <>
+                due <Time at={next_attempt_at} as="relative" />
+              </>
+            ) : (
+              <Time at={queued_at} as="relative" />
+            )}
+          </span>
+        </span>
+      </Button>
+    </li>
+  )
+}

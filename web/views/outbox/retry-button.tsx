@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { type Mail, refreshMails } from './mails.ts'
+
+const RETRIED: ReadonlySet<Mail['state']> = new Set(['failed', 'deferred', 'kept'])
+
+/** Has a mail tried again at once, where that is of use. */
+export function RetryButton({ mail }: { mail: Mail }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),
+    onSuccess() {
+      toast('The mail is tried again')
+      void refreshMails()
+    },
+  })
+  if (!RETRIED.has(mail.state)) return null
+  return (
+    <div className="stack">
+      {error !== null && <ErrorNotice title="It is not tried again" trouble={toTrouble(error)} />}
+      <div>
+        <Button isPending={isPending} icon={<RotateCw className="icon" aria-hidden="true" />} onPress={() => mutate()}>
+          Try again now
+        </Button>
+      </div>
+    </div>
+  )
+}
