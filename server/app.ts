@@ -89,7 +89,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hub = openHub({ storage, clock, log })
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ transaction, clock, log })
-  opened.defer(() => keyUses.close())
+  opened.defer(() => keyUses.write())
   const postman = openPostman({
     db,
     transaction,
@@ -120,24 +120,23 @@ export async function openApp(options: AppOptions): Promise<App> {
     presence,
     hub,
     rerenderer,
+    keyUses,
     isDisposable: options.isDisposable ?? false,
   }
 
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
-    noteKeyUse: keyUses.note,
     ...(options.witness && { witness: options.witness }),
   })
   const reference = buildReference(api, settings)
-  const pageServices = { ...services, noteKeyUse: keyUses.note }
   let pages: Pages = () => null
   const answers: readonly Pages[] = [
     (exchange) => pages(exchange),
     reference,
     dispatchApi,
-    filePages(pageServices),
-    avatarPages(pageServices),
+    filePages(services),
+    avatarPages(services),
     emojiImagePages(files),
     emojiDataPage,
   ]
@@ -166,7 +165,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const parts = opened.move()
   const close = () => parts.disposeAsync()
   async function reset() {
-    await keyUses.close()
+    await keyUses.write()
     await hub.reset()
     await presence.reset()
     await transaction(async (tx) => {

@@ -8,13 +8,11 @@ import { notLoggedIn, rateLimitHit } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
 import type { Exchange } from './wire/exchange.ts'
 
-/** Told of each call with a key; writes nothing on the path of the request. */
-export type NoteKeyUse = (apiKeyId: number) => void
-
 /** What knowing the caller takes. */
-export type CallerServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'secret'> & {
-  noteKeyUse: NoteKeyUse
-}
+export type CallerServices = Pick<
+  Services,
+  'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'keyUses' | 'secret'
+>
 
 /** The organization that the Host header means; null when there is none. */
 export async function findAddressedRealm(
@@ -51,7 +49,7 @@ export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
   headers.authorization === undefined ? 'session' : 'key'
 
 async function requireKey(
-  { db, noteKeyUse }: CallerServices,
+  { db, keyUses }: CallerServices,
   { headers: { authorization }, host }: Request,
   headers: Record<string, string>,
   allowsWebhookBots: boolean,
@@ -59,7 +57,7 @@ async function requireKey(
   const credentials = { authorization, host, allowsWebhookBots }
   const { actor, apiKeyId } = await authenticate(db, credentials)
   headers['cache-control'] = 'private, no-store'
-  noteKeyUse(apiKeyId)
+  keyUses.note(apiKeyId)
   return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../base/refusal.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
 import { type Proof, readApiPath } from './api-path.ts'
-import { type Caller, type CallerServices, findAddressedRealm, type NoteKeyUse, requireActor } from './caller.ts'
+import { type Caller, type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
 import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
@@ -17,7 +17,6 @@ export type Witness = (endpoint: Endpoint, answer: { status: number; body: strin
 type Dependencies = {
   endpoints: readonly Endpoint[]
   services: Services
-  noteKeyUse: NoteKeyUse
   witness?: Witness
 }
 
@@ -130,11 +129,10 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
   const hasPathParams = endpoint.path.includes('{')
-  const callerServices = { ...services, noteKeyUse: dependencies.noteKeyUse }
 
   const run: Handler = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
-    const caller = await requireCaller(endpoint, callerServices, exchange, headers, proof)
+    const caller = await requireCaller(endpoint, services, exchange, headers, proof)
     const params: Record<string, unknown> = decodeParams(find)
     if (hasPathParams) {
       Object.assign(

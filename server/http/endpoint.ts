@@ -12,6 +12,7 @@ import type { Session } from '../sessions/session.ts'
 import type { FileStore } from '../storage/files/files.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Hub } from '../sync/hub.ts'
+import type { KeyUses } from '../users/key-uses.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
@@ -28,6 +29,7 @@ export type Services = {
   log: Log
   files: FileStore
   passwords: Passwords
+  keyUses: KeyUses
   /** Counts what is limited, requests of an account under its id and all else under keys of its own. */
   rateLimiter: RateLimiter
   /** What links are derived from. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { RunTransaction } from '../storage/storage.ts'
+import { issueApiKey } from './api-keys.ts'
 
 /** Seconds after which the last use of a key is written. */
 const WRITE_DELAY = 60
@@ -10,10 +11,20 @@ export type KeyUses = {
   /** Notes a use; costs no query. */
   note(apiKeyId: number): void
   /** Writes what is not written yet. */
-  close(): Promise<void>
+  write(): Promise<void>
 }
 
-/** Uses are written together, at most a minute late: they are shown to people, nothing depends on them. */
+/** `issueApiKey` where keys are in use: none ends for a use of which the database does not know yet. */
+export async function issueKeyBesideOthers(
+  { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
+  userId: number,
+  client: string,
+): Promise<string> {
+  await keyUses.write()
+  return transaction((tx) => issueApiKey(tx, userId, client))
+}
+
+/** Uses are written together, at most a minute late. */
 export function openKeyUses(options: { transaction: RunTransaction; clock: Clock; log: Log }): KeyUses {
   const { transaction, clock, log } = options
   let uses = new Map<number, number>()
@@ -57,6 +68,6 @@ export function openKeyUses(options: { transaction: RunTransaction; clock: Clock
       uses.set(apiKeyId, clock.now())
       cancelTimer ??= clock.schedule(clock.now() + WRITE_DELAY, write)
     },
-    close: write,
+    write,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { issueApiKey } from '../api-keys.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
 import { authenticationFailed, findUserByEitherEmail, realmDeactivated, userDeactivated } from './fetch-api-key.ts'
 import { noOrganizationHere } from './get-server-settings.ts'
 
@@ -15,14 +15,15 @@ export const devFetchApiKey = endpoint({
   params: { username: z.string().describe('The e-mail address of the account, the real one or that of the API.') },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
   refuses: [notDisposable, noOrganizationHere, authenticationFailed, realmDeactivated, userDeactivated],
-  async handle({ db, realm, transaction, client, isDisposable }, { username }) {
+  async handle(call, { username }) {
+    const { db, realm, client, isDisposable } = call
     if (!isDisposable) throw notDisposable()
     if (realm === null) throw noOrganizationHere()
     const user = await findUserByEitherEmail(db, realm, username.trim())
     if (user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw realmDeactivated()
     if (user.deactivatedAt !== null) throw userDeactivated()
-    const key = await transaction((tx) => issueApiKey(tx, user.id, client))
+    const key = await issueKeyBesideOthers(call, user.id, client)
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })

@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUserByApiEmail } from '../api-email-queries.ts'
-import { issueApiKey } from '../api-keys.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
 import { tooManyPasswords } from '../passwords.ts'
 import { findUserByDeliveryEmail } from '../queries.ts'
 import type { User } from '../user.ts'
@@ -29,7 +29,7 @@ export const fetchApiKey = endpoint({
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
   refuses: [noOrganizationHere, authenticationFailed, userDeactivated, realmDeactivated, tooManyPasswords],
   async handle(call, { username, password }) {
-    const { db, realm, transaction, client } = call
+    const { db, realm, client } = call
     if (realm === null) throw noOrganizationHere()
     const name = username.trim()
     const user = await findUserByEitherEmail(db, realm, name)
@@ -37,7 +37,7 @@ export const fetchApiKey = endpoint({
     if (!isRight || user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw realmDeactivated()
     if (user.deactivatedAt !== null) throw userDeactivated()
-    const key = await transaction((tx) => issueApiKey(tx, user.id, client))
+    const key = await issueKeyBesideOthers(call, user.id, client)
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })

@@ -17,7 +17,7 @@ test('people see their keys with what asked for them and when they were used, an
     api_keys.map(({ id: _, ...key }: { id: number }) => key),
     [
       { client: 'my laptop', created_at: START + 60, last_used_at: null },
-      { client: 'test', created_at: START, last_used_at: null },
+      { client: 'test', created_at: START, last_used_at: START + 60 },
     ],
   )
   assert.equal((await ada.succeed('GET /users/me/api_keys')).api_keys.length, 1)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { endApiKeys, findApiKeys, issueApiKey, MAX_API_KEYS } from '../api-keys.ts'
+import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
 import { tooManyPasswords } from '../passwords.ts'
 import { isPassword, wrongPassword } from './password-guesses.ts'
 
@@ -46,10 +47,10 @@ export const createApiKey = endpoint({
   returns: { api_key: z.string().describe('This is the only time that it is shown.') },
   refuses: [wrongPassword, tooManyPasswords],
   async handle(call, { password, name }) {
-    const { actor, transaction } = call
+    const { actor } = call
     const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password }
     if (!(await isPassword(call, guess))) throw wrongPassword()
-    return { api_key: await transaction((tx) => issueApiKey(tx, actor.id, name)) }
+    return { api_key: await issueKeyBesideOthers(call, actor.id, name) }
   },
 })
 
