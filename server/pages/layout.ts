@@ -1,5 +1,6 @@
 import { type Html, html } from '../base/html.ts'
 import type { Answer } from '../http/wire/exchange.ts'
+import { REALM_ICON } from '../realms/realm.ts'
 import { assetUrl } from './assets.ts'
 
 /** What a page shows. */
@@ -43,6 +44,7 @@ export function showPage({ status = 200, heading, organization, content, hasErro
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${hasErrors === true && 'Error: '}${heading} · ${owner}</title>
+<link rel="icon" href="${REALM_ICON}">
 <link rel="stylesheet" href="${assetUrl('tokens.css')}">
 <link rel="stylesheet" href="${assetUrl('pages.css')}">
 <script src="${assetUrl('pages.js')}" defer></script>

@@ -225,7 +225,7 @@ test('pages are sent so that nothing of others runs in them and nothing of them 
   assert.equal(headers['x-content-type-options'], 'nosniff')
   assert.equal(headers['cache-control'], 'private, no-store')
   assert.doesNotMatch(body, /<style|style=| on\w+=|<script>/)
-  for (const [, url = ''] of body.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)) {
+  for (const [, url = ''] of body.matchAll(/(?:href|src)="(\/static\/pages\/[^"]+)"/g)) {
     const asset = await chat.request({ method: 'GET', path: url })
     assert.equal(asset.status, 200)
     assert.match(String(asset.headers['cache-control']), /immutable/)
