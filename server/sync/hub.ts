@@ -173,6 +173,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
     heartbeats.add(waiter)
     keeper.noteHold(queue)
     poll.whenOver(() => waiter.answer(''))
+    // Credentials may have ended since the poll proved them.
+    void recheck(waiter)
     return { later: waiter.events }
   }
 
@@ -187,8 +189,10 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   async function recheckAll(): Promise<void> {
     const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flatMap((waiting) => [...waiting]))
-    await Promise.all(all.map((waiter) => waiter.reauthenticate().catch((error) => waiter.refuse(error))))
+    await Promise.all(all.map(recheck))
   }
+
+  const recheck = (waiter: Waiter) => waiter.reauthenticate().catch((error) => waiter.refuse(error))
 
   function answerAll() {
     for (const { waiters } of opened.values())
