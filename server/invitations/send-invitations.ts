@@ -17,6 +17,14 @@ import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 
 export const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.')
+export const tooManyAddresses = refusal(
+  'BAD_REQUEST',
+  400,
+  'You can invite at most {limit} email addresses at once. No invites were sent.',
+)
+
+/** The most addresses of one request: nobody else is served while they are invited. */
+const MAX_ADDRESSES = 1000
 
 /**
  * Invites everyone in `addresses` who has no account yet, each by a mail and a link of their own. Nobody is invited when
@@ -33,6 +41,7 @@ export async function sendInvitations(
   requireMayInviteAs(actor, offer.role)
   const emails = splitAddresses(addresses)
   if (emails.length === 0) throw noAddress()
+  if (emails.length > MAX_ADDRESSES) throw tooManyAddresses({ limit: MAX_ADDRESSES })
   await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
   await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
   await requireWithinDailyLimit(tx, actor, emails.length)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invitationFailed } from '../failure.ts'
-import { noAddress, sendInvitations } from '../send-invitations.ts'
+import { noAddress, sendInvitations, tooManyAddresses } from '../send-invitations.ts'
 import { offerParams, offerRefusals, toOffer } from './offer-params.ts'
 
 export const sendInvitationsEndpoint = endpoint({
@@ -15,7 +15,7 @@ export const sendInvitationsEndpoint = endpoint({
     invitee_emails: z.string().describe('E-mail addresses, separated by commas or line feeds.'),
     ...offerParams,
   },
-  refuses: [...offerRefusals, noAddress, invitationFailed],
+  refuses: [...offerRefusals, noAddress, tooManyAddresses, invitationFailed],
   async handle({ transaction, actor, settings, secret }, params) {
     const offer = toOffer(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
 
