@@ -1,4 +1,5 @@
 import type { Chat, Person } from '../../harness.ts'
+import { accept } from '../../joining.ts'
 import type { Deed } from '../world.ts'
 import { groupValue } from './channels.ts'
 
@@ -54,6 +55,19 @@ export const organizationDeeds: Record<string, Deed> = {
   endEmoji: (_, who, pick) => who.call(`DELETE /realm/emoji/${pick(['owl', 'cat'])}`),
   invite: ({ channels }, who, pick) =>
     who.call('POST /invites', { invitee_emails: `g${pick([1, 2, 3])}@example.org`, stream_ids: [pick(channels).id] }),
+  /** The first may make links, and give whatever they choose. */
+  join: async ({ chat, channels, people }, _, pick) => {
+    const [owner] = people as [Person]
+    const { user_groups } = await owner.call('GET /user_groups')
+    const { invite_link } = await owner.call('POST /invites/multiuse', {
+      stream_ids: [pick(channels).id],
+      group_ids: pick.flip() ? [user_groups.at(-1).id] : [],
+      include_realm_default_subscriptions: pick.flip(),
+      invite_as: pick([200, 400, 600]),
+    })
+    const key = invite_link?.split('/').at(-2) ?? ''
+    return accept(chat, key, { email: `n${pick([1, 2, 3, 4, 5, 6, 7, 8, 9])}@example.org` })
+  },
 }
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40, 7)])
