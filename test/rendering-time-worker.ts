@@ -16,6 +16,7 @@ const scope: RenderScope = {
   findCustomEmoji: () => null,
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
   translateEmoticons: true,
+  codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
   writers,

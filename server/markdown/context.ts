@@ -1,4 +1,5 @@
 import type { Env } from 'markdown-it'
+import type { CodeSpan } from './inline/code-spans.ts'
 import type { FoundLink } from './linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { ShownLink } from './previews.ts'
@@ -11,12 +12,14 @@ export type RenderContext = {
   readonly groupIds: Set<number>
   mentionsChannel: boolean
   mentionsTopic: boolean
-  /** How many quotes and lists surround the lines being parsed. */
-  depth: number
   /** How many quotes surround the text being written; inside one, mentions are silent. */
   quotes: number
+  /** The code of the text being parsed that lies ahead, in order. */
+  code: CodeSpan[]
   /** The links that the text being parsed holds by itself and that lie ahead, in order. */
   links: FoundLink[]
+  /** Whether the text being parsed is the label of a link, in which there are no links. */
+  isInLabel: boolean
   /** The links written since the text of the block began. */
   shownLinks: ShownLink[]
   /** All addresses that were linked outside quotes. */
@@ -32,9 +35,10 @@ export function newContext(scope: RenderScope): RenderContext {
     groupIds: new Set(),
     mentionsChannel: false,
     mentionsTopic: false,
-    depth: 0,
     quotes: 0,
+    code: [],
     links: [],
+    isInLabel: false,
     shownLinks: [],
     linkedUrls: new Set(),
     latePreviews: [],

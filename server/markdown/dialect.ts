@@ -1,9 +1,4 @@
 import createParser, { type MarkdownIt } from 'markdown-it'
-import { fence } from './blocks/fence.ts'
-import { list } from './blocks/list.ts'
-import { paragraph } from './blocks/paragraph.ts'
-import { quote } from './blocks/quote.ts'
-import { table } from './blocks/table.ts'
 import { autolink } from './inline/autolink.ts'
 import { channelLink } from './inline/channel-link.ts'
 import { code } from './inline/code.ts'
@@ -24,14 +19,6 @@ export const dialect = buildDialect()
 
 function buildDialect(): MarkdownIt {
   const parser = new createParser('zero', { html: false, maxNesting: 1000 })
-  const { ruler } = parser.block
-  ruler.at('table', table)
-  ruler.at('fence', fence, { alt: ['paragraph', 'blockquote', 'list'] })
-  ruler.at('blockquote', quote, { alt: ['paragraph', 'blockquote', 'list'] })
-  ruler.at('list', list, { alt: ['paragraph', 'blockquote', 'list'] })
-  ruler.at('paragraph', paragraph)
-  ruler.enableOnly(['table', 'code', 'fence', 'blockquote', 'hr', 'list', 'heading', 'paragraph'])
-
   const inline = parser.inline.ruler
   for (const [name, rule] of Object.entries(INLINE_RULES)) inline.push(`chat ${name}`, rule)
   inline.enableOnly(Object.keys(INLINE_RULES).map((name) => `chat ${name}`))

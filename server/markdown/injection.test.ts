@@ -31,6 +31,7 @@ const scope: RenderScope = {
     compileLinkifier({ pattern: 'PATH(?P<rest>.+)', urlTemplate: 'https://example.com/{+rest}' }),
   ],
   translateEmoticons: true,
+  codeLanguage: '',
   previewsMedia: true,
   writers,
 }

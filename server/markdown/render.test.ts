@@ -139,11 +139,6 @@ const renderings: [title: string, text: string, html: string][] = [
     '```py\n<a> "b"\n```',
     '<div class="codehilite" data-code-language="Python"><pre><span></span><code>&lt;a&gt; &quot;b&quot;\n</code></pre></div>',
   ],
-  [
-    'an item holds code',
-    '- a\n  ```\n  b\n  ```',
-    '<ul>\n<li>a<div class="codehilite"><pre><span></span><code>b\n</code></pre></div>\n</li>\n</ul>',
-  ],
   ['items of another kind begin another list', '- a\n1. b', '<ul>\n<li>a</li>\n</ul>\n<ol>\n<li>b</li>\n</ol>'],
   ['a year at the beginning of a line begins no list', 'born in\n1986. Yes', '<p>born in<br>\n1986. Yes</p>'],
   ['a rule parts paragraphs', 'a\n\n---\n\nb', '<p>a</p>\n<hr>\n<p>b</p>'],

@@ -1,14 +1,13 @@
-import type { Token } from 'markdown-it'
-import { blocksToHtml } from './blocks/blocks-to-html.ts'
-import { envOf, newContext } from './context.ts'
-import { dialect } from './dialect.ts'
+import { textToTree } from './blocks/text-to-tree.ts'
+import { childrenToHtml } from './blocks/tree-to-html.ts'
+import { newContext } from './context.ts'
 import { PLACEHOLDERS } from './inline/marks.ts'
 import { joinMarkup } from './markup.ts'
 import { MOST_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
 /** Goes up whenever the same text would come out differently, so that what is stored can be rendered anew. */
-export const RENDERER_VERSION = 2
+export const RENDERER_VERSION = 3
 
 /**
  * A message as clients show it. The HTML holds elements, attributes and addresses from fixed lists only, whatever the text,
@@ -16,9 +15,8 @@ export const RENDERER_VERSION = 2
  */
 export function renderMarkdown(text: string, scope: RenderScope): Rendering {
   const context = newContext(scope)
-  const tokens: Token[] = []
-  dialect.block.parse(normalize(text), dialect, envOf(context), tokens)
-  const html = joinMarkup(blocksToHtml(tokens, context), ...context.latePreviews).trimEnd()
+  const { children } = textToTree(normalize(text), scope.codeLanguage)
+  const html = joinMarkup(childrenToHtml(children, context), ...context.latePreviews).trim()
   if (context.linkedUrls.size > MOST_LINKS) return renderMarkdown(text, { ...scope, previewsMedia: false })
   return {
     html,

@@ -5,7 +5,10 @@ import type { MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
 /** What a scope knows of all that one text names, as data that another thread can be sent. */
-export type ScopeData = Pick<RenderScope, 'realmUrl' | 'translateEmoticons' | 'previewsMedia' | 'images'> & {
+export type ScopeData = Pick<
+  RenderScope,
+  'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images'
+> & {
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
   groups: Found<string, NamedThing>
@@ -20,6 +23,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
   return {
     realmUrl: scope.realmUrl,
     translateEmoticons: scope.translateEmoticons,
+    codeLanguage: scope.codeLanguage,
     previewsMedia: scope.previewsMedia,
     images: scope.images,
     usersByName: found(userNames, ({ id, fullName }: MentionedUser) => ({ id, fullName }), scope.findUserByName),
@@ -35,6 +39,7 @@ export function fromScopeData(data: ScopeData, writers: Writers | null): RenderS
   return {
     realmUrl: data.realmUrl,
     translateEmoticons: data.translateEmoticons,
+    codeLanguage: data.codeLanguage,
     previewsMedia: data.previewsMedia,
     images: data.images,
     findUserByName: lookUp(data.usersByName),

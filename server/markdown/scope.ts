@@ -23,6 +23,8 @@ export type RenderScope = {
   readonly linkifiers: readonly Linkifier[]
   /** Whether `:)` becomes an emoji, a setting of the sender. */
   readonly translateEmoticons: boolean
+  /** What code is in that names no language, a setting of the organization; '' for nothing in particular. */
+  readonly codeLanguage: string
   /** Whether images and videos are shown below the links to them, a setting of the organization. */
   readonly previewsMedia: boolean
   /** The uploaded pictures that the text may link to, by what follows `/user_uploads/` in their addresses. */
@@ -60,6 +62,7 @@ export const emptyScope: RenderScope = {
   findCustomEmoji: () => null,
   linkifiers: [],
   translateEmoticons: false,
+  codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
   writers: null,

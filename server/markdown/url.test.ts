@@ -4,7 +4,10 @@ import { relativeUrl, safeUrl } from './url.ts'
 
 const links: [typed: string, url: string | null][] = [
   ['https://example.com/a b', 'https://example.com/a%20b'],
-  ['HTTP://example.com', 'HTTP://example.com'],
+  ['HTTP://Example.com', 'http://Example.com'],
+  ['https://example.com/?', 'https://example.com/'],
+  ['https://example.com/?a=b#', 'https://example.com/?a=b'],
+  ['https://example.com/#?', 'https://example.com/#?'],
   ['mailto:ada@example.com', 'mailto:ada@example.com'],
   ['ada@example.com', 'mailto:ada@example.com'],
   ['example.com/path', 'http://example.com/path'],

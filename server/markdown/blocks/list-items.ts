@@ -1,68 +1,28 @@
-import type { StateBlock } from 'markdown-it'
-import { isInterrupted, lineAt } from './nested.ts'
+/** What belongs to an item is indented by this. */
+export const LIST_INDENT = '  '
 
-export type Item = {
-  lines: string[] /** Whether a blank line parts it from its neighbours or runs through it. */
-  loose: boolean
-}
-export type Marker = {
-  readonly indent: number
-  readonly ordered: boolean
-  readonly number: number
-  readonly text: string
-}
+export type ListKind = { readonly kind: 'ordered' | 'unordered'; readonly item: RegExp }
 
-/** What belongs to an item is indented by this much more than its marker. */
-const STEP = 2
-const ITEM = /^( {0,3})(?:[*+-]|(\d{1,9})\.) +(.*)$/
+export const UNORDERED: ListKind = { kind: 'unordered', item: /^ ?([*+-]) +(.*)/ }
+export const ORDERED: ListKind = { kind: 'ordered', item: /^ ?(\d{1,20})\. +(.*)/ }
 
-export function parseMarker(line: string): Marker | null {
-  const match = ITEM.exec(line)
-  if (!match) return null
-  const [, indent = '', number, text = ''] = match
-  return { indent: indent.length, ordered: number !== undefined, number: Number(number ?? 0), text }
-}
+const INDENTED_ITEM = /^ {2,3}(?:\d+\.|[*+-]) +/
 
-/** The items of the list that begins with `first` on `startLine`, and the line after the last. */
-export function collectItems(
-  state: StateBlock,
-  first: Marker,
-  startLine: number,
-  endLine: number,
-): { items: Item[]; nextLine: number } {
-  let item: Item = { lines: [first.text], loose: false }
-  const items = [item]
-  let nextLine = startLine + 1
-  for (let line = nextLine; line < endLine; line++) {
-    if (state.isEmpty(line)) continue
-    const text = lineAt(state, line)
-    const afterBlank = line > nextLine
-    const inside = indentOf(text) >= first.indent + STEP
-    const marker = inside ? null : siblingOf(first, text)
-    if (marker) {
-      if (afterBlank) item.loose = true
-      item = { lines: [marker.text], loose: afterBlank }
-      items.push(item)
-    } else if (inside) {
-      if (afterBlank) {
-        item.loose = true
-        item.lines.push('')
-      }
-      item.lines.push(text.slice(first.indent + STEP))
-    } else {
-      if (afterBlank || isInterrupted(state, 'list', line, endLine)) break
-      item.lines.push(text)
-    }
-    nextLine = line + 1
+/** The lines of one item, or of the lists that stand indented below it. */
+export type Item = { readonly lines: string[]; readonly isIndented: boolean }
+
+/** The items of a list that begins with the first line, and the number of the first. */
+export function itemsOf(lines: readonly string[], { item }: ListKind): { items: Item[]; start: string } {
+  const items: Item[] = []
+  let start = ''
+  for (const line of lines) {
+    const match = item.exec(line)
+    const last = items.at(-1)
+    if (match !== null) {
+      if (items.length === 0) start = match[1] ?? ''
+      items.push({ lines: [match[2] ?? ''], isIndented: false })
+    } else if (last !== undefined && (last.isIndented || !INDENTED_ITEM.test(line))) last.lines.push(line)
+    else items.push({ lines: [line], isIndented: true })
   }
-  return { items, nextLine }
-}
-
-function siblingOf(first: Marker, line: string): Marker | null {
-  const marker = parseMarker(line)
-  return marker?.ordered === first.ordered ? marker : null
-}
-
-function indentOf(line: string): number {
-  return /^ */.exec(line)?.[0].length ?? 0
+  return { items, start }
 }

@@ -1,33 +1,43 @@
-import type { StateBlock } from 'markdown-it'
-import { collectItems, type Item, parseMarker } from './list-items.ts'
-import { lineAt, mayNest, parseNested } from './nested.ts'
+import { Chunk } from './chunk.ts'
+import { type Item, itemsOf, type ListKind, ORDERED, UNORDERED } from './list-items.ts'
+import { mayNest, type Outcome, type Place } from './place.ts'
+import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
-/** Lists with `*`, `+`, `-` or numbers, whose inner lists are indented by two spaces. */
-export function list(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const first = parseMarker(lineAt(state, startLine))
-  if (!first || !mayNest(state)) return false
-  // "I was born in / 1986. What a year" begins no list.
-  if (silent) return first.number < 10
+export const orderedList = (place: Place): Outcome => list(place, ORDERED)
+export const unorderedList = (place: Place): Outcome => list(place, UNORDERED)
 
-  const { items, nextLine } = collectItems(state, first, startLine, endLine)
-  const tag = first.ordered ? 'ol' : 'ul'
-  const opening = state.push('list_open', tag, 1)
-  if (first.ordered && first.number !== 1) opening.attrSet('start', first.number)
-  for (const item of items) pushItem(state, item)
-  state.push('list_close', tag, -1)
-  state.line = nextLine
-  return true
-}
-
-/** The text of an item that stands close to its neighbours is no paragraph. */
-function pushItem(state: StateBlock, item: Item): void {
-  state.push('item_open', 'li', 1)
-  const begin = state.tokens.length
-  parseNested(state, item.lines.join('\n'))
-  const [opening, , closing] = state.tokens.slice(begin, begin + 3)
-  if (!item.loose && opening?.type === 'paragraph_open' && closing) {
-    opening.hidden = true
-    closing.hidden = true
+/** Items up to the end of the chunk. After a list of its kind, from which a blank line parts it, the two are one. */
+function list(place: Place, listKind: ListKind): Outcome {
+  const { parent, chunk, parse } = place
+  if (!listKind.item.test(chunk.line(0)) || !mayNest(place)) return undefined
+  const { items, start } = itemsOf(chunk.lines(), listKind)
+  const previous = lastBlock(parent)
+  const continued = isList(previous) && previous.kind === listKind.kind ? previous : null
+  const container = continued ?? (isList(parent) ? parent : addList(parent, listKind.kind, start))
+  if (continued !== null) {
+    loosenLast(continued)
+    const [first] = items.splice(0, 1)
+    if (first !== undefined) parse(addContainer(continued, 'item'), toChunk(first), 'loose item')
   }
-  state.push('item_close', 'li', -1)
+  for (const item of items) {
+    const last = lastBlock(container)
+    const home = item.isIndented && last !== undefined && isItem(last) ? last : addContainer(container, 'item')
+    parse(home, toChunk(item), 'close item')
+  }
+  return null
 }
+
+function addList(parent: Container, kind: ListKind['kind'], start: string): Container {
+  return addContainer(parent, kind, kind === 'ordered' && start !== '1' ? start : undefined)
+}
+
+/** What the last item holds becomes paragraphs. */
+function loosenLast(container: Container): void {
+  const last = lastBlock(container)
+  if (!isItem(last)) return
+  loosen(last)
+  const end = last.children.at(-1)
+  if (typeof end === 'string') last.children[last.children.length - 1] = { kind: 'paragraph', text: end.trimStart() }
+}
+
+const toChunk = ({ lines }: Item) => new Chunk(lines)

@@ -1,20 +1,28 @@
 import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
-import { element, joinMarkup, type Markup, newline, nothing } from '../markup.ts'
+import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { previewOf } from '../previews.ts'
 
-/**
- * A paragraph, and below it the images and videos that it is the first to link to. Nothing but the picture is shown of
- * one that is the bare address of a picture. `isTight`: the text of a list item that stands close to its neighbours.
- */
-export function paragraphToHtml(text: string, isTight: boolean, context: RenderContext): Markup {
+/** A paragraph with what ends its line, and below it the images and videos that it is the first to link to. */
+export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {
+  const { html, previews, isPicture } = withPreviews(text, context)
+  return joinMarkup(isPicture ? nothing : joinMarkup(element('p', {}, html), end), ...previews)
+}
+
+/** As `paragraphToHtml`, for text that is no paragraph of its own, in a list that is written closely. */
+export function itemTextToHtml(text: string, context: RenderContext): Markup {
+  const { html, previews, isPicture } = withPreviews(text, context)
+  return joinMarkup(isPicture ? nothing : html, ...previews)
+}
+
+/** Of the bare address of a picture nothing but the picture is shown. */
+function withPreviews(text: string, context: RenderContext): { html: Markup; previews: Markup[]; isPicture: boolean } {
   context.shownLinks = []
   const html = inlineToHtml(text, context)
   const previews = takePreviews(context)
   const [link] = context.shownLinks
   const isPicture = previews.length === 1 && link?.text === link?.url && text.trim() === link?.url
-  const shown = isTight ? html : joinMarkup(element('p', {}, html), newline)
-  return joinMarkup(isPicture ? nothing : shown, ...previews)
+  return { html, previews, isPicture }
 }
 
 /** The media below text that no paragraph holds, such as that of tables, stand at the end of the message. */

@@ -1,28 +1,28 @@
-import type { StateBlock } from 'markdown-it'
-import { pushQuote } from './fence.ts'
-import { isInterrupted, lineAt, mayNest } from './nested.ts'
+import { Chunk, chunksOf } from './chunk.ts'
+import { mayNest, type Outcome, type Place } from './place.ts'
+import { addContainer } from './tree.ts'
 
-const MARKED = /^ {0,3}> ?/
+const MARK = /^ {0,3}> ?/
+const EMPTY = /^ {0,3}>\s*$/
 
-/** Lines that begin with `>`, and those that follow them without a blank line. A quote without content is text. */
-export function quote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const first = lineAt(state, startLine)
-  if (!MARKED.test(first) || !mayNest(state)) return false
-  if (silent) return isFilled(first.replace(MARKED, ''))
-
-  const lines = []
-  let line = startLine
-  for (; line < endLine && !state.isEmpty(line); line++) {
-    const text = lineAt(state, line)
-    if (!MARKED.test(text) && isInterrupted(state, 'blockquote', line, endLine)) break
-    lines.push(text.replace(MARKED, ''))
-  }
-  if (!lines.some(isFilled)) return false
-  state.line = line
-  pushQuote(state, lines.join('\n'))
-  return true
+/** From the first line that begins with `>` to the end of the chunk. A quote without content is text. */
+export function quote(place: Place): Outcome {
+  const { parent, chunk, standing, parse } = place
+  const at = chunk.find((index) => MARK.test(chunk.line(index)))
+  if (at < 0 || !mayNest(place) || !isFilled(chunk, at)) return undefined
+  const before = chunk.before(at)
+  if (before !== null) parse(parent, before, standing)
+  const inside = (chunk.after(at) ?? new Chunk([])).lines().map(withoutMark).join('\n')
+  const container = addContainer(parent, 'quote')
+  for (const inner of chunksOf(inside)) parse(container, inner, 'quoted')
+  return null
 }
 
-function isFilled(line: string): boolean {
-  return line.trim() !== ''
+function isFilled(chunk: Chunk, from: number): boolean {
+  for (let index = from; index < chunk.length; index++) if (!EMPTY.test(chunk.line(index))) return true
+  return false
+}
+
+function withoutMark(line: string): string {
+  return line.trim() === '>' ? '' : line.replace(MARK, '')
 }

@@ -1,31 +1,29 @@
 export type Alignment = 'left' | 'center' | 'right' | null
 
-/** The cells of a row: pipes part them, but for those in code or behind a backslash; one at either end only frames the row. */
-export function splitRow(line: string): string[] {
-  const row = line.trim()
-  const code = codeSpansOf(row)
-  const cells = []
-  let begin = row.startsWith('|') ? 1 : 0
-  let span = 0
-  for (let at = begin; at < row.length; at++) {
-    if (at === code[span]?.start) {
-      at = (code[span]?.end ?? at) - 1
-      span++
-    } else if (row[at] === '\\') at++
-    else if (row[at] === '|') {
-      cells.push(row.slice(begin, at))
-      begin = at + 1
-    }
+const END_BORDER = /(?<!\\)(?:\\\\)*\|$/
+const SIGNS = /\\\\|\\`+|`+|\\\||\|/g
+
+/** Whether a pipe stands at either end of a line, and frames the row. */
+export function hasBorder(line: string): boolean {
+  const row = trimSpaces(line)
+  return row.startsWith('|') || END_BORDER.test(row)
+}
+
+/** The cells of a row: pipes part them, but for those in code or behind a backslash. */
+export function splitRow(line: string, isBordered: boolean): string[] {
+  const row = isBordered ? withoutBorders(trimSpaces(line)) : trimSpaces(line)
+  const cells: string[] = []
+  let begin = 0
+  for (const pipe of pipesOf(row)) {
+    cells.push(row.slice(begin, pipe))
+    begin = pipe + 1
   }
-  if (begin < row.length || cells.length === 0) cells.push(row.slice(begin))
-  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
+  return [...cells, row.slice(begin)].map(trimSpaces)
 }
 
 /** How the columns are aligned, or `null` when the line does not part a header from its rows. */
-export function parseSeparator(line: string): Alignment[] | null {
-  if (!/^[\s|:-]+$/.test(line)) return null
-  const cells = splitRow(line)
-  return cells.every((cell) => /^:?-+:?$/.test(cell)) ? cells.map(alignmentOf) : null
+export function parseSeparator(line: string, isBordered: boolean): Alignment[] | null {
+  return /^[|:\- ]*$/.test(line) ? splitRow(line, isBordered).map(alignmentOf) : null
 }
 
 function alignmentOf(cell: string): Alignment {
@@ -33,17 +31,27 @@ function alignmentOf(cell: string): Alignment {
   return cell.startsWith(':') ? 'left' : null
 }
 
-/** In order. A run of backticks that no other of its length follows opens none. */
-function codeSpansOf(row: string): { start: number; end: number }[] {
-  const runs = [...row.matchAll(/`+/g)].map((match) => ({ start: match.index, length: match[0].length }))
-  const spans = []
-  for (let index = 0; index < runs.length; index++) {
-    const run = runs[index] as { start: number; length: number }
-    let closing = index + 1
-    while (closing < runs.length && runs[closing]?.length !== run.length) closing++
-    if (closing === runs.length) continue
-    spans.push({ start: run.start, end: (runs[closing]?.start ?? 0) + run.length })
-    index = closing
-  }
-  return spans
+function withoutBorders(row: string): string {
+  return (row.startsWith('|') ? row.slice(1) : row).replace(END_BORDER, '')
 }
+
+const trimSpaces = (text: string) => text.replace(/^ +/, '').trimEnd()
+
+/** Where the pipes are that part cells. A run of backticks that no other of its length follows opens no code. */
+function pipesOf(row: string): number[] {
+  const signs = Array.from(row.matchAll(SIGNS), ({ 0: sign, index }) => ({ sign, index, ticks: ticksOf(sign) }))
+  const unmatched = new Set<number>()
+  const pipes: number[] = []
+  for (let at = 0; at < signs.length; at++) {
+    const { sign, index, ticks } = signs[at] as (typeof signs)[number]
+    if (sign === '|') pipes.push(index)
+    const opening = sign.startsWith('\\') ? ticks - 1 : ticks
+    if (opening < 1 || unmatched.has(opening)) continue
+    const closing = signs.findIndex((other, later) => later > at && other.ticks === opening)
+    if (closing < 0) unmatched.add(opening)
+    else at = closing
+  }
+  return pipes
+}
+
+const ticksOf = (sign: string) => sign.replaceAll('\\', '').replaceAll('|', '').length

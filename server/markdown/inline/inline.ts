@@ -3,11 +3,14 @@ import { envOf, type RenderContext } from '../context.ts'
 import { dialect } from '../dialect.ts'
 import type { Markup } from '../markup.ts'
 import { findAutolinks } from './autolink.ts'
+import { findCode } from './code-spans.ts'
 import { addFinished, type Marked, marksToHtml } from './marks.ts'
 import { wordsToHtml } from './words.ts'
 
 /** The text of one paragraph, heading or cell. */
-export function inlineToHtml(text: string, context: RenderContext): Markup {
+export function inlineToHtml(typed: string, context: RenderContext): Markup {
+  const { text, spans } = findCode(typed)
+  context.code = [...spans]
   context.links = findAutolinks(text, context.scope)
   const tokens: Token[] = []
   dialect.inline.parse(text, dialect, envOf(context), tokens)
@@ -17,5 +20,10 @@ export function inlineToHtml(text: string, context: RenderContext): Markup {
     if (token.type === 'markup') addFinished(marked, token.content as Markup)
     else marked.text += token.content
   }
-  return marksToHtml(marked, (words) => wordsToHtml(words, context.scope))
+  return withoutBlankBeginnings(marksToHtml(marked, (words) => wordsToHtml(words, context.scope)))
+}
+
+/** White space is dropped that alone stands between the beginning of a line and an element. */
+function withoutBlankBeginnings(html: Markup): Markup {
+  return html.replace(/(?<=<br>\n)\s+(?=<|$)/g, '') as Markup
 }

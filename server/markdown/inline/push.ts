@@ -12,5 +12,6 @@ export function pushMarkup(state: StateInline, html: Markup, end: number): true 
 export function matchHere(state: StateInline, pattern: RegExp, mayPrecede: RegExp): RegExpExecArray | null {
   if (state.pos > 0 && !mayPrecede.test(state.src.charAt(state.pos - 1))) return null
   pattern.lastIndex = state.pos
-  return pattern.exec(state.src)
+  const match = pattern.exec(state.src)
+  return pattern.lastIndex > state.posMax ? null : match
 }

@@ -70,6 +70,7 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
     linkifiers: compiled,
     translateEmoticons: user.settings.translate_emoticons,
     writers: null,
+    codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: await findImages(db, author, content, now),
   }

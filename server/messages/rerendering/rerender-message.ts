@@ -55,6 +55,7 @@ async function scopeOf(db: Db, message: Message): Promise<RenderScope | null> {
     ...referencesIn(message.renderedContent),
     linkifiers: (await findLinkifiers(db, realm.id)).compiled,
     translateEmoticons: sender.settings.translate_emoticons,
+    codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: new Map(previews),
     writers: null,

@@ -1,0 +1,67 @@
+import { type Fence, parseFence } from './fence-lines.ts'
+import type { Fenced } from './tree.ts'
+
+/** Lines without fenced blocks: those that hold no Markdown are kept apart, by the placeholders that stand for them. */
+export type Unfenced = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
+
+/** Quotes and spoilers lie at most this deep in one another; fences of deeper ones are text. */
+const DEEPEST = 20
+
+type Open = { readonly fence: Fence; readonly lines: string[] }
+
+/** Takes fenced blocks out of a text; one that is not closed reaches its end. `codeLanguage` is that of code without one. */
+export function unfence(lines: readonly string[], codeLanguage: string): Unfenced {
+  const fenced = new Map<string, Fenced>()
+  const outside: string[] = []
+  const open: Open[] = []
+  for (const line of lines) {
+    const innermost = open.at(-1)
+    const isMarkdown = innermost === undefined || holdsMarkdown(innermost.fence)
+    const fence = isMarkdown && open.length < DEEPEST ? parseFence(line) : null
+    if (innermost !== undefined && line.trimEnd() === innermost.fence.marker) close()
+    else if (fence !== null) open.push({ fence, lines: [] })
+    else (innermost?.lines ?? outside).push(isMarkdown ? line : line.trimEnd())
+  }
+  while (open.length > 0) close()
+  // So that the line break at the end belongs to no block.
+  if (outside.length > 2 && outside.at(-2) !== '') outside.push('')
+  return { lines: outside, fenced }
+
+  function close(): void {
+    const closed = open.pop()
+    if (closed === undefined || closed.lines.length === 0) return
+    const home = open.at(-1)?.lines ?? outside
+    for (const line of ['', ...written(closed), '']) home.push(line)
+  }
+
+  function written({ fence, lines }: Open): string[] {
+    const language = fence.language.toLowerCase()
+    if (isQuote(language)) return lines.map((line) => `> ${line}`)
+    if (language !== 'spoiler') return [placeholder(toFenced(language, lines.join('\n')))]
+    const header = fence.header === '' ? [] : [fence.header, '']
+    const [opening, middle, end] = (['spoiler header', 'spoiler content', 'spoiler end'] as const).map((kind) =>
+      placeholder({ kind }),
+    )
+    return [opening ?? '', '', ...header, middle ?? '', '', ...lines, '', end ?? '']
+  }
+
+  function toFenced(language: string, source: string): Fenced {
+    return language === 'math'
+      ? { kind: 'formulas', source }
+      : { kind: 'listing', language: language === '' ? codeLanguage : language, source }
+  }
+
+  /** A line that no message can hold. */
+  function placeholder(block: Fenced): string {
+    const line = `\u0002fenced ${fenced.size}\u0003`
+    fenced.set(line, block)
+    return line
+  }
+}
+
+const isQuote = (language: string) => language === 'quote' || language === 'quoted'
+
+/** Whether fences inside count. */
+function holdsMarkdown({ language }: Fence): boolean {
+  return isQuote(language.toLowerCase()) || language.toLowerCase() === 'spoiler'
+}

@@ -1,0 +1,22 @@
+import { parseFence } from './fence-lines.ts'
+
+const ITEM = /^ *([*+-]|\d\.) +/
+
+/** Parts each list from a text or a list of the other kind right above it by a blank line, but not inside code. */
+export function withHangingLists(lines: readonly string[]): string[] {
+  const parted: string[] = []
+  const open: { marker: string; isQuote: boolean }[] = []
+  for (const [index, line] of lines.entries()) {
+    parted.push(line)
+    const fence = parseFence(line)
+    if (fence !== null) {
+      if (fence.language === '' && open.at(-1)?.marker === fence.marker) open.pop()
+      else open.push({ marker: fence.marker, isQuote: /^quoted?$/.test(fence.language) })
+    }
+    const next = lines[index + 1]
+    if (next === undefined || line === '' || !open.every(({ isQuote }) => isQuote)) continue
+    const marker = ITEM.exec(next)?.[1]
+    if (marker !== undefined && ITEM.exec(line)?.[1]?.length !== marker.length) parted.push('')
+  }
+  return parted
+}

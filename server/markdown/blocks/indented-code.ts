@@ -1,0 +1,20 @@
+import { Chunk } from './chunk.ts'
+import type { Outcome, Place } from './place.ts'
+import { lastBlock } from './tree.ts'
+
+const INDENT = '    '
+
+/** Lines that are indented by four spaces; what blank lines part is one block of code. */
+export function indentedCode({ parent, chunk }: Place): Outcome {
+  if (!chunk.line(0).startsWith(INDENT)) return undefined
+  const end = chunk.find((index) => !chunk.line(index).startsWith(INDENT) && chunk.line(index).trim() !== '')
+  const lines = (end < 0 ? chunk : (chunk.before(end) ?? new Chunk([]))).lines()
+  const code = lines
+    .map((line) => (line.startsWith(INDENT) ? line.slice(INDENT.length) : ''))
+    .join('\n')
+    .trimEnd()
+  const previous = lastBlock(parent)
+  if (previous?.kind === 'indented code') previous.text += `\n${code}\n`
+  else parent.children.push({ kind: 'indented code', text: `${code}\n` })
+  return end < 0 ? null : chunk.after(end)
+}

@@ -1,0 +1,44 @@
+import { Chunk } from './chunk.ts'
+import { LIST_INDENT } from './list-items.ts'
+import type { Outcome, Place } from './place.ts'
+import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
+
+/** Lines that are indented by two spaces or more, after a list or inside an item, belong to what they are indented for. */
+export function indentedInList({ parent, chunk, standing, parse }: Place): Outcome {
+  const isInList = isItem(parent) || isList(lastBlock(parent))
+  if (!isInList || standing === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
+
+  const { level, home } = findHome(parent, indentOf(chunk.line(0)), standing === 'close item' ? 1 : 0)
+  const inside = detabbed(chunk, level)
+  const innerList = isItem(parent) ? lastBlock(parent) : undefined
+  const lastItem = lastBlock(home)
+  if (isItem(parent)) parse(isList(innerList) ? innerList : parent, inside, 'detabbed')
+  else if (isItem(home)) parse(home, inside, 'detabbed')
+  else if (isItem(lastItem)) {
+    loosen(lastItem)
+    parse(lastItem, inside, 'detabbed')
+  } else parse(addContainer(home, 'item'), inside, 'detabbed')
+  return null
+}
+
+/** How far an indent leads from the parent into its lists, last items first. */
+function findHome(parent: Container, indent: number, from: number): { level: number; home: Container } {
+  let level = from
+  let home = parent
+  while (indent > level) {
+    const inner = lastBlock(home)
+    if (!isList(inner) && !isItem(inner)) break
+    if (isList(inner)) level++
+    home = inner
+  }
+  return { level, home }
+}
+
+function indentOf(line: string): number {
+  return Math.floor((/^ */.exec(line)?.[0].length ?? 0) / LIST_INDENT.length)
+}
+
+function detabbed(chunk: Chunk, level: number): Chunk {
+  const indent = LIST_INDENT.repeat(level)
+  return new Chunk(chunk.lines().map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)))
+}

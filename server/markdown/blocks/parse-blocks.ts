@@ -1,0 +1,39 @@
+import { type Chunk, chunksOf } from './chunk.ts'
+import { indentedCode } from './indented-code.ts'
+import { indentedInList } from './indented-in-list.ts'
+import { orderedList, unorderedList } from './list.ts'
+import type { BlockRule, Place, Standing } from './place.ts'
+import { quote } from './quote.ts'
+import { blank, heading, paragraph, rule } from './simple-blocks.ts'
+import { table } from './table.ts'
+import type { Container, Fenced } from './tree.ts'
+
+/** In order of precedence. */
+const RULES: readonly BlockRule[] = [
+  ...[blank, indentedInList, indentedCode, heading, table, rule, orderedList, unorderedList, quote, paragraph],
+]
+
+/** The blocks of a text whose fenced ones are named by placeholders. */
+export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): Container {
+  const root: Container = { kind: 'root', depth: 0, children: [] }
+  for (const chunk of chunksOf(text)) parse(root, chunk, null)
+  return root
+
+  function parse(parent: Container, chunk: Chunk, standing: Standing): void {
+    let rest: Chunk | null = chunk
+    while (rest !== null) rest = parseBlock({ parent, chunk: rest, standing, parse })
+  }
+
+  function parseBlock(place: Place): Chunk | null {
+    const block = fenced.get(place.chunk.line(0))
+    if (block !== undefined) {
+      place.parent.children.push(block)
+      return place.chunk.after(1)
+    }
+    for (const rule of RULES) {
+      const outcome = rule(place)
+      if (outcome !== undefined) return outcome
+    }
+    return null
+  }
+}

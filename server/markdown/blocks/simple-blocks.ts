@@ -1,0 +1,67 @@
+import type { Outcome, Place } from './place.ts'
+import { lastBlock } from './tree.ts'
+
+const RULE = /^ {0,3}(?:(?:- {0,2}){3,}|(?:_ {0,2}){3,}|(?:\* {0,2}){3,}) *$/
+const HEADING = /^(#{1,6})(?:\s(.*))?$/s
+
+/** Blank lines part blocks, and belong to the code that they stand in. */
+export function blank({ parent, chunk }: Place): Outcome {
+  if (chunk.line(0) !== '') return undefined
+  const previous = lastBlock(parent)
+  if (previous?.kind === 'indented code') previous.text += chunk.length === 1 ? '\n\n' : '\n'
+  return chunk.after(1)
+}
+
+/** A line that begins with number signs, wherever in the chunk it stands; alone, they make a heading of the next line. */
+export function heading({ parent, chunk, standing, parse }: Place): Outcome {
+  const at = chunk.findHeading((index) => headingAt(index, chunk.line.bind(chunk), chunk.length) !== null)
+  const found = at < 0 ? null : headingAt(at, chunk.line.bind(chunk), chunk.length)
+  if (found === null) return undefined
+  const before = chunk.before(at)
+  if (before !== null) parse(parent, before, standing)
+  parent.children.push({ kind: 'heading', level: found.level, text: found.text })
+  return chunk.after(at + found.lines)
+}
+
+type Heading = { level: number; text: string; lines: number }
+
+function headingAt(index: number, lineAt: (index: number) => string, length: number): Heading | null {
+  const match = HEADING.exec(lineAt(index))
+  if (match === null) return null
+  const [, signs = '', rest] = match
+  if (rest === undefined && index + 1 >= length) return null
+  const text = withoutClosingSigns(rest ?? lineAt(index + 1))
+  return text === null ? null : { level: signs.length, text: text.trim(), lines: rest === undefined ? 2 : 1 }
+}
+
+/** Null for a line that ends in a backslash, which makes no heading. */
+function withoutClosingSigns(line: string): string | null {
+  let end = line.length
+  while (line[end - 1] === '#') end--
+  let backslashes = 0
+  while (line[end - 1 - backslashes] === '\\') backslashes++
+  if (backslashes % 2 === 0) return line.slice(0, end)
+  return end === line.length ? null : line.slice(0, end + 1)
+}
+
+/** Three or more equal signs on a line, wherever in the chunk it stands. */
+export function rule({ parent, chunk, standing, parse }: Place): Outcome {
+  const at = chunk.find((index) => RULE.test(chunk.line(index)))
+  if (at < 0) return undefined
+  const before = chunk.before(at)
+  if (before !== null) parse(parent, before, standing)
+  parent.children.push({ kind: 'rule' })
+  return chunk.after(at + 1)
+}
+
+/** All that is nothing else. In a list that is written closely it is text, no paragraph. */
+export function paragraph({ parent, chunk, standing }: Place): Outcome {
+  const text = chunk.text()
+  if (text.trim() === '') return null
+  const { children } = parent
+  const last = children.at(-1)
+  if (standing !== 'close item') children.push({ kind: 'paragraph', text: text.trimStart() })
+  else if (typeof last === 'string') children[children.length - 1] = `${last}\n${text}`
+  else children.push(last === undefined ? text.trimStart() : `\n${text}`)
+  return null
+}

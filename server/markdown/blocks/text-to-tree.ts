@@ -1,0 +1,32 @@
+import { unfence } from './fenced.ts'
+import { withHangingLists } from './hanging-lists.ts'
+import { parseBlocks } from './parse-blocks.ts'
+import type { Container } from './tree.ts'
+
+const TAB = 4
+
+/** The blocks of a message. `codeLanguage` is that of code that names none. */
+export function textToTree(text: string, codeLanguage: string): Container {
+  const lines = withHangingLists(text.split('\n')).map(withoutTabs)
+  // What is not closed holds the blank lines at the end, too.
+  const { lines: unfenced, fenced } = unfence([...lines, '', ''], codeLanguage)
+  return parseBlocks(unfenced.join('\n'), fenced)
+}
+
+/** Tabs become spaces up to the next column of four, and lines of nothing but spaces are empty, save the first. */
+function withoutTabs(line: string, index: number): string {
+  const expanded = line.includes('\t') ? expandTabs(line) : line
+  return index > 0 && /^ +$/.test(expanded) ? '' : expanded
+}
+
+function expandTabs(line: string): string {
+  const [first = '', ...parts] = line.split('\t')
+  let expanded = first
+  let column = Array.from(first).length
+  for (const part of parts) {
+    const spaces = TAB - (column % TAB)
+    expanded += ' '.repeat(spaces) + part
+    column += spaces + Array.from(part).length
+  }
+  return expanded
+}

@@ -1,0 +1,59 @@
+import type { RenderContext } from '../context.ts'
+import { element, endTag, joinMarkup, type Markup, newline, nothing, startTag, type Tag } from '../markup.ts'
+import { formulasToHtml } from './formulas.ts'
+import { listingToHtml } from './listing.ts'
+import { inlineWithLaterPreviews, itemTextToHtml, paragraphToHtml } from './paragraph-to-html.ts'
+import { tableToHtml } from './table-to-html.ts'
+import type { Block, Child, Container } from './tree.ts'
+
+const CONTAINER_TAGS = { quote: 'blockquote', unordered: 'ul', ordered: 'ol', item: 'li' } as const
+
+/** Every block ends its line; clients count on where lines end. */
+export function childrenToHtml(children: readonly Child[], context: RenderContext): Markup {
+  let html = nothing
+  for (const [index, child] of children.entries()) {
+    const end = typeof children[index + 1] === 'string' ? nothing : newline
+    if (typeof child === 'string') html = joinMarkup(html, itemTextToHtml(child, context))
+    else if (child.kind === 'paragraph') html = joinMarkup(html, paragraphToHtml(child.text, end, context))
+    else html = joinMarkup(html, blockToHtml(child, context), end)
+  }
+  return html
+}
+
+function blockToHtml(block: Exclude<Block, { kind: 'paragraph' }>, context: RenderContext): Markup {
+  const { writers } = context.scope
+  switch (block.kind) {
+    case 'heading':
+      return element(`h${block.level}` as Tag, {}, inlineWithLaterPreviews(block.text, context))
+    case 'rule':
+      return startTag('hr')
+    case 'indented code':
+      return listingToHtml(block.text, '', writers)
+    case 'listing':
+      return listingToHtml(block.source, block.language, writers)
+    case 'formulas':
+      return writers === null ? listingToHtml(block.source, 'tex', null) : formulasToHtml(block.source, writers)
+    case 'table':
+      return tableToHtml(block, context)
+    case 'spoiler header':
+      return joinMarkup(startTag('div', { class: 'spoiler-block' }), startTag('div', { class: 'spoiler-header' }))
+    case 'spoiler content':
+      return joinMarkup(endTag('div'), startTag('div', { class: 'spoiler-content', 'aria-hidden': 'true' }))
+    case 'spoiler end':
+      return joinMarkup(endTag('div'), endTag('div'))
+    case 'root':
+      return childrenToHtml(block.children, context)
+    default:
+      return containerToHtml(block, context)
+  }
+}
+
+function containerToHtml(container: Container, context: RenderContext): Markup {
+  const { kind, start, children } = container
+  if (kind === 'quote') context.quotes++
+  const html = childrenToHtml(children, context)
+  if (kind === 'quote') context.quotes--
+  const beginsLine = children.length > 0 && typeof children[0] !== 'string'
+  const tag = CONTAINER_TAGS[kind as keyof typeof CONTAINER_TAGS]
+  return element(tag, start === undefined ? {} : { start }, beginsLine ? joinMarkup(newline, html) : html)
+}

@@ -1,0 +1,71 @@
+/** Code in a text, from its opening backticks at `start` to before `end`. */
+export type CodeSpan = { readonly start: number; readonly end: number; readonly source: string }
+
+export type Coded = { readonly text: string; readonly spans: readonly CodeSpan[] }
+
+/**
+ * The code of a text, in order. It begins with as many backticks of a run as another, later run has, as many as possible;
+ * an odd number of backslashes takes the first one's meaning, and of an even number before any run half is left.
+ */
+export function findCode(typed: string): Coded {
+  if (!typed.includes('`')) return { text: typed, spans: [] }
+  return withoutEscapes(typed, spansOf(typed))
+}
+
+function spansOf(text: string): CodeSpan[] {
+  const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }))
+  const startsByLength = Map.groupBy(runs, ({ length }) => length)
+  const passed = new Map<number, number>()
+
+  /** Where the next run of this length begins; each run is passed once, as the places asked for only grow. */
+  function nextOf(length: number, from: number): number | null {
+    const starts = startsByLength.get(length) ?? []
+    let at = passed.get(length) ?? 0
+    while (at < starts.length && (starts[at]?.start ?? 0) < from) at++
+    passed.set(length, at)
+    return starts[at]?.start ?? null
+  }
+
+  const spans: CodeSpan[] = []
+  let done = 0
+  for (const run of runs) {
+    if (run.start < done) continue
+    const skipped = backslashesBefore(text, run.start) % 2
+    for (let length = run.length - skipped; length > 0; length--) {
+      const closing = nextOf(length, run.start + run.length)
+      if (closing === null) continue
+      const start = run.start + skipped
+      done = closing + length
+      spans.push({ start, end: done, source: text.slice(start + length, closing) })
+      break
+    }
+  }
+  return spans
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let count = 0
+  while (text[at - 1 - count] === '\\') count++
+  return count
+}
+
+/** The text with half of the backslashes that only keep others from meaning anything, and the code where it is then. */
+function withoutEscapes(typed: string, spans: readonly CodeSpan[]): Coded {
+  let text = ''
+  let done = 0
+  const moved = [...spans, null].map((span) => {
+    const between = typed.slice(done, span?.start)
+    text += halved(span === null ? between : `${between}\``).slice(0, span === null ? undefined : -1)
+    if (span === null) return []
+    const start = text.length
+    text += typed.slice(span.start, span.end)
+    done = span.end
+    return [{ ...span, start, end: text.length }]
+  })
+  return { text, spans: moved.flat() }
+}
+
+const halved = (text: string) =>
+  text.replace(/\\+(?=`)/g, (backslashes) =>
+    backslashes.length % 2 === 0 ? backslashes.slice(backslashes.length / 2) : backslashes,
+  )
