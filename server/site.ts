@@ -3,6 +3,7 @@ import type { Answer, Exchange } from './http/wire/exchange.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './joining/endpoints/join-pages.ts'
 import { showMail } from './mail/endpoints/mail-page.ts'
+import { unsubscribePages } from './mail/endpoints/unsubscribe-pages.ts'
 import { assetPages } from './pages/assets.ts'
 import type { Page } from './pages/page.ts'
 import { buildPageDispatch } from './pages/page-dispatch.ts'
@@ -30,6 +31,7 @@ export const site: readonly Page[] = [
   makeEmailChange,
   showInvitationPreview,
   showMail,
+  ...unsubscribePages,
   ...setupPages,
   ...joinPages,
 ]

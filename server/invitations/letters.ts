@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { layOut } from '../mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
+import { unsubscribePath } from '../mail/unsubscribe.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import { findUser } from '../users/queries.ts'
@@ -59,7 +60,11 @@ async function writeLetter(
   if (realm === null || inviter === null) return null
   const { role, expiresAt, keySeed } = sent
   const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, keySeed) }
-  return composeInvitation(contents, db.settings.EXTERNAL_URL, wording)
+  const { url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  return {
+    ...composeInvitation(contents, db.settings.EXTERNAL_URL, wording),
+    unsubscribe: url + unsubscribePath(secret, realm.id, mail.recipient),
+  }
 }
 
 /** The letter of an invitation, before it is sent, too. */
@@ -79,7 +84,11 @@ export function composeInvitation(
     ],
     footer: `You get this mail because ${inviter.fullName} entered your address at ${url}. If you did not expect it, ignore it: nothing happens.`,
   })
-  return { subject: wording.subject(inviter.fullName, realm.name), ...page, list: { name: realm.name, host: hostName } }
+  return {
+    subject: wording.subject(inviter.fullName, realm.name),
+    ...page,
+    list: { name: realm.name, host: hostName },
+  }
 }
 
 function validity(expiresAt: number | null): string {

@@ -4,9 +4,10 @@ import type { Db, RunTransaction } from '../storage/storage.ts'
 import { gatherDialogue, type Listener } from './dialogue.ts'
 import type { AttemptOutcome, Mail } from './mail.ts'
 import { nextAttemptAt } from './mail.ts'
-import { isBareAddress, type Stationery, writeMessage } from './message.ts'
+import { isBareAddress, type Message, type Stationery, writeMessage } from './message.ts'
 import { endAttempt, endMail, saveAttempt, saveDeferral } from './queries.ts'
 import type { Transport } from './transport.ts'
+import { hasUnsubscribed } from './unsubscribe.ts'
 
 /** All that it takes to send a mail. */
 export type MailRoom = Stationery & {
@@ -59,9 +60,16 @@ async function attempt(
   if (!isBareAddress(mail.recipient)) return { outcome: 'refused', reply: 'The recipient is not one bare address' }
   try {
     const message = await writeMessage(db, mail, stationery, now)
-    return message === null ? { outcome: 'cancelled', reply: null } : await transport.send(message, listen)
+    if (message === null) return { outcome: 'cancelled', reply: null }
+    if (await isUnwanted(db, mail, message))
+      return { outcome: 'refused', reply: 'The recipient wants no more of these' }
+    return await transport.send(message, listen)
   } catch (error) {
     log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'A letter could not be written')
     return { outcome: 'deferred', reply: 'The letter could not be written: see the server log' }
   }
+}
+
+async function isUnwanted(db: Db, { realmId, recipient }: Mail, { unsubscribe }: Message): Promise<boolean> {
+  return unsubscribe !== null && realmId !== null && hasUnsubscribed(db, realmId, recipient)
 }

@@ -9,7 +9,7 @@ export type Letter = {
   html: string
   /** The organization it comes from: its name and host make the List-Id header. */
   list?: { name: string; host: string }
-  /** A `mailto:` or `https:` URL at which to unsubscribe, for the List-Unsubscribe header. */
+  /** Where the recipient says that they want no more of these, for the List-Unsubscribe header: see `unsubscribePath`. */
   unsubscribe?: string
 }
 

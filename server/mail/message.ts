@@ -36,6 +36,9 @@ export type Stationery = { writers: LetterWriters; sender: Sender }
 /** Headers of every mail: it was sent by a program, and no program shall answer it. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
+/** At the address of List-Unsubscribe, one POST suffices (RFC 8058). */
+export const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+
 /** Writes a mail out as it is, or would be, sent at `now`; null when its writer says that it no longer holds. */
 export async function writeMessage(
   db: Db,
@@ -88,6 +91,6 @@ export function headersOf(message: Message): Record<string, string> {
     Date: new Date(message.date * 1000).toUTCString().replace('GMT', '+0000'),
     ...FIXED_HEADERS,
     ...(message.list && { 'List-Id': `"${message.list.name.replace(/["\\]/g, '\\$&')}" <${message.list.host}>` }),
-    ...(message.unsubscribe && { 'List-Unsubscribe': `<${message.unsubscribe}>` }),
+    ...(message.unsubscribe && { 'List-Unsubscribe': `<${message.unsubscribe}>`, ...ONE_CLICK }),
   }
 }

@@ -1,7 +1,7 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
 import { dialogueLog } from './dialogue.ts'
-import { FIXED_HEADERS, type Message } from './message.ts'
+import { FIXED_HEADERS, type Message, ONE_CLICK } from './message.ts'
 import { oneLine } from './one-line.ts'
 import { adviceOn, type RelayError } from './smtp-advice.ts'
 import type { Transport } from './transport.ts'
@@ -75,7 +75,7 @@ function toNodemailer(message: Message) {
     html: message.html,
     messageId: `<${message.messageId}>`,
     date: new Date(message.date * 1000),
-    headers: FIXED_HEADERS,
+    headers: { ...FIXED_HEADERS, ...(message.unsubscribe !== null && ONE_CLICK) },
     list: {
       ...(message.list && { id: { url: message.list.host, comment: message.list.name } }),
       ...(message.unsubscribe && { unsubscribe: message.unsubscribe }),

@@ -36,6 +36,7 @@ const tables: Record<TableName, true> = {
   invitationCounts: true,
   mails: true,
   mailAttempts: true,
+  mailRefusals: true,
   events: true,
   eventQueues: true,
   counters: true,

@@ -17,6 +17,7 @@ import { inviteByLink } from './migrations/0013-invite-by-link.ts'
 import { openSessions } from './migrations/0014-open-sessions.ts'
 import { keepMailAttempts } from './migrations/0015-keep-mail-attempts.ts'
 import { setUpByLink } from './migrations/0016-set-up-by-link.ts'
+import { keepMailRefusals } from './migrations/0017-keep-mail-refusals.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0014-open-sessions', apply: openSessions },
   { name: '0015-keep-mail-attempts', apply: keepMailAttempts },
   { name: '0016-set-up-by-link', apply: setUpByLink },
+  { name: '0017-keep-mail-refusals', apply: keepMailRefusals },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -36,4 +36,6 @@ export type MailTables = {
     /** What passed between us and the relay, a line each; without the mail and without credentials. */
     dialogue: string | null
   }
+  /** Who wants no more mail from an organization without an account there. */
+  mailRefusals: { realmId: number; recipientKey: string; refusedAt: number }
 }
