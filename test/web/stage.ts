@@ -5,19 +5,25 @@ import { openSession } from '../../server/sessions/open-session.ts'
 import { sessionCookieName } from '../../server/sessions/session-cookie.ts'
 import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
 import { type Chat, type Person, START, startChat } from '../harness.ts'
-import { launchChromium } from './chromium.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
 /** Answers that the pages deal with, and the clock of the tests, which the frames of mails refuse like any other script. */
-const EXPECTED = /status of 4\d\d|net::ERR_INTERNET_DISCONNECTED|^Blocked script execution in '[^']*\/html/
+const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/html/
 
 export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
 
-/** A server that listens, and a browser before it. What goes wrong on any page is noted. */
+/** How long something may take to appear, in milliseconds. */
+const PATIENCE = 10_000
+
+/** Builds the web client where its sources changed. */
+export async function prepareClient(): Promise<void> {
+  if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
+}
+
+/** A server that listens, and windows before it. What goes wrong on any page is noted. */
 export type Stage = {
   readonly chat: Chat
-  readonly browser: Browser
   readonly url: string
   /** What any page complained of since it was asked last: errors, refused scripts and styles. */
   complaints(): string[]
@@ -25,16 +31,17 @@ export type Stage = {
   openWindow(look?: Look): Promise<Page>
   /** A window in which somebody is signed in, at a page of theirs. */
   openAs(person: Person, at: string, look?: Look): Promise<Page>
+  /** Closes the windows. */
   close(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
-  if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
-  const browser = await launchChromium()
+/** Opens a server of its own, which closes the one before it, in front of the browser that all tests share. */
+export async function openStage(browser: Browser): Promise<Stage> {
   const chat = await startChat({ webClient: path.join(REPOSITORY, 'web/dist') })
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://localhost:${port}`
   chat.settings.EXTERNAL_URL = url
+  const contexts: BrowserContext[] = []
   const noted: string[] = []
 
   async function openContext({ width = 1280, height = 800, theme = 'light' }: Look): Promise<BrowserContext> {
@@ -48,7 +55,8 @@ export async function openStage(): Promise<Stage> {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     await context.clock.setFixedTime(START * 1000)
-    context.setDefaultTimeout(5000)
+    contexts.push(context)
+    context.setDefaultTimeout(PATIENCE)
     context.on('weberror', (error) => noted.push(String(error.error())))
     context.on('console', (message) => {
       if (message.type() === 'error' && !EXPECTED.test(message.text())) noted.push(message.text())
@@ -58,7 +66,6 @@ export async function openStage(): Promise<Stage> {
 
   return {
     chat,
-    browser,
     url,
     complaints: () => noted.splice(0),
     openWindow: async (look = {}) => (await openContext(look)).newPage(),
@@ -71,7 +78,7 @@ export async function openStage(): Promise<Stage> {
       return page
     },
     async close() {
-      await browser.close()
+      for (const context of contexts) await context.close()
     },
   }
 }

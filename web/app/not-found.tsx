@@ -6,7 +6,7 @@ import { Empty } from '../ui/empty.tsx'
 /** What an address shows that leads nowhere. */
 export function NotFound(): ReactNode {
   return (
-    <Empty icon={<Compass />} title="There is nothing here">
+    <Empty icon={<Compass />} isPage title="There is nothing here">
       <p>The address may be mistyped, or what it led to is gone.</p>
       <Link to="/" className="button button-primary">
         Go to the start

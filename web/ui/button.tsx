@@ -9,12 +9,27 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
   children?: ReactNode
 }
 
-/** A button; without text it needs an `aria-label`. While `isPending` it keeps the focus and does nothing. */
-export function Button({ kind = 'plain', icon, children, ...props }: ButtonProps): ReactNode {
+/**
+ * A button; without text it needs an `aria-label`. While `isPending` it keeps the focus and presses do nothing; a form
+ * that it submits must see to that itself.
+ */
+export function Button({
+  kind = 'plain',
+  icon,
+  children,
+  isPending = false,
+  onPress,
+  ...props
+}: ButtonProps): ReactNode {
   const shape = children === undefined ? ' button-round' : ''
   return (
-    <AriaButton {...props} className={`button button-${kind}${shape}`}>
-      {props.isPending ? <span className="button-spinner" aria-hidden="true" /> : icon}
+    <AriaButton
+      {...props}
+      {...(onPress && !isPending && { onPress })}
+      aria-disabled={isPending || undefined}
+      className={`button button-${kind}${shape}`}
+    >
+      {isPending ? <span className="button-spinner" aria-hidden="true" /> : icon}
       {children}
     </AriaButton>
   )

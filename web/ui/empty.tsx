@@ -2,13 +2,22 @@ import type { ReactNode } from 'react'
 import './empty.css'
 
 /** What stands where there is nothing yet, and what one can do about it. */
-export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }): ReactNode {
+export function Empty(props: {
+  icon: ReactNode
+  title: string
+  /** Where it is the whole page, its title is the page's. */
+  isPage?: boolean
+  children?: ReactNode
+}): ReactNode {
+  const { icon, title, isPage = false, children } = props
+  const Title = isPage ? 'h1' : 'h2'
   return (
     <div className="empty">
       <div className="empty-icon" aria-hidden="true">
         {icon}
       </div>
-      <h2>{title}</h2>
+      {isPage && <title>{title}</title>}
+      <Title className="empty-title">{title}</Title>
       <div className="empty-text">{children}</div>
     </div>
   )

@@ -32,6 +32,8 @@ function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? ''))
   if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
   if (tag === 'video') props['controls'] = true
+  // Both may scroll sideways, which must work by keyboard, too.
+  if (tag === 'pre' || tag === 'table') props['tabIndex'] = 0
   return props
 }
 

@@ -33,7 +33,7 @@ export function Channel(): ReactNode {
 
 function NoChannel(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} title="You cannot see this channel">
+    <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
       <p>It does not exist, or you are not in it. Ask somebody who is to add you.</p>
     </Empty>
   )

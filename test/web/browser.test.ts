@@ -1,0 +1,23 @@
+import { after, before, suite, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { budgetTests } from './budget.ts'
+import { launchChromium, whyNoBrowser } from './chromium.ts'
+import { faceTests } from './faces.ts'
+import { journeyTests } from './journey.ts'
+import { keyboardTests } from './keyboard.ts'
+import { screenTests } from './screens.ts'
+import { prepareClient } from './stage.ts'
+
+const skip = whyNoBrowser || (process.env['PARLEY_TEST_POSTGRES'] !== undefined && 'pages are the same on any database')
+
+suite('the web client in Chromium', { skip }, () => {
+  let browser: Browser
+  before(async () => {
+    await prepareClient()
+    browser = await launchChromium()
+  })
+  after(() => browser.close())
+
+  for (const tests of [journeyTests, faceTests, keyboardTests, screenTests, budgetTests])
+    for (const [title, run] of Object.entries(tests)) test(title, () => run(browser))
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+/** The most script that the first page may load, compressed, in bytes. */
+const MOST_SCRIPT = 200 * 1024
+
+export const budgetTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'the first page loads at most 200 KB of script'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/login/')
+    const sizes: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script')
+        sizes.push(
+          response
+            .request()
+            .sizes()
+            .then(({ responseBodySize }) => responseBodySize),
+        )
+    })
+
+    await page.goto('/')
+    await page.getByText('warmer grey').first().waitFor()
+
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    assert.ok(sizes.length > 0)
+    assert.ok(total <= MOST_SCRIPT, `${total} bytes of script`)
+    await stage.close()
+  },
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { accept, keyOfInvitation } from '../joining.ts'
+import { fillExample } from './example.ts'
+import { inspect } from './inspect.ts'
+import { openStage, type Stage } from './stage.ts'
+
+type Office = { stage: Stage; cast: Awaited<ReturnType<typeof fillExample>> }
+
+type Face = {
+  heading: RegExp
+  says?: string
+  offers?: string
+  lead(office: Office, window: Page): Promise<{ key: string; page: Page }>
+}
+
+const invitation = ({ stage, cast }: Office, params = {}) =>
+  keyOfInvitation(stage.chat, cast.ada, 'new@example.com', params)
+
+/** What the page behind an invitation shows that cannot be accepted, and how one comes to see it. */
+const faces: Readonly<Record<string, Face>> = {
+  unknown: {
+    heading: /There is no such invitation/,
+    lead: async (_, page) => ({ key: 'a'.repeat(32), page }),
+  },
+  expired: {
+    heading: /This invitation has expired/,
+    offers: 'Ask Ada Lovelace for a new one',
+    async lead(office, page) {
+      const key = await invitation(office, { invite_expires_in_minutes: 10 })
+      await office.stage.chat.clock.advance(3600)
+      return { key, page }
+    },
+  },
+  withdrawn: {
+    heading: /This invitation was withdrawn/,
+    async lead(office, page) {
+      const key = await invitation(office)
+      const { invites } = await office.cast.ada.succeed('GET /invites')
+      await office.cast.ada.succeed(`DELETE /invites/${invites.at(-1).id}`)
+      return { key, page }
+    },
+  },
+  used: {
+    heading: /This invitation was used/,
+    async lead(office, page) {
+      const key = await invitation(office)
+      await accept(office.stage.chat, key)
+      return { key, page }
+    },
+  },
+  'a member already': {
+    heading: /Log in to Example/,
+    says: 'There is an account with this address already. Log in with it.',
+    offers: 'Log in',
+    async lead(office, page) {
+      const key = await invitation(office)
+      await office.cast.ada.succeed('POST /users', {
+        email: 'new@example.com',
+        full_name: 'New',
+        password: 'correct horse battery',
+      })
+      return { key, page }
+    },
+  },
+  'signed in as somebody else': {
+    heading: /You are signed in as Ben Bitdiddle/,
+    offers: 'Continue as Ben Bitdiddle',
+    async lead(office) {
+      return { key: await invitation(office), page: await office.stage.openAs(office.cast.ben, '/') }
+    },
+  },
+}
+
+async function meet(browser: Browser, name: string, { heading, says, offers, lead }: Face): Promise<void> {
+  const stage = await openStage(browser)
+  const cast = await fillExample(stage.chat)
+
+  const { key, page } = await lead({ stage, cast }, await stage.openWindow())
+  await page.goto(`/accounts/do_confirm/${key}`)
+
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  if (says !== undefined) await page.getByText(says).waitFor()
+  if (offers !== undefined)
+    await page
+      .getByRole('button', { name: offers })
+      .or(page.getByRole('link', { name: offers }))
+      .first()
+      .waitFor()
+  assert.deepEqual(await inspect(page, `face-${name.replaceAll(' ', '-')}`), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+}
+
+export const faceTests = Object.fromEntries(
+  Object.entries(faces).map(([name, face]) => [
+    `a link that cannot be used says so: ${name}`,
+    (browser: Browser) => meet(browser, name, face),
+  ]),
+)

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+
+const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots')
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** WCAG 2.2, levels A and AA. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }
+
+/**
+ * What of the page does not hold to WCAG 2.2 AA, in either theme and on a phone, and what does not fit 320 px without
+ * scrolling sideways. Leaves screenshots of each, and the window as wide as it was.
+ */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const problems: string[] = []
+  const note = (look: string, found: readonly string[]) =>
+    problems.push(...found.map((one) => `${name}, ${look}: ${one}`))
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  const shoot = (look: string) => page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${look}.png`) })
+  const size = page.viewportSize() ?? { width: 1280, height: 800 }
+
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await shoot(theme)
+    note(theme, await violationsOf(page, theme === 'light' ? RULES : ['color-contrast']))
+  }
+  await page.setViewportSize({ width: 320, height: 720 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await shoot('phone')
+  note('phone', await violationsOf(page, RULES))
+  note('phone', await widerThanWindow(page))
+  await page.setViewportSize(size)
+  return problems
+}
+
+async function violationsOf(page: Page, rules: readonly string[]): Promise<string[]> {
+  // What the protocol evaluates no policy of the page stops.
+  await page.evaluate(axeSource)
+  const violations: Violation[] = await page.evaluate(async (rules) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: [] }> } }
+    return (await axe.run({ runOnly: rules, resultTypes: ['violations'] })).violations
+  }, rules)
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+  )
+}
+
+/** What reaches beyond the window, or has what it shows reach beyond itself though it ought to wrap. */
+const widerThanWindow = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main, .dialog-body, .card')]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1)
+      .map((element) => `${element.tagName}.${element.className}: ${element.scrollWidth} > ${element.clientWidth}`),
+  )

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { issueSetupLink } from '../../server/setup/setup-link.ts'
+import { emptyDatabase } from '../../server/storage/empty-database.ts'
+import { ensureSystemBots } from '../../server/users/system-bots.ts'
+import { PASSWORD } from '../browser.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** The link that a server without an organization prints when it starts. */
+async function setupLink({ chat }: Stage): Promise<string> {
+  const { transaction } = chat.app.services
+  await transaction(async (tx) => {
+    await emptyDatabase(tx)
+    await ensureSystemBots(tx)
+  })
+  return (await transaction(issueSetupLink)) ?? assert.fail('there is no link')
+}
+
+async function setUp(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.locator('input[name=name]').fill('Analytical Engines')
+  await page.locator('main form button').last().click()
+  await page.locator('input[name=full_name]').fill('Ada Lovelace')
+  await page.locator('input[name=email]').fill('ada@example.com')
+  await page.locator('input[name=password]').fill(PASSWORD)
+  await page.locator('main form button').last().click()
+  await page.locator('input[name=joining]').first().check()
+  await page.locator('main form button').last().click()
+  await page.waitForURL('**/channels/')
+  await page.locator('main form button').last().click()
+}
+
+async function invite(page: Page, email: string): Promise<void> {
+  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByLabel('E-mail addresses').fill(email)
+  await page.getByRole('button', { name: 'Send the invitation' }).click()
+  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
+/** The link in the invitation, copied from the outbox. */
+async function linkFromOutbox(page: Page, email: string): Promise<string> {
+  await page.getByRole('link', { name: 'Outbox' }).click()
+  await page.getByRole('button', { name: `${email} Invitation` }).click()
+  const mail = page.frameLocator('iframe[title="The mail as HTML"]')
+  await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
+  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+async function joinBy(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.getByLabel('Full name').fill('Ben Bitdiddle')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Join Analytical Engines' }).click()
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Topic').fill('first words')
+  await page.getByLabel(/^Message to/).fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+export const journeyTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'from the first start to a talk of two people, with nothing but the browser'(browser) {
+    const stage = await openStage(browser)
+    const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
+
+    await setUp(ada, await setupLink(stage))
+    await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+    await invite(ada, 'ben@example.com')
+    await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))
+    await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
+
+    await ben.getByText('Member', { exact: true }).waitFor()
+    await ada.getByRole('link', { name: 'Invitations' }).click()
+    await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
+    await ada.getByRole('link', { name: 'Home' }).click()
+    await say(ben, 'Good morning, **Ada**')
+    await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+
+    await ben.getByRole('button', { name: /your account/ }).click()
+    await ben.getByRole('menuitem', { name: 'Log out' }).click()
+    await ben.getByLabel('E-mail').fill('ben@example.com')
+    await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await ben.getByRole('button', { name: 'Log in' }).click()
+    await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+}

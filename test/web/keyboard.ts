@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+/** How a screen reader would name what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    if (element.matches('main, body')) return ''
+    const labelledBy = element.getAttribute('aria-labelledby')?.split(' ') ?? []
+    const labels = labelledBy.flatMap((id) => document.getElementById(id) ?? [])
+    const named = labels.length > 0 ? labels : 'labels' in element ? [...(element as HTMLInputElement).labels!] : []
+    const text = named.map((label) => label.textContent).join(' ')
+    return (element.getAttribute('aria-label') || text || element.textContent || '').trim()
+  })
+
+/** Presses Tab until something of that name has the focus. */
+async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = []
+  for (let step = 0; step < 60; step += 1) {
+    const here = await focused(page)
+    if (name.test(here)) return
+    passed.push(here.slice(0, 30))
+    await page.keyboard.press(key)
+  }
+  assert.fail(`${name} is not reached: ${passed.join(' | ')}`)
+}
+
+async function activate(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+export const keyboardTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'inviting, writing and hiding oneself need no mouse'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/')
+    const { keyboard } = page
+    await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+
+    await keyboard.press('Tab')
+    assert.equal(await focused(page), 'Skip to the content')
+    await keyboard.press('Enter')
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+    await tabTo(page, /^Topic$/)
+    await keyboard.type('keys')
+    await tabTo(page, /^Message to/)
+    await keyboard.type('typed by hand')
+    await keyboard.press('Control+Enter')
+    await page.locator('.message-content', { hasText: 'typed by hand' }).waitFor()
+
+    await keyboard.press('F6')
+    await activate(page, /^Invite people$/)
+    await page.getByRole('dialog').waitFor()
+    await tabTo(page, /^E-mail addresses$/)
+    await keyboard.type('dan@example.com,')
+    await activate(page, /^Send the invitation$/)
+    await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+    await activate(page, /^Done$/)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await focused(page), 'Invite people')
+
+    await tabTo(page, /your account$/)
+    await keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Availability' }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Availability', level: 1 }).waitFor()
+    await page.locator('.seen-person', { hasText: 'Active' }).waitFor()
+    await page.evaluate(() => document.querySelector<HTMLElement>('#main')?.focus())
+    await tabTo(page, /Show my availability/)
+    await keyboard.press('ArrowDown')
+    await page.locator('.seen-person', { hasText: 'Offline' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what was withdrawn by mistake comes back, while its notice has the focus, too'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
+    const page = await stage.openAs(ada, '/invitations')
+    const row = page.getByRole('row', { name: /dan@example\.com/ })
+    await row.waitFor()
+
+    await activate(page, /^Actions for dan@example\.com$/)
+    await page.getByRole('menuitem', { name: 'Withdraw' }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await row.waitFor({ state: 'detached' })
+    await activate(page, /^Undo$/)
+
+    await row.waitFor()
+    assert.equal((await ada.succeed('GET /invites')).invites.length, 1)
+    await stage.close()
+  },
+}

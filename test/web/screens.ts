@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { Role } from '../../server/users/role.ts'
+import { givePassword, PASSWORD } from '../browser.ts'
+import type { Person } from '../harness.ts'
+import { type Cast, fillExample } from './example.ts'
+import { inspect } from './inspect.ts'
+import { openStage, type Stage } from './stage.ts'
+
+type Screen = {
+  /** Who sees it; nobody is signed in when omitted. */
+  who?: (cast: Cast & { gus: Person }) => Person
+  at: string
+  /** What is done there to see it. */
+  steps?: (page: Page) => Promise<void>
+  /** What must be there before it is looked at. */
+  shows: (page: Page) => ReturnType<Page['getByText']>
+}
+
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first()
+const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
+
+/** Every page and every dialog, in each of the states that people meet. */
+const screens: Readonly<Record<string, Screen>> = {
+  home: { who: ({ ada }) => ada, at: '/', shows: (page) => page.getByText('warmer grey').first() },
+  'home-empty': { who: ({ gus }) => gus, at: '/', shows: heading('You are in no channel yet') },
+  'home-failed': {
+    who: ({ ben }) => ben,
+    at: '/login/',
+    async steps(page) {
+      await page.route('**/json/messages?*', (route) => route.fulfill({ status: 500, json: { msg: 'Internal error' } }))
+      await page.goto('/')
+    },
+    shows: button('Try again'),
+  },
+  'home-offline': {
+    who: ({ ben }) => ben,
+    at: '/',
+    async steps(page) {
+      await page.getByText('warmer grey').first().waitFor()
+      await page.route('**/json/events?*', (route) => route.abort())
+      await page.getByLabel('Topic').fill('x')
+      await page.getByLabel(/^Message to/).fill('y')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    },
+    shows: (page) => page.getByText('The server cannot be reached'),
+  },
+  'account-menu': {
+    who: ({ ada }) => ada,
+    at: '/settings/profile',
+    steps: (page) => page.getByRole('button', { name: /your account/ }).click(),
+    shows: (page) => page.getByRole('menuitem', { name: 'Log out' }),
+  },
+  channel: { who: ({ ada }) => ada, at: '/channels/1', shows: (page) => page.getByText('warmer grey') },
+  'channel-code': { who: ({ ada }) => ada, at: '/channels/2', shows: (page) => page.getByText('It is the cache') },
+  'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('Nothing was said here yet') },
+  'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('You cannot see this channel') },
+  'composer-errors': {
+    who: ({ ada }) => ada,
+    at: '/channels/3',
+    steps: (page) => page.getByRole('button', { name: 'Send', exact: true }).click(),
+    shows: (page) => page.getByText('Say what it is about.').first(),
+  },
+  'invitations-empty': { who: ({ ben }) => ben, at: '/invitations', shows: heading('Nobody is invited at the moment') },
+  'invitations-denied': { who: ({ gus }) => gus, at: '/invitations', shows: heading('Guests do not invite') },
+  'invite-email': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    async steps(page) {
+      await page.getByLabel('E-mail addresses').fill('fred@example.com, ben@example.com, nonsense')
+      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByRole('button', { name: 'Send 3 invitations' }).click()
+    },
+    shows: (page) => page.getByText('Mend or take out: nonsense').first(),
+  },
+  'invite-preview': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    steps: (page) => page.getByText('Preview the mail').click(),
+    shows: (page) => page.getByText('Ada Lovelace has invited you to join Example'),
+  },
+  'invite-results': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    async steps(page) {
+      await page.getByLabel('E-mail addresses').fill('gina@example.com, ben@example.com')
+      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByRole('button', { name: 'Send 2 invitations' }).click()
+    },
+    shows: heading('1 of 2 invited'),
+  },
+  'invite-link': { who: ({ ada }) => ada, at: '/?invite=link', shows: button('Make the link') },
+  'invite-link-made': {
+    who: ({ ada }) => ada,
+    at: '/?invite=link',
+    steps: (page) => page.getByRole('button', { name: 'Make the link' }).click(),
+    shows: (page) => page.getByRole('img', { name: 'The link as a QR code' }),
+  },
+  invitations: {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) =>
+      page
+        .getByRole('row', { name: /dan@example\.com/ })
+        .locator('.checkbox')
+        .click(),
+    shows: (page) => page.getByText('1 selected'),
+  },
+  'invitations-nothing-fits': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('Nothing fits'),
+  },
+  'invitation-extend': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for dan@example.com' }).click()
+      await page.getByRole('menuitem', { name: 'Extend' }).click()
+    },
+    shows: heading('Extend the invitation'),
+  },
+  'invitation-delivery': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) => page.getByRole('button', { name: /details of the mail to dan@example\.com/ }).click(),
+    shows: (page) => page.getByRole('list', { name: 'Attempts' }),
+  },
+  outbox: { who: ({ ada }) => ada, at: '/outbox', shows: (page) => page.getByText('dan@example.com').first() },
+  'outbox-mail': {
+    who: ({ ada }) => ada,
+    at: '/outbox',
+    steps: (page) => page.getByRole('button', { name: 'dan@example.com Invitation' }).click(),
+    shows: (page) => page.frameLocator('iframe').getByText('You will come in as').first(),
+  },
+  'outbox-denied': { who: ({ ben }) => ben, at: '/outbox', shows: heading('The outbox is for administrators') },
+  'settings-profile': { who: ({ ben }) => ben, at: '/settings/profile', shows: heading('Profile') },
+  'settings-availability': {
+    who: ({ ben }) => ben,
+    at: '/settings/availability',
+    shows: (page) => page.locator('.seen-person', { hasText: 'Active' }),
+  },
+  'settings-api-keys': { who: ({ ben }) => ben, at: '/settings/api-keys', shows: button('Revoke test') },
+  'settings-revoke-key': {
+    who: ({ ben }) => ben,
+    at: '/settings/api-keys',
+    steps: (page) => page.getByRole('button', { name: 'Revoke test' }).click(),
+    shows: heading('Revoke the key of test?'),
+  },
+  'settings-new-key': {
+    who: ({ cleo }) => cleo,
+    at: '/settings/api-keys',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Your password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Make the key' }).click()
+    },
+    shows: heading('Your new API key'),
+  },
+  'settings-new-key-wrong-password': {
+    who: ({ cleo }) => cleo,
+    at: '/settings/api-keys',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Your password').fill('wrong')
+      await page.getByRole('button', { name: 'Make the key' }).click()
+    },
+    shows: (page) => page.getByText('Wrong password!'),
+  },
+  'settings-password': {
+    who: ({ ben }) => ben,
+    at: '/settings/password',
+    steps: (page) => page.getByRole('button', { name: 'Change the password' }).click(),
+    shows: (page) => page.getByText('Type the password that you have now.').first(),
+  },
+  'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('There is nothing here') },
+  'log-in': { at: '/login/', shows: button('Log in') },
+  'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
+}
+
+async function show(stage: Stage, cast: Cast & { gus: Person }, name: string): Promise<string[]> {
+  const { who, at, steps, shows } = screens[name]!
+  const page = who === undefined ? await stage.openWindow() : await stage.openAs(who(cast), at)
+  if (who === undefined) await page.goto(at)
+  await steps?.(page)
+  await shows(page).waitFor()
+  const problems = await inspect(page, name)
+  await page.context().close()
+  return problems
+}
+
+export const screenTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px'(browser) {
+    const stage = await openStage(browser)
+    const cast = await fillExample(stage.chat)
+    const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
+    await givePassword(stage.chat, cast.cleo)
+    await cast.ada.succeed('POST /default_streams', { stream_id: 1 })
+    await cast.ada.succeed('POST /invites', { invitee_emails: 'dan@example.com, eve@example.com', stream_ids: [] })
+    await cast.ada.succeed('POST /invites/multiuse', { max_uses: 5, allowed_domains: ['example.com'] })
+    await stage.chat.app.postman.settled()
+
+    const problems: string[] = []
+    for (const name of Object.keys(screens)) problems.push(...(await show(stage, { ...cast, gus }, name)))
+
+    assert.deepEqual(problems, [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+}
