@@ -23,16 +23,16 @@ export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
   return { ...commonFields(invitation), email: invitation.email, is_multiuse: false }
 }
 
-export function toLinkJson(link: Invitation, link_url: string): InvitationJson {
+/** `url` is null for those who may see that there is a link, and not use it. */
+export function toLinkJson(link: Invitation, url: string | null): InvitationJson {
   const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
-  return { ...commonFields(link), is_multiuse: true, link_url, uses, max_uses, allowed_domains }
+  const shown = url === null ? {} : { link_url: url }
+  return { ...commonFields(link), is_multiuse: true, ...shown, uses, max_uses, allowed_domains }
 }
 
 /** One that opens nothing any more: without its link. */
 export function toEndedJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
-  if (isByEmail(invitation)) return toInvitationJson(invitation)
-  const { link_url: _, ...ended } = toLinkJson(invitation, '')
-  return ended
+  return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null)
 }
 
 function commonFields(invitation: Invitation) {

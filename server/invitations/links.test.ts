@@ -47,6 +47,20 @@ suite('making links', () => {
     })
   })
 
+  test('a link by which people become owners is shown to owners alone', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', owner)
+    const admin = await chat.user('admin', { role: Role.administrator })
+    const { invite_link } = await ada.succeed('POST /invites/multiuse', { invite_as: Role.owner })
+
+    const [link] = await linksOf(ada)
+    const [shown] = await linksOf(admin)
+
+    assert.equal(link.link_url, invite_link)
+    assert.deepEqual({ ...shown, link_url: invite_link }, link)
+    assert.equal('link_url' in shown, false)
+  })
+
   test('nothing at rest opens a link', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)

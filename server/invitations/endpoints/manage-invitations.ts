@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { isAdministrator } from '../../users/role.ts'
-import { mustBeAdministrator, mustBeOwnerToInviteOwners, noSuchInvitation } from '../access.ts'
+import { mayInviteAs, mustBeAdministrator, mustBeOwnerToInviteOwners, noSuchInvitation } from '../access.ts'
 import { linkUrl } from '../create-link.ts'
 import { invitationFailed } from '../failure.ts'
-import { isByEmail } from '../invitation.ts'
+import { type Invitation, isByEmail } from '../invitation.ts'
 import { invitationJson, toInvitationJson, toLinkJson } from '../invitation-json.ts'
 import { extendInvitation, resendInvitation, revokeInvitation } from '../manage-invitations.ts'
 import { findPendingInvitations } from '../queries.ts'
@@ -15,17 +15,19 @@ export const listInvitations = endpoint({
   summary: 'Get all invitations',
   description:
     'Those by e-mail, and then the reusable links, that are neither used up, withdrawn nor expired: all of them for ' +
-    'administrators, their own for others.',
+    'administrators, their own for others. A link to a role that one may not invite to comes without `link_url`.',
   who: 'member',
   returns: { invites: z.array(invitationJson) },
   async handle({ db, actor, clock, settings, secret }) {
     const inviterId = isAdministrator(actor) ? null : actor.id
     const pending = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
     const links = pending.filter((invitation) => !isByEmail(invitation))
+    const shownUrl = (link: Invitation) =>
+      mayInviteAs(actor, link.role) ? linkUrl(actor.realm, link, settings.EXTERNAL_URL, secret) : null
     return {
       invites: [
         ...pending.filter(isByEmail).map(toInvitationJson),
-        ...links.map((link) => toLinkJson(link, linkUrl(actor.realm, link, settings.EXTERNAL_URL, secret))),
+        ...links.map((link) => toLinkJson(link, shownUrl(link))),
       ],
     }
   },
