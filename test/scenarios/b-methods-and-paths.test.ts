@@ -93,6 +93,17 @@ test('repeated slashes count as one', async () => {
   succeeded(await world.alice.call('POST /users///me/presence', { status: 'active' }))
 })
 
+test('a letter, a digit or a dot is the same escaped; what needs an escape stays what it is', async () => {
+  const world = await server.world()
+  const id = await messageIn(world)
+  const escaped = [...String(id)].map((digit) => `%3${digit}`).join('')
+
+  succeeded(await world.alice.call(`GET /%6dessages/${escaped}`))
+  succeeded(await world.alice.call('POST /users/me/%70%72esence', { status: 'active' }))
+  refused(await world.alice.call(`GET /messages%2F${id}`), 'Not Found', { status: 404, code: 'NOT_FOUND' })
+  refused(await world.alice.call(`GET /%256dessages/${id}`), 'Not Found', { status: 404, code: 'NOT_FOUND' })
+})
+
 test('14: a field `method` in a form says which method is meant, and counts as ignored', async () => {
   const { alice } = await server.world()
 
