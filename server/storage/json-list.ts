@@ -5,8 +5,10 @@ import type { Db, Dialect } from './storage.ts'
  * A list of rows to select from, handed over as one JSON parameter: so any number of rows is one prepared statement.
  * The columns are `integerAt(0)`, `realAt(1)` and so on.
  */
-export function jsonList(db: Db, rows: readonly (readonly (number | null)[])[]) {
-  const json = JSON.stringify(rows)
+export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))
+
+/** Like `jsonList`, of the JSON itself, so that it can be the argument of a query that is compiled once. */
+export function rowsIn(db: Db, json: string) {
   const list = db.dialect === 'sqlite' ? sql<Row>`json_each(${json})` : sql<Row>`jsonb_array_elements(${json}::jsonb)`
   return db.selectFrom(list.as<'list'>('list'))
 }

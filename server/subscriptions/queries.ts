@@ -1,3 +1,5 @@
+import { idsIn } from '../storage/json-list.ts'
+import { defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type NotificationName, readNotifications, type Subscription } from './subscription.ts'
 
@@ -14,7 +16,6 @@ const toSubscription = ({ settings, ...row }: Row): Subscription => ({
 
 /** Rows in one statement, well below the number of parameters that SQLite takes. */
 const ROWS_AT_ONCE = 1000
-const IDS_AT_ONCE = 10_000
 
 /** What the user is subscribed to now, archived channels included, in the order of channel ids. */
 export async function findSubscriptions(db: Db, userId: number): Promise<Subscription[]> {
@@ -78,26 +79,23 @@ export async function saveSubscriptions(tx: Transaction, wanted: readonly NewSub
   return saved
 }
 
+const endThoseOf = defineWrite('subscriptions', (tx, unsubscribedAt: number, userIds: string, channelIds: string) =>
+  tx
+    .updateTable('subscriptions')
+    .set({ unsubscribedAt })
+    .where('userId', 'in', idsIn(tx.db.dialect, userIds))
+    .where('channelId', 'in', idsIn(tx.db.dialect, channelIds))
+    .where('unsubscribedAt', 'is', null)
+    .returning(['userId', 'channelId']),
+)
+
 /** Ends every subscription of one of the users to one of the channels, and returns those that this ended. */
-export async function endSubscriptions(
+export function endSubscriptions(
   tx: Transaction,
   userIds: readonly number[],
   channelIds: readonly number[],
 ): Promise<{ userId: number; channelId: number }[]> {
-  const ended: { userId: number; channelId: number }[] = []
-  if (channelIds.length === 0) return ended
-  for (let start = 0; start < userIds.length; start += IDS_AT_ONCE) {
-    const rows = await tx
-      .updateTable('subscriptions')
-      .set({ unsubscribedAt: tx.now })
-      .where('userId', 'in', userIds.slice(start, start + IDS_AT_ONCE))
-      .where('channelId', 'in', channelIds)
-      .where('unsubscribedAt', 'is', null)
-      .returning(['userId', 'channelId'])
-      .execute()
-    ended.push(...rows)
-  }
-  return ended
+  return endThoseOf(tx, tx.now, JSON.stringify(userIds), JSON.stringify(channelIds))
 }
 
 type SubscriptionFields = { color: string; isMuted: 0 | 1; isPinned: 0 | 1 }

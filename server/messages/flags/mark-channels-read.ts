@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { batches } from '../../storage/batches.ts'
-import { integerAt, jsonList } from '../../storage/json-list.ts'
+import { integerAt, jsonList, rowsIn } from '../../storage/json-list.ts'
+import { defineQuery } from '../../storage/prepared-query.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
@@ -25,12 +26,12 @@ export async function markChannelsRead(tx: Transaction, realmId: number, seats: 
   tellOfRead(tx, realmId, unread)
 }
 
-async function findUnreadIn(db: Db, seats: readonly Seat[]): Promise<Unread[]> {
+const findUnreadIn = (db: Db, seats: readonly Seat[]): Promise<Unread[]> =>
+  unreadIn(db, JSON.stringify(seats.map((seat) => [seat.userId, seat.channelId])))
+
+const unreadIn = defineQuery((db, seats: string) => {
   const [userId, channelId] = [integerAt(0), integerAt(1)]
-  return jsonList(
-    db,
-    seats.map((seat) => [seat.userId, seat.channelId]),
-  )
+  return rowsIn(db, seats)
     .innerJoin('messages', (join) =>
       join.on('messages.channelId', '=', channelId).on(
         'messages.id',
@@ -45,8 +46,7 @@ async function findUnreadIn(db: Db, seats: readonly Seat[]): Promise<Unread[]> {
     .select([userId.as('userId'), channelId.as('channelId'), 'messages.id as messageId'])
     .where(sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`)
     .orderBy('messages.id')
-    .execute()
-}
+})
 
 async function saveRead(tx: Transaction, unread: readonly Unread[]): Promise<void> {
   const list = jsonList(
