@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { leaveServerCore, profileInto } from './child.ts'
+import { contentRows } from './rows/content.ts'
 import { eventRows } from './rows/events.ts'
 import { messageRows } from './rows/messages.ts'
 import { presenceRows } from './rows/presence.ts'
@@ -11,7 +12,7 @@ import { writeRows } from './rows/writes.ts'
 import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
 
-const rows = [...presenceRows, ...messageRows, ...writeRows, ...eventRows, startRow]
+const rows = [...presenceRows, ...messageRows, ...contentRows, ...writeRows, ...eventRows, startRow]
 const { only, profile } = parseArgs({
   options: { only: { type: 'string', multiple: true }, profile: { type: 'string' } },
 }).values

@@ -10,14 +10,14 @@ const PEOPLE = 100
 const CHANNELS = 40
 
 /** How many rows such a request writes. */
-async function rowsOf({ child, port }: BenchServer, request: Buffer): Promise<number> {
+export async function rowsOf({ child, port }: BenchServer, request: Buffer): Promise<number> {
   const before = (await child.ask('rowsWritten')) as number
   await succeed(port, request)
   return ((await child.ask('rowsWritten')) as number) - before
 }
 
 /** Bare transactions of so many rows, on the disk of the bench's databases. */
-async function bareSide(tools: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
+export async function bareSide(tools: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
   const child = await startChild('bare-transactions.ts', { folder: await tools.newFolder(), rows })
   const side: Side = async (seconds) => (await child.ask('run', seconds)) as Sample
   return { side, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
