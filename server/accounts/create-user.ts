@@ -11,6 +11,7 @@ import { requireFullName } from '../users/full-name.ts'
 import { type NewUser, saveUser } from '../users/queries.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import type { User } from '../users/user.ts'
+import { announceNewcomer } from './announce-newcomer.ts'
 import { introduce } from './introduce.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
@@ -21,7 +22,7 @@ export type Arrival = { channels: readonly Channel[]; groupIds: readonly number[
 /**
  * Makes somebody's account, with the organization's default settings, in the channels and groups of their
  * invitation or, where they come by none, in the default channels; refused when the address or the name may not be
- * theirs. Ends the other invitations of the address.
+ * theirs. Ends the other invitations of the address, and says where newcomers are announced that they came.
  */
 export async function createUser(tx: Transaction, realm: Realm, person: NewPerson, arrival?: Arrival): Promise<User> {
   const fullName = requireFullName(person.fullName)
@@ -35,5 +36,6 @@ export async function createUser(tx: Transaction, realm: Realm, person: NewPerso
   await introduce(tx, realm, user)
   if (channels.length > 0) await subscribeUsers(tx, realm, [user], channels)
   await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
+  await announceNewcomer(tx, realm, user)
   return user
 }

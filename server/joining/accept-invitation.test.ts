@@ -127,6 +127,22 @@ suite('what an accepted invitation makes', () => {
 })
 
 suite('what newcomers find', () => {
+  test('that their coming was announced, where the organization has a channel for that', async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
+    const hall = await chat.channel('hall', [ben])
+    await ada.succeed('PATCH /realm', { signup_announcements_stream_id: hall.id })
+
+    await accept(chat, await keyOfInvitation(chat, ada, 'new@x.com'), { name: 'Nelly' })
+    await ada.succeed(`DELETE /streams/${hall.id}`)
+    await accept(chat, await keyOfInvitation(chat, ada, 'late@x.com'))
+
+    const { user_id } = await memberOf(ada, 'new@x.com')
+    const told = (await chat.toldTo(ben)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
+    assert.equal(told[0]?.content, `@_**Nelly|${user_id}** joined this organization.`)
+    assert.equal(told.filter(({ content }) => content.includes('joined this organization')).length, 1)
+  })
+
   test('what was said lately, the newest twenty unread, but nothing of a protected history', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
