@@ -15,6 +15,7 @@ import { endSession } from '../../sessions/queries.ts'
 import { sessionCookie } from '../../sessions/session-cookie.ts'
 import { emailTaken, emailUnusable } from '../../users/free-address.ts'
 import { fullNameRefusals, requireFullName } from '../../users/full-name.ts'
+import { complainOfAddress, findJoiningRules } from '../../users/joining-rules.ts'
 import { requireUsablePassword } from '../../users/passwords.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
 import { requireTimezone } from '../../users/time-zone.ts'
@@ -98,7 +99,7 @@ async function join(call: PageCall, realm: Realm, door: Door, given: JoinFields)
   limit(call, 'join', ATTEMPTS)
   const { passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
-  const errors = await findErrors(door, given, email)
+  const errors = await findErrors(call, realm, door, given, email)
   if (Object.keys(errors).length > 0)
     return joinForm(realm, door, await giftsOf(call, door), given, { status: 400, errors })
 
@@ -114,19 +115,27 @@ async function join(call: PageCall, realm: Realm, door: Door, given: JoinFields)
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 
-/** What can be told before any work is done. */
-async function findErrors({ invitation }: Door, given: JoinFields, email: string): Promise<FormErrors> {
-  const checks: [keyof JoinFields, () => unknown][] = [
-    ['email', () => requireAdmitted(invitation, email)],
-    ['full_name', () => requireFullName(given.full_name)],
-    ['password', () => requireUsablePassword(given.password, email)],
-  ]
-  const errors: Record<string, string> = {}
-  for (const [name, check] of checks) {
-    const checked = await tryTo(async () => check())
-    if (checked instanceof Refusal) errors[name] = checked.message
+/** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
+async function findErrors(
+  { db }: PageCall,
+  realm: Realm,
+  { invitation }: Door,
+  given: JoinFields,
+  email: string,
+): Promise<FormErrors> {
+  const rules = await findJoiningRules(db, realm)
+  const complaint = isByEmail(invitation) ? null : complainOfAddress(rules, email)
+  return {
+    ...(complaint !== null && { email: complaint }),
+    ...(await errorOf('email', () => requireAdmitted(invitation, email))),
+    ...(await errorOf('full_name', () => requireFullName(given.full_name))),
+    ...(await errorOf('password', () => requireUsablePassword(given.password, email))),
   }
-  return errors
+}
+
+async function errorOf(name: keyof JoinFields, check: () => unknown): Promise<FormErrors> {
+  const checked = await tryTo(async () => check())
+  return checked instanceof Refusal ? { [name]: checked.message } : {}
 }
 
 /** Shows the form again with what was wrong; where no other answer would help, a page that says so. */
