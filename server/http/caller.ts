@@ -67,8 +67,10 @@ async function requireSession(
   headers: Record<string, string>,
 ): Promise<Caller> {
   requireSameSite(exchange)
+  // A request that waits keeps no more of itself than this.
+  const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
   const find = async () => {
-    const found = await findSignedIn(services, exchange)
+    const found = await findSignedIn(services, credentials)
     if (found === null) throw notLoggedIn()
     return found
   }

@@ -21,9 +21,9 @@ export type SignedIn = { actor: Actor; session: Session }
  */
 export async function findSignedIn(
   { db, settings, clock }: SessionServices,
-  exchange: Pick<Exchange, 'headers' | 'host'>,
+  request: { headers: { cookie?: string | undefined }; host: string },
 ): Promise<SignedIn | null> {
-  const token = readSessionToken(settings, exchange.headers.cookie)
+  const token = readSessionToken(settings, request.headers.cookie)
   if (token === null) return null
   const session = await findSessionByHash(db, hashSecret(token))
   if (session === null || session.expiresAt <= clock.now()) return null
@@ -31,7 +31,7 @@ export async function findSignedIn(
   const user = await findUser(db, session.userId)
   const realm = user === null ? null : await findRealm(db, user.realmId)
   if (user === null || realm === null || user.deactivatedAt !== null || realm.deactivatedAt !== null) return null
-  const isHere = subdomainOf(exchange.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
+  const isHere = subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
   return isHere ? { actor: { ...user, realm }, session } : null
 }
 

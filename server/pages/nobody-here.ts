@@ -1,10 +1,18 @@
 import { html } from '../base/html.ts'
 import type { Answer } from '../http/wire/exchange.ts'
+import { hasOrganization } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
 import { showPage } from './layout.ts'
 
-/** What stands at a host that is no organization's. */
-export function nobodyHere(): Answer {
+/** What stands at a host that is no organization's: how to make one, while there is none at all. */
+export async function nobodyHere(db: Db): Promise<Answer> {
+  if (await hasOrganization(db))
+    return showPage({
+      status: 404,
+      heading: 'There is no organization here',
+      content: html`<p>The address may be mistyped. Ask whoever sent you here for the right one.</p>\n`,
+    })
   return showPage({
     status: 404,
     heading: 'There is no organization here yet',

@@ -6,6 +6,7 @@ import type { Method, Services } from '../http/endpoint.ts'
 import { buildRouter } from '../http/router.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from './layout.ts'
+import { addressWithQuery } from './local-path.ts'
 import { closedHere, nobodyHere } from './nobody-here.ts'
 import type { Page, PageCall } from './page.ts'
 import { refusalPage } from './refusal-page.ts'
@@ -26,7 +27,8 @@ export function buildPageDispatch(
     const found = match(path)
     if (found !== null) return answerWith(found.methods, found.values, exchange)
     const isUnfinished = !path.endsWith('/') && exchange.method !== 'POST' && match(`${path}/`) !== null
-    return isUnfinished ? Promise.resolve(redirect(`${path}/`)) : null
+    if (!isUnfinished) return null
+    return Promise.resolve(redirect(addressWithQuery({ ...exchange, path: `${path}/` })))
   }
 
   async function answerWith(
@@ -58,14 +60,14 @@ async function answerPage(
   const headers: Record<string, string> = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (page.who === 'user') {
-    if (visitor === null) return redirect(`/login/?next=${encodeURIComponent(exchange.path)}`)
+    if (visitor === null) return redirect(toSignIn(exchange))
     requireCsrfToken(services.secret, visitor.session, exchange.method, exchange.body.get('csrf_token'))
   }
 
   const { host, path, query, remoteAddress } = exchange
   const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
   if (page.who === 'anyone here') {
-    if (realm === null) return nobodyHere()
+    if (realm === null) return nobodyHere(services.db)
     if (realm.deactivatedAt !== null) return closedHere(realm)
   }
   const call: PageCall = { ...services, realm, visitor, host, path, query, headers: exchange.headers, remoteAddress }
@@ -73,6 +75,10 @@ async function answerPage(
   const answer = await page.answer(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
+
+/** Back to a page, but not to where its form was sent. */
+const toSignIn = (exchange: Exchange) =>
+  exchange.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(exchange))}`
 
 /** Every parameter in the path of a page is a text. */
 const textsIn = (path: string) =>

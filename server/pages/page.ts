@@ -17,10 +17,13 @@ export type PageCall = Services & {
   visitor: Visitor | null
 } & Pick<Exchange, 'host' | 'path' | 'query' | 'headers' | 'remoteAddress'>
 
+/** One at an organization that is open. */
+export type CallHere = PageCall & { realm: Realm }
+
 type CallBy = {
-  anyone: unknown
-  'anyone here': { realm: Realm }
-  user: { realm: Realm; visitor: Visitor }
+  anyone: PageCall
+  'anyone here': CallHere
+  user: CallHere & { visitor: Visitor }
 }
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -46,10 +49,7 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   who: Who
   /** What the form sends; the handler gets each as text, '' when it is missing. */
   fields?: readonly Field[]
-  answer(
-    call: PageCall & CallBy[Who],
-    values: { readonly [Name in Field | PathNames<Route>]: string },
-  ): Promise<Answer> | Answer
+  answer(call: CallBy[Who], values: { readonly [Name in Field | PathNames<Route>]: string }): Promise<Answer> | Answer
 }
 
 /** Declares a page. A form that another site sends never arrives here: see `requireSameSite`. */

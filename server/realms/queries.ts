@@ -1,7 +1,7 @@
 import { defineCache } from '../storage/cache.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import type { Realm } from './realm.ts'
+import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
 
 const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
@@ -34,6 +34,17 @@ export function findRealm(db: Db, id: number): Realm | null | Promise<Realm | nu
 
 export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | Promise<Realm | null> {
   return realmBySubdomain.get(db, subdomain)
+}
+
+/** Whether there is an organization beside the one of system bots. */
+export async function hasOrganization(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** All organizations, oldest first, the one of system bots included. */

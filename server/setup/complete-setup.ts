@@ -1,4 +1,5 @@
 import { type FirstChannel, foundOrganization } from '../organizations/found-organization.ts'
+import { hasOrganization } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { RealmSettings } from '../realms/settings.ts'
 import { openSession } from '../sessions/open-session.ts'
@@ -6,7 +7,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { User } from '../users/user.ts'
 import type { JoiningWay, WholeDraft } from './draft.ts'
-import { hasOrganization, useSetupLink } from './setup-link.ts'
+import { useSetupLink } from './setup-link.ts'
 
 /** What of the settings follows from how people are to join; all else is as always. */
 const SETTINGS: Readonly<Record<JoiningWay, Partial<RealmSettings>>> = {

@@ -1,5 +1,5 @@
 import { hashSecret } from '../base/secrets.ts'
-import { findRealms } from '../realms/queries.ts'
+import { hasOrganization } from '../realms/queries.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type Draft, draftType } from './draft.ts'
 
@@ -8,11 +8,6 @@ export const SETUP_VALIDITY = 86_400
 
 /** In bytes. */
 const TOKEN_LENGTH = 32
-
-/** Whether there is an organization; the first realm is that of the system bots. */
-export async function hasOrganization(db: Db): Promise<boolean> {
-  return (await findRealms(db)).length > 1
-}
 
 /**
  * One more link by which the first organization can be set up, those before it staying good: somebody may be half

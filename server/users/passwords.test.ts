@@ -71,7 +71,7 @@ test('a failing job gives its place back', async () => {
   assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
 })
 
-test('a password has 8 to 100 characters and is not the address', () => {
+test('a password has 8 to 100 characters and is neither the address nor a common one', () => {
   const refusalOf = (password: string) => {
     try {
       requireUsablePassword(password, 'Ada@example.com')
@@ -86,5 +86,6 @@ test('a password has 8 to 100 characters and is not the address', () => {
   assert.equal(refusalOf('x'.repeat(101)), 'The password may have at most 100 characters.')
   assert.equal(refusalOf('ada@EXAMPLE.com'), 'The password may not be the e-mail address.')
   assert.equal(refusalOf('abcd1234'), null)
-  assert.equal(refusalOf('🐟'.repeat(100)), null)
+  assert.equal(refusalOf(`${'🐟 '.repeat(49)}🐠`), null)
+  assert.equal(refusalOf('Password123'), 'This password is among the first that anybody would try.')
 })

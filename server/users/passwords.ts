@@ -1,10 +1,12 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../base/random.ts'
 import { refusal } from '../base/refusal.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
 export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password needs at least {least} characters.')
 export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password may have at most {most} characters.')
 export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password may not be the e-mail address.')
+export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is among the first that anybody would try.')
 
 /** Told when more passwords wait to be hashed than the machine can hash soon. */
 export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', () => ({
@@ -12,7 +14,13 @@ export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceed
 }))
 
 /** What setting a password can be refused for. */
-export const passwordRefusals = [passwordTooShort, passwordTooLong, passwordIsAddress, tooManyPasswords]
+export const passwordRefusals = [
+  passwordTooShort,
+  passwordTooLong,
+  passwordIsAddress,
+  passwordTooCommon,
+  tooManyPasswords,
+]
 
 /** What one hash costs: memory in KiB, and how often it is gone over. */
 export type PasswordCost = { memory: number; passes: number }
@@ -40,6 +48,7 @@ export function requireUsablePassword(password: string, email: string): void {
   if (length < LEAST_PASSWORD_LENGTH) throw passwordTooShort({ least: LEAST_PASSWORD_LENGTH })
   if (length > MOST_PASSWORD_LENGTH) throw passwordTooLong({ most: MOST_PASSWORD_LENGTH })
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
+  if (isCommonPassword(password)) throw passwordTooCommon()
 }
 
 const SALT_LENGTH = 16

@@ -5,6 +5,7 @@ import type { Services } from '../http/endpoint.ts'
 import { notFound } from '../http/refusals.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from '../pages/layout.ts'
+import { addressWithQuery } from '../pages/local-path.ts'
 import { nobodyHere } from '../pages/nobody-here.ts'
 import { findVisitor } from '../pages/visitor.ts'
 import { type ClientFiles, openClientFiles } from './client-files.ts'
@@ -37,17 +38,13 @@ async function openClient(services: Services, files: ClientFiles, exchange: Exch
   const headers: Record<string, string> = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (visitor === null) {
-    if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere()
-    const here = addressOf(exchange)
+    if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere(services.db)
+    const here = addressWithQuery(exchange)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
   const index = await files.readIndex()
   const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
   return { ...answer, headers: { ...answer.headers, ...headers } }
-}
-
-function addressOf({ path, query }: Exchange): string {
-  return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
 }
 
 function notFoundPage(): Answer {

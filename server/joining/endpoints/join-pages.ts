@@ -6,8 +6,7 @@ import type { Answer } from '../../http/wire/exchange.ts'
 import { isByEmail } from '../../invitations/invitation.ts'
 import type { FormErrors } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
-import { nobodyHere } from '../../pages/nobody-here.ts'
-import { type PageCall, page } from '../../pages/page.ts'
+import { type CallHere, type PageCall, page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { openSession } from '../../sessions/open-session.ts'
@@ -38,21 +37,19 @@ const WISHES: readonly RateRule[] = [[3600, 20]]
 
 const showInvitation = page({
   route: 'GET /accounts/do_confirm/{key}',
-  who: 'anyone',
+  who: 'anyone here',
   answer: (call, { key }) => show(call, key, 'email'),
 })
 
 const showLink = page({
   route: 'GET /join/{key}/',
-  who: 'anyone',
+  who: 'anyone here',
   answer: (call, { key }) => show(call, key, 'link'),
 })
 
 /** Looking uses nothing up: scanners of mail open every link. */
-async function show(call: PageCall, key: string, kind: 'email' | 'link'): Promise<Answer> {
+async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<Answer> {
   const { realm, visitor, db, clock, query, path } = call
-  if (realm === null) return nobodyHere()
-  if (realm.deactivatedAt !== null) return redirect('/login/')
   const door = await findDoor(db, realm, key, clock.now())
   if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
   if (door.state !== 'pending') return deadEnd(realm, door, key)
@@ -64,12 +61,10 @@ async function show(call: PageCall, key: string, kind: 'email' | 'link'): Promis
 
 const register = page({
   route: 'POST /accounts/register/',
-  who: 'anyone',
+  who: 'anyone here',
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
   async answer(call, given) {
     const { realm, db, clock } = call
-    if (realm === null) return nobodyHere()
-    if (realm.deactivatedAt !== null) return redirect('/login/')
     const door = await findDoor(db, realm, given.key, clock.now())
     if (door?.state !== 'pending') return deadEnd(realm, door, given.key)
     const joined = await tryTo(() => join(call, realm, door, given))
@@ -79,13 +74,12 @@ const register = page({
 
 const askForInvitation = page({
   route: 'POST /accounts/ask_for_invitation/',
-  who: 'anyone',
+  who: 'anyone here',
   fields: ['key'],
   async answer(call, { key }) {
     const { realm } = call
-    if (realm === null) return nobodyHere()
     limit(call, 'ask for an invitation', WISHES)
-    if (realm.deactivatedAt === null) await call.transaction((tx) => askAgain(tx, realm, key))
+    await call.transaction((tx) => askAgain(tx, realm, key))
     return showPage({
       heading: 'Your wish was passed on',
       organization: realm.name,

@@ -21,7 +21,24 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   row.className = 'reveal'
   input.replaceWith(row)
   row.append(input, button)
+  if (input.autocomplete === 'new-password') row.after(strengthOf(input))
   input.form?.addEventListener('submit', () => {
     input.type = 'password'
   })
+}
+
+/** A line that says, while somebody chooses a password, what it is worth. */
+function strengthOf(input) {
+  const line = document.createElement('p')
+  line.className = 'hint'
+  line.setAttribute('role', 'status')
+  input.addEventListener('input', () => {
+    const { length } = [...input.value]
+    const kinds = new Set([...input.value.toLowerCase()]).size
+    if (length === 0) line.textContent = ''
+    else if (length < 8) line.textContent = `Too short: ${8 - length} more`
+    else if (length < 12 || kinds < 6) line.textContent = 'Fair: some more characters make it strong'
+    else line.textContent = 'Strong'
+  })
+  return line
 }

@@ -129,6 +129,34 @@ test('who is signed in and opens the page to log in goes on', async () => {
   assert.equal((await browser.open('/login/?next=/people')).path, '/people')
 })
 
+test('an address without its last slash is found, with all that stands behind it', async () => {
+  const { chat } = await startWithAda()
+
+  assert.equal((await openBrowser(chat).open('/login?email=a%40b.test')).path, '/login/?email=a%40b.test')
+})
+
+test('where no organization is, people are told so, and not how to make one', async () => {
+  const { chat } = await startWithAda()
+
+  const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')
+
+  assert.equal(status, 404)
+  assert.match(text, /There is no organization here The address may be mistyped/)
+  assert.doesNotMatch(text, /setup-link/)
+})
+
+test('logging out without a session leads to where one logs in, and from there home', async () => {
+  const { chat, ada } = await startWithAda()
+  const browser = await signIn(chat, ada)
+  await browser.open('/')
+  browser.cookies.clear()
+
+  const left = await browser.submit()
+  const back = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.deepEqual([left.path, back.path], ['/login/', '/'])
+})
+
 test('an address of another site is no place to be led to', async () => {
   const { chat, ada } = await startWithAda()
   const elsewhere = [
