@@ -5,17 +5,22 @@ import { hashSecret } from '../server/base/secrets.ts'
 import type { Page } from '../server/pages/page.ts'
 import { site } from '../server/site.ts'
 import { passwordResetKey } from '../server/users/password-reset.ts'
+import { Role } from '../server/users/role.ts'
 import { type Browser, signIn } from './browser.ts'
 import { type Chat, startChat } from './harness.ts'
 import { oddText } from './hostile-requests.ts'
+import { keyOfLink } from './joining.ts'
 
 const RUNS = 20
 const REQUESTS_A_RUN = 150
 const SETUP_TOKEN = 'the-set-up'
+/** Stands for the key of a reusable link in fields. */
+const LINK_KEY = 'the key of the link'
 
 /** What fields are good for; all others get odd texts alone. */
 const meaningful: Record<string, string[]> = {
-  email: ['ada@example.com', 'ADA@EXAMPLE.COM', 'nobody@example.com'],
+  key: [LINK_KEY, LINK_KEY],
+  email: ['new@example.com', 'ada@example.com', 'ADA@EXAMPLE.COM', 'nobody@example.com'],
   password: ['correct horse', 'another horse'],
   full_name: ['Ada', 'Some One'],
   name: ['Example'],
@@ -65,7 +70,7 @@ function requestTo(page: Page): fc.Arbitrary<PageRequest> {
 }
 
 /** The keys that are good, by the beginning of the paths that take them. */
-async function openDoors(chat: Chat, userId: number): Promise<[string, string][]> {
+async function openDoors(chat: Chat, userId: number, linkKey: string): Promise<[string, string][]> {
   const { transaction, secret } = chat.app.services
   const draft = {
     organization: { name: 'Late', subdomain: 'late' },
@@ -88,17 +93,19 @@ async function openDoors(chat: Chat, userId: number): Promise<[string, string][]
   return [
     ['/new/', SETUP_TOKEN],
     ['/accounts/password/reset/', resetKey],
+    ['/join/', linkKey],
   ]
 }
 
-type Stage = { chat: Chat; browser: Browser; csrfToken: string; doors: [string, string][] }
+type Stage = { chat: Chat; browser: Browser; csrfToken: string; linkKey: string; doors: [string, string][] }
 
-async function send({ chat, browser, csrfToken, doors }: Stage, request: PageRequest): Promise<void> {
+async function send({ chat, browser, csrfToken, linkKey, doors }: Stage, request: PageRequest): Promise<void> {
   const known = doors.find(([start]) => request.path.startsWith(start))?.[1] ?? 'x'
   const path = request.path.replace('{key}', () => encodeURIComponent((request.key ?? known).toWellFormed()))
   const query = new URLSearchParams(request.query).toString()
   const [cookie = ''] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
-  const form = [...request.fields, ['csrf_token', request.isForged ? 'x' : csrfToken]]
+  const fields = request.fields.map(([name, value]) => [name, value === LINK_KEY ? linkKey : value])
+  const form = [...fields, ['csrf_token', request.isForged ? 'x' : csrfToken]]
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
 
   const answer = await chat.request({
@@ -135,12 +142,14 @@ test('whatever a form sends, a page answers that holds nothing but our own HTML'
       const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
       const ada = await chat.user('ada')
       const ben = await chat.user('ben')
+      const linkKey = await keyOfLink(await chat.user('olga', { role: Role.owner }))
       const browser = await signIn(chat, ada)
       const stage = {
         chat,
         browser,
         csrfToken: await browser.csrfToken(),
-        doors: await openDoors(chat, ada.id),
+        linkKey,
+        doors: await openDoors(chat, ada.id, linkKey),
       }
       for (const request of sequence) {
         await send(stage, request)
