@@ -1,4 +1,5 @@
 import { defineCache } from '../storage/cache.ts'
+import { idsIn } from '../storage/json-list.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
@@ -132,18 +133,21 @@ export async function findRealmChannels(db: Db, realmId: number): Promise<Channe
 /** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
 export type Standing = 'subscribed' | 'former'
 
+const standingsIn = defineQuery((db, userId: number, channelIds: string) =>
+  db
+    .selectFrom('subscriptions')
+    .select(['channelId', 'unsubscribedAt'])
+    .where('userId', '=', userId)
+    .where('channelId', 'in', idsIn(db.dialect, channelIds)),
+)
+
 /** The user's standing in those of the channels where they have one. */
 export async function findStandings(
   db: Db,
   userId: number,
   channelIds: readonly number[],
 ): Promise<Map<number, Standing>> {
-  const rows = await db
-    .selectFrom('subscriptions')
-    .select(['channelId', 'unsubscribedAt'])
-    .where('userId', '=', userId)
-    .where('channelId', 'in', channelIds)
-    .execute()
+  const rows = await standingsIn(db, userId, JSON.stringify(channelIds))
   return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { batches } from '../../storage/batches.ts'
+import { defineWrite } from '../../storage/prepared-query.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { wordsOf, wordsOfHtml } from './words.ts'
 
@@ -12,23 +13,23 @@ const LAST_PLACE = 16_383
 
 type Searchable = { id: number; topic: string; renderedContent: string }
 
+const saveText = defineWrite('messageWords', (tx, rowid: number, words: string) =>
+  tx.insertInto('messageWords').orReplace().values({ rowid, words }),
+)
+
+const saveVector = defineWrite('messageWords', (tx, rowid: number, vector: string) => {
+  const words = sql<string>`cast(${vector} as tsvector)`
+  return tx
+    .insertInto('messageWords')
+    .values({ rowid, words })
+    .onConflict((on) => on.column('rowid').doUpdateSet({ words }))
+})
+
 /** Lets the message be found by the words of its topic and its content, and by no others. */
 export async function saveWords(tx: Transaction, { id, topic, renderedContent }: Searchable): Promise<void> {
   const keys = [...keysOf(topic), GAP, ...wordsOfHtml(renderedContent).map((word) => word.key)]
-  if (tx.db.dialect === 'sqlite') {
-    await tx
-      .insertInto('messageWords')
-      .orReplace()
-      .values({ rowid: id, words: keys.join(' ') })
-      .execute()
-    return
-  }
-  const words = sql<string>`cast(${toVector(keys)} as tsvector)`
-  await tx
-    .insertInto('messageWords')
-    .values({ rowid: id, words })
-    .onConflict((on) => on.column('rowid').doUpdateSet({ words }))
-    .execute()
+  if (tx.db.dialect === 'sqlite') await saveText(tx, id, keys.join(' '))
+  else await saveVector(tx, id, toVector(keys))
 }
 
 /** Lets messages that were moved from one topic to another be found by the words of the new one. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Channel } from '../../channels/channel.ts'
 import { findMuterIds } from '../../mutes/queries.ts'
 import { batches } from '../../storage/batches.ts'
+import { defineWrite } from '../../storage/prepared-query.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { BotType } from '../../users/role.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
@@ -12,14 +13,8 @@ export type Receivers = ReadonlyMap<number, number>
 
 type Delivery = { messageId: number; senderId: number; isReadBySender: boolean; mentions: Mentions }
 
-/**
- * Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags.
- * Bots that it mentions receive it, too.
- */
-export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
-  const { messageId, mentions } = delivery
-  const usualFlags = mentions.wholeChannel ? Flag.stream_wildcard_mentioned : 0
-  const rows = await tx
+const deliverToSubscribers = defineWrite('userMessages', (tx, channelId: number, messageId: number, flags: number) =>
+  tx
     .insertInto('userMessages')
     .columns(['userId', 'messageId', 'flags'])
     .expression(
@@ -29,14 +24,23 @@ export async function deliverToChannel(tx: Transaction, channel: Channel, delive
         .select([
           'subscriptions.userId',
           sql<number>`cast(${messageId} as bigint)`.as('messageId'),
-          sql<number>`cast(${usualFlags} as bigint)`.as('flags'),
+          sql<number>`cast(${flags} as bigint)`.as('flags'),
         ])
-        .where('subscriptions.channelId', '=', channel.id)
+        .where('subscriptions.channelId', '=', channelId)
         .where('subscriptions.unsubscribedAt', 'is', null)
         .where('users.deactivatedAt', 'is', null),
     )
-    .returning('userId')
-    .execute()
+    .returning('userId'),
+)
+
+/**
+ * Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags.
+ * Bots that it mentions receive it, too.
+ */
+export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
+  const { messageId, mentions } = delivery
+  const usualFlags = mentions.wholeChannel ? Flag.stream_wildcard_mentioned : 0
+  const rows = await deliverToSubscribers(tx, channel.id, messageId, usualFlags)
   const muterIds = await findMuterIds(tx.db, delivery.senderId)
   const subscribers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, muterIds, userId)]))
   const special = [...subscribers].filter(([, flags]) => flags !== usualFlags)

@@ -5,6 +5,7 @@ import { findStrangers } from '../../groups/visible-users.ts'
 import { RENDERER_VERSION } from '../../markdown/render.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { nextMessageId } from '../../storage/counters.ts'
+import { insertRows } from '../../storage/insert-rows.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import type { AutomaticPolicy } from '../../user-topics/user-topic.ts'
 import { findUsersById } from '../../users/queries.ts'
@@ -119,18 +120,17 @@ async function insertMessage(
     lastMovedAt: null,
   }
   const id = await nextMessageId(tx)
-  const row = await tx
-    .insertInto('messages')
-    .values({
-      ...message,
-      ...(id !== undefined && { id }),
-      topicKey: topicKey(message.topic),
-      holdings: holdingsOf(message.renderedContent, hasAttachment),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await saveWords(tx, { ...message, id: row.id })
-  return { ...message, id: row.id }
+  const row = {
+    ...message,
+    ...(id !== undefined && { id }),
+    topicKey: topicKey(message.topic),
+    holdings: holdingsOf(message.renderedContent, hasAttachment),
+  }
+  const [inserted] = await insertRows(tx, 'messages', [row], ['id'])
+  if (inserted === undefined) throw new Error('The message was not saved')
+  const saved = { ...message, id: inserted.id }
+  await saveWords(tx, saved)
+  return saved
 }
 
 /** What makes the message a poll or a list of tasks. */
