@@ -6,6 +6,7 @@ import type { Subscription } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import './composer.css'
@@ -52,9 +53,8 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
     if (text.trim() === '') found.text = 'Write something first.'
     if (text.length > MAX_LENGTH) found.text = `That is too long: ${text.length} of ${MAX_LENGTH} characters.`
     setErrors(found)
-    if (found.topic !== undefined) form.current?.querySelector('input')?.focus()
-    else if (found.text !== undefined) form.current?.querySelector('textarea')?.focus()
-    else mutate()
+    focusFirst(form.current, found)
+    if (Object.keys(found).length === 0) mutate()
   }
 
   function sendByKey(event: KeyboardEvent) {
@@ -64,6 +64,7 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
   return (
     <form ref={form} className="composer card" aria-label="New message" noValidate onSubmit={submit} data-pane>
       {error !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(error)} />}
+      <ErrorSummary errors={errors} />
       <div className="composer-to">
         {channels.length > 1 && (
           <SelectField
@@ -75,6 +76,7 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
         )}
         <TextField
           label="Topic"
+          name="topic"
           value={shownTopic}
           error={errors.topic ?? null}
           maxLength={60}
@@ -86,6 +88,7 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
       </div>
       <TextField
         label={`Message to ${channel.name}`}
+        name="text"
         rows={2}
         value={text}
         error={errors.text ?? null}
@@ -95,11 +98,11 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
           saveDraft(place, { topic: shownTopic, text: value })
         }}
       />
-      <div className="row between">
+      <div className="composer-send">
         <span className="soft small">
           {text.length > MAX_LENGTH * 0.8
             ? `${text.length} of ${MAX_LENGTH} characters`
-            : 'Ctrl+Enter sends. **bold**, `code`, > quote'}
+            : 'Ctrl+Enter sends'}
         </span>
         <Button
           type="submit"

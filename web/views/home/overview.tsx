@@ -37,17 +37,17 @@ export function Overview(): ReactNode {
           <p>Whoever invited you can add you to channels. Messages appear here as soon as you are in one.</p>
         </Empty>
       ) : (
-        <>
+        <div className="overview">
           <div className="overview-channels">
             {shown.map((channel) => (
               <ChannelCard key={channel.stream_id} channel={channel} />
             ))}
+            {shown.length < channels.length && (
+              <Button onPress={() => showAll(true)}>Show all {channels.length} channels</Button>
+            )}
           </div>
-          {shown.length < channels.length && (
-            <Button onPress={() => showAll(true)}>Show all {channels.length} channels</Button>
-          )}
           <Composer channels={channels} />
-        </>
+        </div>
       )}
     </ChannelLayout>
   )

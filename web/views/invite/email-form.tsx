@@ -9,6 +9,7 @@ import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
 import { type Choices, pendingInvitations } from './choices.ts'
@@ -45,8 +46,8 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
       ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
     }
     setErrors(found)
-    if (found.emails !== undefined) form.current?.querySelector<HTMLInputElement>('[name=emails]')?.focus()
-    else if (found.days === undefined) mutate()
+    focusFirst(form.current, found)
+    if (Object.keys(found).length === 0) mutate()
   }
 
   function goOn(remaining: readonly string[]) {
@@ -61,6 +62,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
         <AddressField
           emails={emails}
           onChange={(changed) => {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Choices } from './choices.ts'
@@ -24,6 +25,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
   const [uses, setUses] = useState('')
   const [domains, setDomains] = useState('')
   const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
   const { mutate, data, isPending, error } = useMutation({
     mutationFn: () =>
       call('POST /invites/multiuse', {
@@ -42,14 +44,16 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
       ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
     }
     setErrors(found)
+    focusFirst(form.current, found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
-    <form className="dialog-form" noValidate onSubmit={submit}>
+    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
         <Notice kind="info">
           <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
         </Notice>
@@ -57,6 +61,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
         <div className="invite-columns">
           <TextField
             label="Good for how many people?"
+            name="uses"
             inputMode="numeric"
             placeholder="Any number"
             value={uses}

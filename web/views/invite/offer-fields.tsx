@@ -38,6 +38,7 @@ export function OfferFields({ choices, offer, onChange, daysError }: Props): Rea
           {offer.lifetime === 'custom' && (
             <TextField
               label="Days"
+              name="days"
               inputMode="decimal"
               value={offer.days}
               error={daysError}

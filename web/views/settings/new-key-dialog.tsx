@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { saveFile } from '../../ui/download.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -49,8 +50,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   function complain(found: Errors) {
     setErrors(found)
-    const first = Object.keys(found)[0]
-    if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    focusFirst(form.current, found)
   }
 
   function submit(event: FormEvent) {
@@ -68,6 +68,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
     <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
       <div className="dialog-body">
         {error !== null && errors.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
         <TextField
           label="What is it for?"
           name="name"

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -29,8 +30,7 @@ export function Password(): ReactNode {
 
   function complain(found: Errors) {
     setErrors(found)
-    if (found.old !== undefined) form.current?.querySelector<HTMLInputElement>('[name=old]')?.focus()
-    else if (found.new !== undefined) form.current?.querySelector<HTMLInputElement>('[name=new]')?.focus()
+    focusFirst(form.current, found)
   }
 
   function submit(event: FormEvent) {
@@ -48,6 +48,7 @@ export function Password(): ReactNode {
   return (
     <form ref={form} className="card settings-card" aria-label="Password" noValidate onSubmit={submit}>
       <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
+      <ErrorSummary errors={errors} />
       <TextField
         label="Password now"
         name="old"
