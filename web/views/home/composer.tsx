@@ -100,9 +100,7 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
       />
       <div className="composer-send">
         <span className="soft small">
-          {text.length > MAX_LENGTH * 0.8
-            ? `${text.length} of ${MAX_LENGTH} characters`
-            : 'Ctrl+Enter sends'}
+          {text.length > MAX_LENGTH * 0.8 ? `${text.length} of ${MAX_LENGTH} characters` : 'Ctrl+Enter sends'}
         </span>
         <Button
           type="submit"

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { buildWeb, isWebBuilt } from './web-build.mjs'
+
+const root = path.dirname(import.meta.dirname)
+
+/** A project with a client of one line. */
+async function project(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await mkdir(path.join(folder, 'web'))
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  await cp(path.join(root, 'web/vite.config.ts'), path.join(folder, 'web/vite.config.ts'))
+  await writeFile(path.join(folder, 'package-lock.json'), '{}')
+  await writeFile(path.join(folder, 'web/index.html'), '<script type="module" src="/main.ts"></script>')
+  await writeFile(path.join(folder, 'web/main.ts'), 'const word: string = "first"\nconsole.log(word)\n')
+  return folder
+}
+
+const script = async (folder: string) => {
+  const manifest = JSON.parse(await readFile(path.join(folder, 'web/dist/.vite/manifest.json'), 'utf8'))
+  return readFile(path.join(folder, 'web/dist', manifest['index.html'].file), 'utf8')
+}
+
+test('the client counts as built until one of its sources or a package changes', async (t) => {
+  const folder = await project(t)
+  assert.equal(isWebBuilt(folder), false)
+
+  assert.equal(await buildWeb(folder), null)
+  assert.equal(isWebBuilt(folder), true)
+  assert.match(await script(folder), /first/)
+
+  await writeFile(path.join(folder, 'web/main.ts'), 'console.log("second")\n')
+  assert.equal(isWebBuilt(folder), false)
+  assert.equal(await buildWeb(folder), null)
+  assert.match(await script(folder), /second/)
+  await writeFile(path.join(folder, 'package-lock.json'), '{ }')
+  assert.equal(isWebBuilt(folder), false)
+})
+
+test('a build that fails says why and leaves the client that was there', async (t) => {
+  const folder = await project(t)
+  await buildWeb(folder)
+  await writeFile(path.join(folder, 'web/main.ts'), 'console.log(')
+
+  const complaint = await buildWeb(folder)
+
+  assert.match(complaint ?? '', /main\.ts/)
+  assert.equal(isWebBuilt(folder), false)
+  assert.match(await script(folder), /first/)
+})
