@@ -28,7 +28,6 @@ export async function testMail(recipient: string): Promise<void> {
 function testMessage(recipient: string, { MAIL_FROM, EXTERNAL_URL }: Settings, clock: Clock, random: Random): Message {
   const [, host = 'localhost'] = MAIL_FROM.split('@')
   const page = layOut({
-    language: 'en',
     heading: 'Mail works',
     blocks: [`The Parley server at ${EXTERNAL_URL} can send mail to this address.`],
     footer: 'You get this mail because whoever runs the server tried it out.',

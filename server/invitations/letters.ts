@@ -75,7 +75,6 @@ export function composeInvitation(
 ): Letter {
   const { hostName, url } = addressOf(realm.subdomain, externalUrl)
   const page = layOut({
-    language: realm.settings.default_language,
     heading: `Join ${realm.name}`,
     blocks: [
       wording.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),

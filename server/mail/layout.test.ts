@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { layOut } from './layout.ts'
 
 const page = {
-  language: 'en',
   heading: 'Ada invites you',
   blocks: [
     'Ada <ada@example.com> would like you to join Engines.',

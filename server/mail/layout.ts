@@ -6,8 +6,6 @@ export type Block = string | { button: string; url: string } | { items: readonly
 
 /** What a mail says, as unformatted text; line breaks and control characters in it become spaces. */
 export type Page = {
-  /** A language tag, such as `en`. */
-  language: string
   heading: string
   blocks: readonly Block[]
   /** Why the recipient gets this, small and last. */
@@ -37,9 +35,9 @@ const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none'
 const SMALL = 'font-size:14px'
 
-function toHtml({ language, heading, blocks, footer }: Page): Html {
+function toHtml({ heading, blocks, footer }: Page): Html {
   return html`<!doctype html>
-<html lang="${language}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

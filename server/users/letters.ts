@@ -88,7 +88,6 @@ async function writeLetter(
   const { hostName, url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
   const { subject, blocks } = write({ user, realm: realm.name, url })
   const page = layOut({
-    language: realm.settings.default_language,
     heading: subject,
     blocks,
     footer: `You get this mail because of your account at ${url}.`,
