@@ -1,7 +1,10 @@
 import { hashSecret } from '../base/secrets.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { endExpiredSessions, saveExpiry, saveSession } from './queries.ts'
+import { endSessionsBeyond, saveExpiry, saveSession, sweepSessions } from './queries.ts'
 import { lifetimeOf, type Session } from './session.ts'
+
+/** How many browsers an account may be signed in with; one more ends the session that was opened first. */
+export const MAX_SESSIONS = 50
 
 /** In bytes. */
 const TOKEN_LENGTH = 32
@@ -12,7 +15,8 @@ export async function openSession(
   userId: number,
   { isKept }: { isKept: boolean },
 ): Promise<{ session: Session; token: string }> {
-  await endExpiredSessions(tx)
+  await sweepSessions(tx)
+  await endSessionsBeyond(tx, userId, MAX_SESSIONS - 1)
   const token = tx.random.bytes(TOKEN_LENGTH).toString('base64url')
   const expiresAt = tx.now + lifetimeOf({ isKept })
   const session = await saveSession(tx, { userId, hash: hashSecret(token), isKept, expiresAt })

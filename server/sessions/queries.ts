@@ -5,7 +5,9 @@ import type { Session } from './session.ts'
 const columns = ['id', 'userId', 'hash', 'isKept', 'expiresAt'] as const
 
 const sessionByHash = defineCache<string, Session | null>({
-  dependsOn: ['sessions'],
+  // Somebody who logs in changes nothing for those who are in.
+  dependsOn: [],
+  dependsOnRowsOf: ['sessions'],
   limit: 20_000,
   async load(db, hash) {
     const row = await db.selectFrom('sessions').select(columns).where('hash', '=', hash).executeTakeFirst()
@@ -44,7 +46,27 @@ export async function endSessionsOf(tx: Transaction, userId: number, spared: Ses
     .execute()
 }
 
-/** Deletes what has expired. */
-export async function endExpiredSessions(tx: Transaction): Promise<void> {
-  await tx.deleteFrom('sessions').where('expiresAt', '<=', tx.now).execute()
+/** Deletes what has expired, once something has done so for a day: until then it is only passed over. */
+export async function sweepSessions(tx: Transaction): Promise<void> {
+  const old = await tx.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('expiresAt', '<=', tx.now - 86_400)
+    .limit(1)
+    .execute()
+  if (old.length > 0) await tx.deleteFrom('sessions').where('expiresAt', '<=', tx.now).execute()
+}
+
+/** Ends the oldest sessions of an account beyond so many. */
+export async function endSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
+  const superfluous = await tx.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1000)
+    .offset(limit)
+    .execute()
+  const ids = superfluous.map(({ id }) => id)
+  if (ids.length > 0) await tx.deleteFrom('sessions').where('id', 'in', ids).execute()
 }

@@ -66,9 +66,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
   const opened = new Map<number, Organization>()
   let isClosed = false
 
-  storage.onCommit(({ written, emitted }) => {
+  storage.onCommit(({ changed, emitted }) => {
     for (const realmId of new Set(emitted.map((emission) => emission.realmId))) pumpIfOpen(realmId)
-    if (STANDING.some((table) => written.has(table))) void recheckAll()
+    if (STANDING.some((table) => changed.has(table))) void recheckAll()
   })
   storage.onOutsideCommit(() => {
     for (const realmId of opened.keys()) pumpIfOpen(realmId)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { saveRealmFields } from '../../realms/queries.ts'
+import { MAX_SESSIONS, openSession } from '../open-session.ts'
 
 async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
@@ -226,6 +227,31 @@ test('a session that is kept lives on while it is used; any other lasts a day', 
   assert.deepEqual(await standing(), [200, 401])
   await chat.clock.advance(30 * day)
   assert.deepEqual(await standing(), [401, 401])
+})
+
+test('an account is signed in with fifty browsers at most; one more ends the first', async () => {
+  const { chat, ada } = await startWithAda()
+  const first = await signIn(chat, ada)
+  const second = await signIn(chat, ada)
+  const { transaction } = chat.app.services
+  for (let more = 2; more < MAX_SESSIONS + 1; more += 1)
+    await transaction((tx) => openSession(tx, ada.id, { isKept: true }))
+
+  assert.deepEqual(
+    [(await first.call('GET /users/me')).status, (await second.call('GET /users/me')).status],
+    [401, 200],
+  )
+  assert.equal((await sessionsOf(chat)).length, MAX_SESSIONS)
+})
+
+test('what has expired is deleted in time', async () => {
+  const { chat, ada } = await startWithAda()
+  await signIn(chat, ada)
+  await chat.clock.advance(2 * 86_400)
+
+  await signIn(chat, ada)
+
+  assert.equal((await sessionsOf(chat)).length, 1)
 })
 
 test('sessions hold in the organization that they were opened in, and nowhere else', async () => {
