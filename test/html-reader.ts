@@ -42,7 +42,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   preload: /^metadata$/,
   role: /^img$/,
   'aria-hidden': /^true$/,
-  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/,
   start: /^\d+$/,
 }
 const CELL_STYLE = /^text-align: (?:left|center|right);$/

@@ -12,7 +12,8 @@ const MOST_TRIES = 40
 const MAY_FOLLOW = /[!:;?),.'">]/
 /** A place at which an address may begin: the beginning of a word, or what follows opening punctuation. */
 const BEGINNING = /(?:^|['"(,:<])(?=[\p{L}\p{N}_.-])/gu
-const SCHEME = /https?:\/\//iuy
+const SCHEME = /https?:\/\//uy
+const BITCOIN = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/uy
 const HOST = /[\p{L}\p{N}_.:@-]+/uy
 const DOMAIN = /(?:[\p{L}\p{N}_-]+\.)+([\p{L}\p{N}-]+)/uy
 const EMAIL = /[\p{L}\p{N}_.-]+@([\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_]+/uy
@@ -56,6 +57,7 @@ function matchAt(word: string, start: number, end: number): BareUrl | null {
   const domainUrl =
     domain?.[1] && isTopLevelDomain(domain[1]) ? reachEnd(word, start, DOMAIN.lastIndex, end, 'domain') : null
   if (domainUrl) return domainUrl
+  if (matchEnd(BITCOIN, word, start) === end) return { start, end, kind: 'url' }
   const emailEnd = matchEnd(EMAIL, word, start)
   return emailEnd === end ? { start, end, kind: 'email' } : null
 }

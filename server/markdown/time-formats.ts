@@ -1,40 +1,72 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+/i
-const TIME = String.raw`(?:(?:\s*,?\s+(?:at\s+)?|T)(\d{1,2})(?::(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*([ap]m)?\s*(z|utc|gmt|[+-]\d\d:?\d\d)?)?`
-/** Each names year, month and day; what follows is the same for all. */
-const DATES = [
-  '(?<year>\\d{4})[-/](?<month>\\d{1,2})[-/](?<day>\\d{1,2})',
-  '(?<day>\\d{1,2})(?:st|nd|rd|th)?[\\s-]+(?<month>[a-z]{3,9})\\.?,?[\\s-]+(?<year>\\d{4})',
-  '(?<month>[a-z]{3,9})\\.?\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})',
-].map((date) => new RegExp(`^${date}${TIME}$`, 'i'))
+
+const ZONE = String.raw`(?:\s*(?<zone>z|utc|gmt)?(?<offset>[+-]\d\d?(?::?\d\d)?)?)`
+const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2})(?:[.,](?<fraction>\d+))?)?)?\s*(?<half>[ap]m)?`
+const TIME = String.raw`(?:(?:\s*,?\s+(?:at\s+)?|T)${CLOCK}${ZONE})?`
+const MONTH = '(?<month>[a-z]{3,9})\\.?'
+
+/** Each names a year, a month and a day, and maybe a time. */
+const FORMATS = [
+  `(?<year>\\d{4})([-/.])(?<month>\\d{1,2})\\2(?<day>\\d{1,2})${TIME}`,
+  `(?<year>\\d{4})(?<month>\\d\\d)(?<day>\\d\\d)(?:T?(?<hour>\\d\\d)(?<minute>\\d\\d)(?<second>\\d\\d)?${ZONE})?`,
+  `(?<month>1[0-2]|0?[1-9])([-/.])(?<day>\\d{1,2})\\2(?<year>\\d{4})${TIME}`,
+  `(?<day>\\d{1,2})([-/.])(?<month>\\d{1,2})\\2(?<year>\\d{4})${TIME}`,
+  `(?<day>\\d{1,2})(?:st|nd|rd|th)?[\\s-]+${MONTH},?[\\s-]+(?<year>\\d{4})${TIME}`,
+  `${MONTH}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})${TIME}`,
+  `${MONTH}\\s+(?<day>\\d{1,2})\\s+${CLOCK}${ZONE}\\s+(?<year>\\d{4})`,
+].map((format) => new RegExp(`^${format}$`, 'i'))
 
 /** What clients can show, in milliseconds: the years 1 to 9999. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59Z')
 
-/** The moment as `YYYY-MM-DDTHH:MM:SSZ`, or `null` when the text names none. Without a zone it is meant as UTC. */
+/** A moment in whole seconds since 1970, and what follows them as six digits. */
+type Moment = { readonly seconds: number; readonly microseconds: string }
+
+/**
+ * The moment as `YYYY-MM-DDTHH:MM:SSZ`, with six digits of a fraction if it has one, or `null` when the text names none.
+ * Without a zone it is meant as UTC.
+ */
 export function parseTime(typed: string): string | null {
   const text = typed.trim().replace(WEEKDAY, '')
-  const milliseconds = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDate(text)
-  if (milliseconds === null || milliseconds < EARLIEST || milliseconds > LATEST) return null
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')
+  const moment = parseDate(text) ?? parseUnixTime(text)
+  if (moment === null) return null
+  const milliseconds = moment.seconds * 1000
+  if (milliseconds < EARLIEST || milliseconds > LATEST) return null
+  const whole = new Date(milliseconds).toISOString().replace(/\.\d+Z$/, '')
+  return moment.microseconds === '000000' ? `${whole}Z` : `${whole}.${moment.microseconds}Z`
 }
 
-function parseDate(text: string): number | null {
-  const match = DATES.map((pattern) => pattern.exec(text)).find((found) => found !== null)
-  if (!match?.groups) return null
-  const { year, month, day } = match.groups
-  const [hours, minutes, seconds, half, zone] = match.slice(4)
-  const hour = toHour(hours, half)
-  const monthIndex = monthOf(month ?? '')
-  if (hour === null || monthIndex === null) return null
-  const fields = [Number(year), monthIndex, Number(day), hour, Number(minutes ?? 0), Number(seconds ?? 0)] as const
-  const moment = new Date(0)
-  moment.setUTCFullYear(fields[0], fields[1], fields[2])
-  moment.setUTCHours(fields[3], fields[4], fields[5])
-  const isReal = moment.getUTCDate() === fields[2] && fields[3] < 24 && fields[4] < 60 && fields[5] < 60
-  return isReal ? moment.getTime() - zoneOffset(zone) : null
+function parseUnixTime(text: string): Moment | null {
+  const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text)
+  return match === null ? null : { seconds: Number(match[1]), microseconds: toMicroseconds(match[2]) }
 }
+
+function parseDate(text: string): Moment | null {
+  for (const format of FORMATS) {
+    const moment = toMoment(format.exec(text)?.groups)
+    if (moment !== null) return moment
+  }
+  return null
+}
+
+function toMoment(parts: Record<string, string | undefined> | undefined): Moment | null {
+  if (parts === undefined) return null
+  const hour = toHour(parts['hour'], parts['half'])
+  const month = monthOf(parts['month'] ?? '')
+  if (hour === null || month === null) return null
+  const [year, day] = [Number(parts['year']), Number(parts['day'])]
+  const [minute, second] = [Number(parts['minute'] ?? 0), Number(parts['second'] ?? 0)]
+  const moment = new Date(0)
+  moment.setUTCFullYear(year, month, day)
+  moment.setUTCHours(hour, minute, second)
+  const isReal = moment.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  const seconds = moment.getTime() / 1000 - zoneOffset(parts['zone'], parts['offset'])
+  return isReal ? { seconds, microseconds: toMicroseconds(parts['fraction']) } : null
+}
+
+const toMicroseconds = (fraction = '') => fraction.slice(0, 6).padEnd(6, '0')
 
 function monthOf(name: string): number | null {
   if (/^\d+$/.test(name)) return Number(name) >= 1 && Number(name) <= 12 ? Number(name) - 1 : null
@@ -49,9 +81,9 @@ function toHour(hours: string | undefined, half: string | undefined): number | n
   return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
 }
 
-function zoneOffset(zone: string | undefined): number {
-  const match = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '')
-  if (!match) return 0
-  const offset = (Number(match[2]) * 60 + Number(match[3])) * 60_000
-  return match[1] === '-' ? -offset : offset
+/** In seconds. After the name of a zone it is what one has to add to come to that zone, as in the reference server. */
+function zoneOffset(zone: string | undefined, offset = '+00'): number {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d?):?(\d\d)?$/.exec(offset) ?? []
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60
+  return (sign === '-') === (zone === undefined || zone.toLowerCase() === 'z') ? -seconds : seconds
 }

@@ -3,16 +3,16 @@ import { contextOf } from '../context.ts'
 import { element, fromCode, joinMarkup, type Markup } from '../markup.ts'
 import { splitChannelLink } from '../mention-names.ts'
 import type { NamedThing } from '../scope.ts'
+import { MAY_PRECEDE_MENTION } from './mention.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
 const LINK = /#\*\*([^*]+)\*\*/y
-const MAY_PRECEDE = /[\s'"(,:<]/
 /** What a topic without a name is called. */
 const UNNAMED_TOPIC = 'general chat'
 
 /** `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`; text when no such channel is known. */
 export function channelLink(state: StateInline): boolean {
-  const match = matchHere(state, LINK, MAY_PRECEDE)
+  const match = matchHere(state, LINK, MAY_PRECEDE_MENTION)
   if (!match) return false
   const { channel: name, topic, messageId } = splitChannelLink(match[1] ?? '')
   const channel = contextOf(state).scope.findChannelByName(name)
