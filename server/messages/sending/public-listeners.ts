@@ -1,5 +1,6 @@
 import { defineQuery } from '../../storage/prepared-query.ts'
 import type { Db } from '../../storage/storage.ts'
+import { Role } from '../../users/role.ts'
 
 const listeners = defineQuery((db, realmId: number) =>
   db
@@ -9,10 +10,11 @@ const listeners = defineQuery((db, realmId: number) =>
     .distinct()
     .where('eventQueues.realmId', '=', realmId)
     .where('hearsAllPublic', '=', 1)
-    .where('deactivatedAt', 'is', null),
+    .where('deactivatedAt', 'is', null)
+    .where('role', '<', Role.guest),
 )
 
-/** Who has an event queue that messages of all public channels go into, subscribed or not. */
+/** Who has an event queue that messages of all public channels go into, subscribed or not; nobody who became a guest since. */
 export async function findPublicListenerIds(db: Db, realmId: number): Promise<number[]> {
   return (await listeners(db, realmId)).map((row) => row.userId)
 }
