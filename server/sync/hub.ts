@@ -80,13 +80,15 @@ export function openHub({ storage, clock, log }: Options): Hub {
     if (organization === undefined) {
       organization = openOrganization(realmId)
       organizations.set(realmId, organization)
+      organization.catch(() => organizations.delete(realmId))
     }
     return organization
   }
 
   async function openOrganization(realmId: number): Promise<Organization> {
     const gaps = await findGaps(storage.db, realmId)
-    const tail = openTail(storage.db, realmId, await findLastEventId(storage.db, realmId))
+    const startId = await findLastEventId(storage.db, realmId)
+    const tail = openTail({ db: storage.db, log, realmId, startId })
     const organization = { tail, gaps, waiters: new Map(), pumping: null, hasNews: false }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.

@@ -3,6 +3,7 @@ import { batches } from '../storage/batches.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type EventQueue, type LoggedEvent, readForm } from './queue.ts'
+import { readEvent } from './read-event.ts'
 
 /** Events that are read at once. */
 export const PAGE = 500
@@ -20,12 +21,7 @@ const eventsAfter = defineQuery((db, realmId: number, id: number) =>
 /** The next events of the organization after `id`, whomever they are for, in their order; at most a page. */
 export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<LoggedEvent[]> {
   const rows = await eventsAfter(db, realmId, id)
-  return rows.map((row) => ({
-    id: row.id,
-    type: row.type,
-    payload: JSON.parse(row.payload) as LoggedEvent['payload'],
-    audience: new Set(JSON.parse(row.audience) as number[]),
-  }))
+  return rows.map(readEvent)
 }
 
 /** The id of the organization's last event; 0 while there was none. */

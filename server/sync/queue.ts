@@ -73,6 +73,8 @@ export type LoggedEvent = {
   readonly type: string
   readonly payload: Payload
   readonly audience: ReadonlySet<number>
+  /** Why it cannot be read, where it cannot: then it is for nobody. */
+  readonly fault?: string
 }
 
 /** What `register` answers before anything has happened in the organization, and a poll from the queue's start. */

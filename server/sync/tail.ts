@@ -1,3 +1,4 @@
+import type { Log } from '../base/log.ts'
 import type { Db } from '../storage/storage.ts'
 import { findEventsAfter, PAGE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
@@ -15,10 +16,19 @@ export type Tail = {
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
 
-/** Begins behind `lastId`. */
-export function openTail(db: Db, realmId: number, startId: number): Tail {
+type Options = { db: Db; log: Log; realmId: number; startId: number }
+
+/** Begins behind `startId`. Events that cannot be read are logged. */
+export function openTail({ db, log, realmId, startId }: Options): Tail {
   let events: LoggedEvent[] = []
   let lastId = startId
+
+  async function read(afterId: number): Promise<LoggedEvent[]> {
+    const page = await findEventsAfter(db, realmId, afterId)
+    for (const { id: eventId, type, fault } of page)
+      if (fault !== undefined) log.error({ realmId, eventId, type, fault }, 'An event cannot be read and is skipped')
+    return page
+  }
 
   return {
     get lastId() {
@@ -27,7 +37,7 @@ export function openTail(db: Db, realmId: number, startId: number): Tail {
     async pull() {
       const fresh: LoggedEvent[] = []
       for (let isComplete = false; !isComplete; ) {
-        const page = await findEventsAfter(db, realmId, lastId)
+        const page = await read(lastId)
         fresh.push(...page)
         lastId = page.at(-1)?.id ?? lastId
         isComplete = page.length < PAGE
@@ -38,7 +48,7 @@ export function openTail(db: Db, realmId: number, startId: number): Tail {
     after(id) {
       const first = events[0]
       if (id >= lastId) return []
-      if (first === undefined || id < first.id - 1) return findEventsAfter(db, realmId, id)
+      if (first === undefined || id < first.id - 1) return read(id)
       const start = positionAfter(events, id)
       return events.slice(start, start + PAGE)
     },

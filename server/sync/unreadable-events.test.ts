@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { say } from '../../test/talk.ts'
+import { advanceCounter } from '../storage/counters.ts'
+
+const spoilt: Record<string, Record<string, string>> = {
+  'no JSON': { payload: '{"type":"message",' },
+  'no object': { payload: 'null' },
+  'an event of another type': { payload: '{"type":"presence"}' },
+  'for an audience that is none': { audience: '{"1":true' },
+}
+
+/** Adds an event for a person to the log, of which some fields are not as they should be. */
+async function logSpoilt(chat: Chat, person: Person, fields: Record<string, string>): Promise<void> {
+  const realmId = chat.realm.id
+  const sound = { type: 'message', payload: '{"type":"message"}', audience: `[${person.id}]` }
+  await chat.app.services.transaction(async (tx) => {
+    const id = await advanceCounter(tx, `event:${realmId}`, 1)
+    await tx
+      .insertInto('events')
+      .values({ realmId, id, createdAt: tx.now, ...sound, ...fields })
+      .execute()
+  })
+}
+
+for (const [what, fields] of Object.entries(spoilt)) {
+  test(`an event in the log that is ${what} is skipped, by polls that wait and by those that come later`, async () => {
+    const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
+    const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+    const design = await chat.channel('design', [ada, ben])
+    const older = await ben.succeed('POST /register', { event_types: ['message'] })
+    await say(ada, design, 'before')
+    await logSpoilt(chat, ben, fields)
+    const newer = await ben.succeed('POST /register', { event_types: ['message'] })
+    const waiting = poll(ben, newer)
+    await new Promise(setImmediate)
+    await logSpoilt(chat, ben, fields)
+    await say(ada, design, 'after')
+
+    const [heardOlder, heardNewer] = [await poll(ben, older), await waiting]
+
+    assert.deepEqual(heardOlder, ['before', 'after'])
+    assert.deepEqual(heardNewer, ['after'])
+  })
+}
+
+/** What the messages say that a poll brings. */
+async function poll(person: Person, { queue_id, last_event_id }: Record<string, unknown>): Promise<string[]> {
+  const { events } = await person.succeed('GET /events', { queue_id, last_event_id })
+  return events.map(({ message }: { message: { content: string } }) => message.content)
+}
