@@ -10,10 +10,11 @@ export function newPasswordField(options: {
   /** Said in place of what a password must be like. */
   hint?: string
   isOptional?: boolean
+  isFocused?: boolean
 }): Html {
-  const { name = 'password', label = 'Password', error, isOptional } = options
+  const { name = 'password', label = 'Password', error, isOptional, isFocused } = options
   const hint =
     options.hint ??
     `At least ${LEAST_PASSWORD_LENGTH} characters. Longer is better than stranger: three or four words are strong.`
-  return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional })
+  return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional, isFocused })
 }

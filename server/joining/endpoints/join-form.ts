@@ -4,8 +4,8 @@ import { type Invitation, isByEmail } from '../../invitations/invitation.ts'
 import { momentInWords, roleInWords } from '../../invitations/wording.ts'
 import { errorSummary, type FormErrors, field, hidden, timeZoneField } from '../../pages/form.ts'
 import { showPage } from '../../pages/layout.ts'
+import { newPasswordField } from '../../pages/password-field.ts'
 import type { Realm } from '../../realms/realm.ts'
-import { LEAST_PASSWORD_LENGTH } from '../../users/passwords.ts'
 import type { User } from '../../users/user.ts'
 import type { Door } from '../door.ts'
 import type { Gifts } from '../gifts.ts'
@@ -13,7 +13,7 @@ import type { Gifts } from '../gifts.ts'
 /** What the form sends. */
 export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
 
-type Shown = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
+export type Shown = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
 /** Who invites to what, and the form that accepts it, with what was filled in before; never the password. */
 export function joinForm(
@@ -43,13 +43,7 @@ ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('emai
   value: given.full_name,
   hint: 'The others will know you by it.',
   autocomplete: 'name',
-})}${field({
-  ...fieldOf('password'),
-  label: 'Password',
-  type: 'password',
-  hint: `At least ${LEAST_PASSWORD_LENGTH} characters; several words are harder to guess than signs.`,
-  autocomplete: 'new-password',
-})}${timeZoneField()}<button>Join ${realm.name}</button>
+})}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>Join ${realm.name}</button>
 </form>
 <p>Already have an account? <a href="/login/">Log in</a></p>
 `,
