@@ -18,17 +18,15 @@ export async function measureLatency(load: Load, rate: number, { random }: Tools
  * A server against its baseline by CPU time for a request: on a core of its own that is what limits the rate, and it
  * does not depend on what else the machine does.
  */
-export function byCpuTime({ own, base }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
-  return {
-    ratio: base.cpuMicros / own.cpuMicros,
-    ratioOf: 'CPU time',
-    spread: Math.max(own.spread.cpuMicros, base.spread.cpuMicros),
-  }
+export function byCpuTime({ ownToBase }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
+  const { median, spread } = ownToBase.cpuMicros
+  return { ratio: 1 / median, ratioOf: 'CPU time', spread }
 }
 
 /** A server against its baseline by what they get done in a second: where both wait for the disk. */
-export function byRate({ own, base }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
-  return { ratio: own.rate / base.rate, ratioOf: 'rate', spread: Math.max(own.spread.rate, base.spread.rate) }
+export function byRate({ ownToBase }: Comparison): Pick<Measurement, 'ratio' | 'ratioOf' | 'spread'> {
+  const { median, spread } = ownToBase.rate
+  return { ratio: median, ratioOf: 'rate', spread }
 }
 
 /** The figures that every comparison has. */

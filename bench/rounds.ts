@@ -18,36 +18,43 @@ export function httpSide(server: Child, load: Load, prepare: () => Promise<unkno
   }
 }
 
-/** The median of the rounds, and how far apart they lie: the middle half of them, as a share of the median. */
-export type Summary = Sample & { spread: Sample }
+/** A median, and how far apart the rounds lie: the middle half of them, as a share of it. */
+export type Figure = { median: number; spread: number }
 
-export type Comparison = { own: Summary; base: Summary }
+/**
+ * What two sides came to: medians of their rounds, and of how many times as much the one was as the other in rounds that
+ * lay next to each other. What else the machine does strikes both of a pair alike, so the pairs agree better.
+ */
+export type Comparison = { own: Sample; base: Sample; ownToBase: { rate: Figure; cpuMicros: Figure } }
 
-const ROUNDS = 5
-const ROUND_SECONDS = 0.6
+const ROUNDS = 21
+const ROUND_SECONDS = 0.15
 const WARM_UP_SECONDS = 1.5
 
 /** Alternates between the two, after both are warm. */
 export async function compare(own: Side, base: Side): Promise<Comparison> {
   await own(WARM_UP_SECONDS)
   await base(WARM_UP_SECONDS)
-  const samples: { own: Sample[]; base: Sample[] } = { own: [], base: [] }
-  for (let round = 0; round < ROUNDS; round += 1) {
-    samples.own.push(await own(ROUND_SECONDS))
-    samples.base.push(await base(ROUND_SECONDS))
+  const pairs: { own: Sample; base: Sample }[] = []
+  for (let round = 0; round < ROUNDS; round += 1)
+    pairs.push({ own: await own(ROUND_SECONDS), base: await base(ROUND_SECONDS) })
+  const ratio = (name: keyof Sample) => figure(pairs.map((pair) => pair.own[name] / pair.base[name]))
+  return {
+    own: medians(pairs.map((pair) => pair.own)),
+    base: medians(pairs.map((pair) => pair.base)),
+    ownToBase: { rate: ratio('rate'), cpuMicros: ratio('cpuMicros') },
   }
-  return { own: summary(samples.own), base: summary(samples.base) }
 }
 
-export function summary(samples: readonly Sample[]): Summary {
-  const rates = samples.map((sample) => sample.rate)
-  const cpus = samples.map((sample) => sample.cpuMicros)
-  return {
-    rate: median(rates),
-    cpuMicros: median(cpus),
-    spread: { rate: spread(rates), cpuMicros: spread(cpus) },
-  }
-}
+const medians = (samples: readonly Sample[]): Sample => ({
+  rate: median(samples.map((sample) => sample.rate)),
+  cpuMicros: median(samples.map((sample) => sample.cpuMicros)),
+})
+
+export const figure = (values: readonly number[]): Figure => ({
+  median: median(values),
+  spread: (percentile(values, 0.75) - percentile(values, 0.25)) / median(values),
+})
 
 /** The value that `share` of them do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
@@ -55,6 +62,4 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-export const median = (values: readonly number[]) => percentile(values, 0.5)
-
-const spread = (values: readonly number[]) => (percentile(values, 0.75) - percentile(values, 0.25)) / median(values)
+const median = (values: readonly number[]) => percentile(values, 0.5)

@@ -44,9 +44,9 @@ const fanOut: Row = {
     )
     return {
       ...(await figures(own.child, comparison)),
-      ratio: comparison.own.cpuMicros / comparison.base.cpuMicros,
+      ratio: comparison.ownToBase.cpuMicros.median,
       ratioOf: 'CPU time',
-      spread: Math.max(comparison.own.spread.cpuMicros, comparison.base.spread.cpuMicros),
+      spread: comparison.ownToBase.cpuMicros.spread,
       latency: { median: percentile(latencies, 0.5), slowest99: percentile(latencies, 0.99) },
     }
   },

@@ -2,7 +2,7 @@ import { saturate } from '../drive.ts'
 import { launch, makeDatabase } from '../launched.ts'
 import type { Population } from '../populate.ts'
 import { writeRequest } from '../request.ts'
-import { percentile } from '../rounds.ts'
+import { figure, percentile } from '../rounds.ts'
 import type { Row } from '../row.ts'
 
 const STARTS = 7
@@ -34,11 +34,11 @@ export const startRow: Row = {
       await saturate({ port: server.port, connections: 10, next: () => requests.next().value ?? null }, 60)
       rssMb = await server.residentMb()
     }
-    const median = percentile(times, 0.5)
+    const { median, spread } = figure(times)
     return {
       ...{ rate: null, cpuMicros: null, baseRate: null, baseCpuMicros: null, ratio: null, ratioOf: '' },
       latency: { median, slowest99: percentile(times, 0.99) },
-      spread: (percentile(times, 0.75) - percentile(times, 0.25)) / median,
+      spread,
       rssMb,
     }
   },

@@ -84,7 +84,7 @@ const inviteHundred: Row = {
     return {
       ...(await figures(own.child, comparison)),
       ...taken,
-      ratio: comparison.base.rate / comparison.own.rate,
+      ratio: 1 / comparison.ownToBase.rate.median,
       ratioOf: 'time',
       latency,
     }
