@@ -5,6 +5,7 @@ import { launchChromium, whyNoBrowser } from './chromium.ts'
 import { faceTests } from './faces.ts'
 import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
+import { liveTests } from './live.ts'
 import { screenTests } from './screens.ts'
 import { prepareClient } from './stage.ts'
 
@@ -18,6 +19,6 @@ suite('the web client in Chromium', { skip }, () => {
   })
   after(() => browser.close())
 
-  for (const tests of [journeyTests, faceTests, keyboardTests, screenTests, budgetTests])
+  for (const tests of [journeyTests, faceTests, liveTests, keyboardTests, screenTests, budgetTests])
     for (const [title, run] of Object.entries(tests)) test(title, () => run(browser))
 })

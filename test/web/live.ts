@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+export const liveTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'a window whose queue of events is gone registers anew and catches up'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/login/')
+    const polling = page.waitForRequest('**/json/events?*')
+    await page.goto('/')
+    const queueId = new URL((await polling).url()).searchParams.get('queue_id')
+    await page.getByText('warmer grey').first().waitFor()
+
+    const registering = page.waitForRequest('**/json/register')
+    await ben.succeed('DELETE /events', { queue_id: queueId })
+    await registering
+    await say(ada, { name: 'design' }, 'after the break', 'colours')
+
+    await page.getByText('after the break').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'without a connection one is told so, keeps what one wrote, and goes on when it is back'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await page.route('**/json/**', (route) => route.abort())
+    await page.getByLabel(/^Message to/).fill('not lost')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('The message was not sent').waitFor()
+    await page.unroute('**/json/**')
+    await say(ada, { name: 'design' }, 'meanwhile', 'colours')
+    await page.getByText('meanwhile').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+
+    await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
+    assert.equal(await page.getByText('The message was not sent').count(), 0)
+    await stage.close()
+  },
+}
