@@ -1,16 +1,19 @@
 import { imageTypeOf } from '../../base/image-type.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { decodePiece } from '../../http/body/form.ts'
 import { type CallerServices, proofOf, requireActor } from '../../http/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
 import { answerPage } from '../../http/wire/answer-page.ts'
 import type { Answer, Exchange } from '../../http/wire/exchange.ts'
+import { findUserByApiEmail } from '../api-email-queries.ts'
 import { drawnImage } from '../drawn-images.ts'
 import { findUser } from '../queries.ts'
-import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR } from '../user.ts'
+import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR, type User } from '../user.ts'
 
 const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
-const BY_ID = /^\/avatar\/(\d{1,15})(\/medium)?$/
+const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
+const USER_ID = /^\d{1,15}$/
 
 /** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
 export const avatarPath = (name: string) => `avatars/${name}`
@@ -24,7 +27,7 @@ const FOR_A_DAY = 'public, max-age=86400'
 
 /**
  * Answers requests for the pictures of accounts, outside the API: uploaded ones, those that every server has, and
- * `/avatar/{user_id}`, which leads to where the picture of an account is now. Null for all other paths.
+ * `/avatar/{user_id}` or `/avatar/{email}`, which lead to where the picture of an account is now. Null for all other paths.
  */
 export function avatarPages(
   services: CallerServices & Pick<Services, 'files'>,
@@ -36,10 +39,10 @@ export function avatarPages(
     if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
     const [, name, large] = UPLOADED.exec(path) ?? []
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
-    const [, id, medium] = BY_ID.exec(path) ?? []
-    if (id === undefined) return null
+    const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
+    if (idOrEmail === undefined) return null
     return answerPage(exchange, (headers) =>
-      redirectToAvatar(services, exchange, headers, { id: Number(id), isMedium: medium !== undefined }),
+      redirectToAvatar(services, exchange, headers, { idOrEmail, isMedium: medium !== undefined }),
     )
   }
 }
@@ -70,13 +73,16 @@ async function redirectToAvatar(
   services: CallerServices,
   exchange: Exchange,
   headers: Record<string, string>,
-  { id, isMedium }: { id: number; isMedium: boolean },
+  { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
 ): Promise<Answer> {
   const { db, clock } = services
   const { actor } = await requireActor(services, exchange, headers, { proof: proofOf(exchange) })
-  const user = await findUser(db, id)
   const visible = await findVisibleUserIds(db, actor, clock.now())
-  const isSeen = user?.realmId === actor.realmId && isVisible(visible, user)
+  const isKnown = (found: User) => isVisible(visible, found)
+  const user = USER_ID.test(idOrEmail)
+    ? await findUser(db, Number(idOrEmail))
+    : await findUserByApiEmail(db, actor.realm, decodePiece(idOrEmail.replaceAll('+', '%2B')), isKnown)
+  const isSeen = user?.realmId === actor.realmId && isKnown(user)
   const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
   return { status: 302, headers: { ...headers, location }, body: '' }
 }

@@ -141,7 +141,7 @@ test('an organization may keep its pictures as they are', async () => {
   assert.equal((await upload(chat, ada, { bytes: PNG })).result, 'success')
 })
 
-test('/avatar/{id} leads whoever may see the account to its picture', async () => {
+test('/avatar/{id} and /avatar/{email} lead whoever may see the account to its picture', async () => {
   const chat = await startChat({ settings: asTheyCome })
   await chat.change({ can_access_all_users_group: 'role:members' })
   const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
@@ -162,7 +162,14 @@ test('/avatar/{id} leads whoever may see the account to its picture', async () =
   const stranger = await find(`/avatar/${ben.id}`, gus)
   const nobody = await find('/avatar/99999', ben)
   const anonymous = await find(`/avatar/${ben.id}`, null)
+  const placeholder = encodeURIComponent(`user${ben.id}@parley.test`)
+  const byEmail = await find(`/avatar/${placeholder}/medium`, ben)
+  const byHidden = await find(`/avatar/${ben.email}`, ben)
+  const strangerByEmail = await find(`/avatar/${placeholder}`, gus)
 
+  assert.equal(byEmail.headers['location'], url.replace('.png', '-medium.png'))
+  assert.equal(byHidden.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(strangerByEmail.headers['location'], '/static/unknown-user-avatar.png')
   assert.deepEqual([own.status, own.headers['location']], [302, url])
   assert.equal(large.headers['location'], url.replace('.png', '-medium.png'))
   assert.equal(stranger.headers['location'], '/static/unknown-user-avatar.png')
