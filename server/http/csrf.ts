@@ -12,16 +12,14 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
  */
 export function requireSameSite({ method, headers, host }: Pick<Exchange, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) {
-    if (site !== 'same-origin' && site !== 'none') throw csrfFailed({ reason: 'The request comes from another site.' })
-    return
-  }
-  const { origin } = headers
-  // Behind a proxy that speaks TLS the scheme that we see is another one.
-  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host)
-    throw csrfFailed({ reason: 'The request comes from another site.' })
+  const { 'sec-fetch-site': site, origin } = headers
+  const isOurs = site === undefined ? isFrom(origin, host) : site === 'same-origin' || site === 'none'
+  if (!isOurs) throw csrfFailed({ reason: 'The request comes from another site.' })
 }
+
+/** Behind a proxy that speaks TLS the scheme that we see is another one, so the host alone counts. */
+const isFrom = (origin: string | undefined, host: string) =>
+  origin === undefined || origin.replace(/^https?:\/\//, '') === host
 
 /** Refuses an unsafe request of a session that does not bring the session's token along. */
 export function requireCsrfToken(secret: KeyObject, session: Session, method: string, given: string | undefined): void {

@@ -70,7 +70,7 @@ async function answerPage(
     if (realm === null) return nobodyHere(services.db)
     if (realm.deactivatedAt !== null) return closedHere(realm)
   }
-  const call: PageCall = { ...services, realm, visitor, host, path, query, headers: exchange.headers, remoteAddress }
+  const call: PageCall = { ...services, realm, visitor, host, path, query, remoteAddress }
   const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
   const answer = await page.answer(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }

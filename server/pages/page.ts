@@ -15,7 +15,7 @@ export type PageCall = Services & {
   realm: Realm | null
   /** Null for people who are not signed in here. */
   visitor: Visitor | null
-} & Pick<Exchange, 'host' | 'path' | 'query' | 'headers' | 'remoteAddress'>
+} & Pick<Exchange, 'host' | 'path' | 'query' | 'remoteAddress'>
 
 /** One at an organization that is open. */
 export type CallHere = PageCall & { realm: Realm }

@@ -6,6 +6,17 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.passwordHash ?? null
 }
 
+/** Whether the account is active and still has this password; until the transaction ends it stays so. */
+export async function lockPassword(tx: Transaction, userId: number, passwordHash: string | null): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('users')
+    .select(['passwordHash', 'deactivatedAt'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined && row.deactivatedAt === null && row.passwordHash === passwordHash
+}
+
 /** Gives the account another password unless it has another one than `oldHash` already, or another address. */
 export async function replacePasswordHash(
   tx: Transaction,

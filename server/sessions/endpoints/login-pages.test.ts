@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { saveRealmFields } from '../../realms/queries.ts'
+import { saveUserFields } from '../../users/queries.ts'
 import { MAX_SESSIONS, openSession } from '../open-session.ts'
 
 async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
@@ -227,6 +228,46 @@ test('a session that is kept lives on while it is used; any other lasts a day', 
   assert.deepEqual(await standing(), [200, 401])
   await chat.clock.advance(30 * day)
   assert.deepEqual(await standing(), [401, 401])
+})
+
+test('whoever logs in with a password while it is changed is not let in', async () => {
+  const { chat, ada } = await startWithAda()
+  const { transaction, passwords } = chat.app.services
+  const { verify } = passwords
+  const passwordHash = await passwords.hash('another horse')
+  passwords.verify = async (hash, password) => {
+    const isRight = await verify(hash, password)
+    await transaction((tx) => saveUserFields(tx, ada.id, { passwordHash }))
+    return isRight
+  }
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+
+  const late = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.deepEqual([late.status, late.path], [400, '/login/'])
+  assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('forms that another site sends arrive nowhere', async () => {
+  const { chat, ada } = await startWithAda()
+  const from: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://parley.test' },
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+  ]
+
+  for (const headers of from) {
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/login/',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+    })
+    assert.deepEqual([answer.status, answer.headers['set-cookie']], [403, undefined])
+  }
+  assert.deepEqual(await sessionsOf(chat), [])
 })
 
 test('an account is signed in with fifty browsers at most; one more ends the first', async () => {

@@ -4,12 +4,12 @@ import type { Answer } from '../../http/wire/exchange.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
 import { localPath } from '../../pages/local-path.ts'
-import { type PageCall, page } from '../../pages/page.ts'
+import { type CallHere, type PageCall, page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { isPassword } from '../../users/endpoints/password-guesses.ts'
+import { findPasswordHash, lockPassword } from '../../users/password-queries.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
-import type { User } from '../../users/user.ts'
 import { openSession } from '../open-session.ts'
 import { endSession } from '../queries.ts'
 import { noSessionCookie, sessionCookie } from '../session-cookie.ts'
@@ -35,10 +35,10 @@ export const login = page({
   fields: ['email', 'password', 'keep', 'next'],
   async answer(call, { password, ...given }) {
     const { realm } = call
-    const found = await tryTo(() => findAccount(call, realm, given.email.trim(), password))
-    if (found instanceof Refusal) return lockedPage(realm, given, found)
-    if (found === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
-    return redirect(localPath(given.next), { 'set-cookie': await signIn(call, found, given.keep !== '') })
+    const opened = await tryTo(() => signIn(call, given.email.trim(), password, given.keep !== ''))
+    if (opened instanceof Refusal) return lockedPage(realm, given, opened)
+    if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
+    return redirect(localPath(given.next), { 'set-cookie': opened })
   },
 })
 
@@ -51,20 +51,23 @@ export const logout = page({
   },
 })
 
-/** The account whose password it is; null when there is none. Refused after too many wrong ones. */
-async function findAccount(call: PageCall, realm: Realm, name: string, password: string): Promise<User | null> {
-  const user = await findUserByDeliveryEmail(call.db, realm.id, name)
+/**
+ * The cookie of a new session, in place of the one that the browser had; null when it is nobody's password. Refused after
+ * too many wrong ones.
+ */
+async function signIn(call: CallHere, name: string, password: string, isKept: boolean): Promise<string | null> {
+  const { db, realm, visitor, transaction, settings } = call
+  const user = await findUserByDeliveryEmail(db, realm.id, name)
+  const passwordHash = user === null ? null : await findPasswordHash(db, user.id)
   const isRight = await isPassword(call, { user, name, realmId: realm.id, password })
-  return isRight && user?.deactivatedAt === null ? user : null
-}
-
-/** The cookie of a new session; the one that the browser had ends. */
-async function signIn({ transaction, settings, visitor }: PageCall, user: User, isKept: boolean): Promise<string> {
-  const { session, token } = await transaction(async (tx) => {
+  if (!isRight || user === null) return null
+  return transaction(async (tx) => {
+    // While it was checked the password may have been changed, which ended all sessions.
+    if (!(await lockPassword(tx, user.id, passwordHash))) return null
     if (visitor !== null) await endSession(tx, visitor.session.id)
-    return openSession(tx, user.id, { isKept })
+    const { session, token } = await openSession(tx, user.id, { isKept })
+    return sessionCookie(settings, token, session)
   })
-  return sessionCookie(settings, token, session)
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {
