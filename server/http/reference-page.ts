@@ -10,7 +10,10 @@ export const REFERENCE_STYLE = `
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
   code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
   section { border-top: 1px solid GrayText; padding-block: 1rem; }
-  table { border-collapse: collapse; width: 100%; }
+  table { border-collapse: collapse; table-layout: fixed; width: 100%; }
+  caption { font-weight: bold; padding-block: .75rem .25rem; text-align: start; }
+  th { font-weight: normal; width: 34%; }
+  td:nth-child(2) { width: 20%; }
   th, td { text-align: start; vertical-align: top; padding: .25rem .75rem .25rem 0; }
   nav ul { columns: 18rem; padding-inline-start: 1.25rem; }
 `
@@ -61,7 +64,7 @@ function toSection(endpoint: Endpoint): Html {
 <p>${toProse(endpoint.description)} ${callers[endpoint.who]}</p>
 ${params.length > 0 && html`<table><caption>Parameters</caption><tbody>${params.map(toParameterRow)}</tbody></table>`}
 ${fields.length > 0 && html`<table><caption>Answer</caption><tbody>${fields.map(toFieldRow)}</tbody></table>`}
-${endpoint.refuses.length > 0 && html`<h3>Refusals</h3>${toRefusalTable(endpoint.refuses)}`}
+${endpoint.refuses.length > 0 && toRefusalTable(endpoint.refuses)}
 </section>
 `
 }
@@ -108,7 +111,8 @@ function typeName(schema: Schema): string {
 }
 
 function toRefusalTable(refusals: Endpoint['refuses']): Html {
-  return html`<table><tbody>${refusals.map(
-    ({ status, code, text }) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${text}</td></tr>`,
+  return html`<table><caption>Refusals</caption><tbody>${refusals.map(
+    ({ status, code, text }) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${text}</td></tr>`,
   )}</tbody></table>`
 }
