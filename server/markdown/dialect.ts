@@ -12,8 +12,8 @@ import { timestamp } from './inline/timestamp.ts'
 const INLINE_RULES = { code, userMention, math, channelLink, timestamp, groupMention, link, autolink, text }
 
 /**
- * The parser of chat messages: a few of the library's block rules, ours for the rest. What the inline rules leave as text
- * (emphasis, emoji, line breaks) is looked at afterwards, since links and code come before those wherever they begin.
+ * The parser of what stands inside blocks, which `blocks/` finds. What its rules leave as text (emphasis, emoji, line
+ * breaks) is looked at afterwards, since links and code come before those wherever they begin.
  */
 export const dialect = buildDialect()
 

@@ -45,6 +45,27 @@ const renderings: [title: string, text: string, html: string][] = [
     '[a `b]`](https://x.y/)',
     '<p><a href="https://x.y/">a <code>b]</code></a></p>',
   ],
+  [
+    'a label holds mentions, code and times, but neither emphasis nor links nor emoji',
+    '[@**Zoe** `x` *a* http://x.com #12 :heart: <time:0>](http://y.com)',
+    `<p><a href="http://y.com">${zoe()} <code>x</code> *a* http://x.com #12 :heart: <time datetime="1970-01-01T00:00:00Z">0</time></a></p>`,
+  ],
+  ['a link that leads nowhere is one', '[a]()', '<p><a href="http://">a</a></p>'],
+  ['a link holds parentheses', '[a](http://x.com/(b)c)', '<p><a href="http://x.com/(b)c">a</a></p>'],
+  [
+    'an address in brackets may have any parentheses',
+    '[a](<x.com/)(> "t")',
+    '<p><a href="http://x.com/)(" title="t">a</a></p>',
+  ],
+  [
+    'a title may hold quotes of the other kind',
+    `[a](x.com "it's")`,
+    `<p><a href="http://x.com" title="it's">a</a></p>`,
+  ],
+  ['an apostrophe belongs to the address', `[a](x.com/it's)`, `<p><a href="http://x.com/it's">a</a></p>`],
+  ['code begins with fewer backticks where that many close it', '``a`', '<p><code>`a</code></p>'],
+  ['code lies between equally many backticks', '`` a`b ``', '<p><code> a`b </code></p>'],
+  ['two backslashes before code are one', '\\\\`a`', '<p>\\<code>a</code></p>'],
   ['a link has a title', '[a](x.example.com "b")', '<p><a href="http://x.example.com" title="b">a</a></p>'],
   ['an image is shown as its address', '![a](https://x.y/)', '<p>![a](<a href="https://x.y/">https://x.y/</a>)</p>'],
   [

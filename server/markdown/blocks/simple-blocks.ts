@@ -1,3 +1,4 @@
+import type { Chunk } from './chunk.ts'
 import type { Outcome, Place } from './place.ts'
 import { lastBlock } from './tree.ts'
 
@@ -14,8 +15,8 @@ export function blank({ parent, chunk }: Place): Outcome {
 
 /** A line that begins with number signs, wherever in the chunk it stands; alone, they make a heading of the next line. */
 export function heading({ parent, chunk, standing, parse }: Place): Outcome {
-  const at = chunk.findHeading((index) => headingAt(index, chunk.line.bind(chunk), chunk.length) !== null)
-  const found = at < 0 ? null : headingAt(at, chunk.line.bind(chunk), chunk.length)
+  const at = chunk.findHeading((index) => headingAt(chunk, index) !== null)
+  const found = at < 0 ? null : headingAt(chunk, at)
   if (found === null) return undefined
   const before = chunk.before(at)
   if (before !== null) parse(parent, before, standing)
@@ -25,12 +26,12 @@ export function heading({ parent, chunk, standing, parse }: Place): Outcome {
 
 type Heading = { level: number; text: string; lines: number }
 
-function headingAt(index: number, lineAt: (index: number) => string, length: number): Heading | null {
-  const match = HEADING.exec(lineAt(index))
+function headingAt(chunk: Chunk, index: number): Heading | null {
+  const match = HEADING.exec(chunk.line(index))
   if (match === null) return null
   const [, signs = '', rest] = match
-  if (rest === undefined && index + 1 >= length) return null
-  const text = withoutClosingSigns(rest ?? lineAt(index + 1))
+  if (rest === undefined && index + 1 >= chunk.length) return null
+  const text = withoutClosingSigns(rest ?? chunk.line(index + 1))
   return text === null ? null : { level: signs.length, text: text.trim(), lines: rest === undefined ? 2 : 1 }
 }
 

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../context.ts'
-import { element, joinMarkup, type Markup, newline, nothing, type Tag } from '../markup.ts'
+import { element, joinMarkup, type Markup, newline, type Tag } from '../markup.ts'
 import { inlineWithLaterPreviews } from './paragraph-to-html.ts'
 import type { Alignment } from './table-rows.ts'
 import type { Table } from './tree.ts'
@@ -36,5 +36,5 @@ function rowToHtml(
 
 /** Each part on a line of its own. */
 function lines(tag: Tag, parts: readonly Markup[]): Markup {
-  return element(tag, {}, joinMarkup(newline, ...parts.flatMap((part) => [part, newline]), nothing))
+  return element(tag, {}, joinMarkup(newline, ...parts.flatMap((part) => [part, newline])))
 }

@@ -21,6 +21,7 @@ export function findAutolinks(text: string, scope: RenderScope): FoundLink[] {
 
 export function autolink(state: StateInline): boolean {
   const context = contextOf(state)
+  if (context.isInLabel) return false
   const passed = context.links.findIndex((found) => found.start >= state.pos)
   context.links.splice(0, passed < 0 ? context.links.length : passed)
   const found = context.links[0]

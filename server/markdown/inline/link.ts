@@ -48,10 +48,9 @@ function labelToHtml({ src, md, env, pos }: StateInline, end: number): Markup {
   inside.pos = pos + 1
   inside.posMax = end
   const context = contextOf(inside)
-  const ahead = { links: context.links, code: [...context.code] }
-  Object.assign(context, { links: [], isInLabel: true })
+  context.isInLabel = true
   md.inline.tokenize(inside)
-  Object.assign(context, { ...ahead, isInLabel: false })
+  context.isInLabel = false
   return inside.tokens.reduce(
     (html, { type, content }) => joinMarkup(html, type === 'markup' ? (content as Markup) : fromText(content)),
     nothing,
