@@ -61,6 +61,7 @@ function dial(port: number): RawClient {
 }
 
 async function next(socket: Socket): Promise<void> {
+  if (socket.readableEnded || socket.destroyed) throw new Error('the server closed the connection')
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = () => reject(new Error('the server closed the connection'))
   socket

@@ -98,13 +98,13 @@ test('half a request after a whole one is refused, too', async () => {
 })
 
 test('a body that stops coming is refused; one that comes slowly is read', async () => {
-  await using wire = await serve()
+  await using wire = await serve({ timeouts: { stall: 1 } })
   const [stuck, slow] = [wire.dial(), wire.dial()]
 
   stuck.send(`${FORM}Content-Length: 8\r\n\r\na=`)
   slow.send(`${FORM}Content-Length: 8\r\n\r\n`)
   for (const letter of 'a=123456') {
-    await sleep(100)
+    await sleep(150)
     slow.send(letter)
   }
 
