@@ -4,6 +4,7 @@ import { issueSetupLink } from '../../server/setup/setup-link.ts'
 import { emptyDatabase } from '../../server/storage/empty-database.ts'
 import { ensureSystemBots } from '../../server/users/system-bots.ts'
 import { PASSWORD } from '../browser.ts'
+import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** The link that a server without an organization prints when it starts. */
@@ -16,18 +17,26 @@ async function setupLink({ chat }: Stage): Promise<string> {
   return (await transaction(issueSetupLink)) ?? assert.fail('there is no link')
 }
 
-async function setUp(page: Page, link: string): Promise<void> {
+/** Answers the four questions of the first run; what does not hold up on their pages. */
+async function setUp(page: Page, link: string): Promise<string[]> {
+  const problems: string[] = []
+  const look = async (step: string) => problems.push(...(await inspect(page, `setup-${step}`)))
   await page.goto(link)
+  await look('organization')
   await page.locator('input[name=name]').fill('Analytical Engines')
   await page.locator('main form button').last().click()
   await page.locator('input[name=full_name]').fill('Ada Lovelace')
+  await look('owner')
   await page.locator('input[name=email]').fill('ada@example.com')
   await page.locator('input[name=password]').fill(PASSWORD)
   await page.locator('main form button').last().click()
   await page.locator('input[name=joining]').first().check()
+  await look('joining')
   await page.locator('main form button').last().click()
   await page.waitForURL('**/channels/')
+  await look('channels')
   await page.locator('main form button').last().click()
+  return problems
 }
 
 async function invite(page: Page, email: string): Promise<void> {
@@ -50,11 +59,13 @@ async function linkFromOutbox(page: Page, email: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-async function joinBy(page: Page, link: string): Promise<void> {
+async function joinBy(page: Page, link: string): Promise<string[]> {
   await page.goto(link)
+  const problems = await inspect(page, 'join')
   await page.getByLabel('Full name').fill('Ben Bitdiddle')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Join Analytical Engines' }).click()
+  return problems
 }
 
 async function say(page: Page, text: string): Promise<void> {
@@ -68,10 +79,10 @@ export const journeyTests: Readonly<Record<string, (browser: Browser) => Promise
     const stage = await openStage(browser)
     const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
 
-    await setUp(ada, await setupLink(stage))
+    const problems = await setUp(ada, await setupLink(stage))
     await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
     await invite(ada, 'ben@example.com')
-    await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))
+    problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
     await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
 
     await ben.getByText('Member', { exact: true }).waitFor()
@@ -88,6 +99,7 @@ export const journeyTests: Readonly<Record<string, (browser: Browser) => Promise
     await ben.getByRole('button', { name: 'Log in' }).click()
     await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
 
+    assert.deepEqual(problems, [])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
