@@ -6,6 +6,7 @@ import { faceTests } from './faces.ts'
 import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
 import { liveTests } from './live.ts'
+import { rightsTests } from './rights.ts'
 import { screenTests } from './screens.ts'
 import { prepareClient } from './stage.ts'
 
@@ -19,6 +20,6 @@ suite('the web client in Chromium', { skip }, () => {
   })
   after(() => browser.close())
 
-  for (const tests of [journeyTests, faceTests, liveTests, keyboardTests, screenTests, budgetTests])
+  for (const tests of [journeyTests, faceTests, liveTests, rightsTests, keyboardTests, screenTests, budgetTests])
     for (const [title, run] of Object.entries(tests)) test(title, () => run(browser))
 })

@@ -6,6 +6,7 @@ import Settings from 'lucide-react/icons/settings'
 import UserPlus from 'lucide-react/icons/user-plus'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../store/organization.ts'
+import { useMayInvite } from '../views/invite/choices.ts'
 import { AccountMenu } from './account-menu.tsx'
 import './top-bar.css'
 
@@ -20,7 +21,9 @@ const isAt = (path: string, to: string) =>
 
 /** The organization's name, the ways to its pages, and what is one's own. */
 export function TopBar(): ReactNode {
-  const { realm_name, can_invite_others_to_realm: mayInvite, is_admin } = useOrganization()
+  const { realm_name, is_admin } = useOrganization()
+  const may = useMayInvite()
+  const mayInvite = may.byEmail || may.byLink
   const { pathname } = useLocation()
   const places: Place[] = [
     { to: '/', label: 'Home', icon: House },
@@ -46,7 +49,12 @@ export function TopBar(): ReactNode {
       </nav>
       <div className="top-bar-own">
         {mayInvite && (
-          <Link from="/" to="." search={{ invite: 'email' }} className="button button-primary top-bar-invite">
+          <Link
+            from="/"
+            to="."
+            search={{ invite: may.byEmail ? 'email' : 'link' }}
+            className="button button-primary top-bar-invite"
+          >
             <UserPlus className="icon" aria-hidden="true" />
             <span className="top-bar-invite-text">Invite people</span>
           </Link>

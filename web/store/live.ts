@@ -2,7 +2,6 @@ import { ApiError, isPassing } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { applyEvent } from './apply-event.ts'
 import { setConnection } from './connection.ts'
-import { refreshMessages } from './messages.ts'
 import { ORGANIZATION_KEY, type Organization, STATE_TYPES } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
@@ -79,10 +78,7 @@ async function register(signal: AbortSignal): Promise<Place> {
     { signal },
   )
   queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
-  if (!isFirst) {
-    void refreshMessages()
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
-  }
+  if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }
 

@@ -31,6 +31,9 @@ export function Channel(): ReactNode {
   )
 }
 
+/** Whether one reads what is newest, and not something further up. */
+const isNearEnd = () => document.documentElement.scrollHeight - scrollY - innerHeight < innerHeight / 2
+
 function NoChannel(): ReactNode {
   return (
     <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
@@ -44,8 +47,11 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const { data, error, refetch } = useQuery(channelMessages(channel.stream_id))
   const end = useRef<HTMLDivElement>(null)
   const lastId = data?.at(-1)?.id
+  const shownId = useRef<number>(undefined)
   useEffect(() => {
-    if (lastId !== undefined) end.current?.scrollIntoView({ block: 'end' })
+    if (lastId === undefined) return
+    if (shownId.current === undefined || isNearEnd()) end.current?.scrollIntoView({ block: 'end' })
+    shownId.current = lastId
   }, [lastId])
 
   return (

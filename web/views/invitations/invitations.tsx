@@ -13,6 +13,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHead } from '../../ui/page.tsx'
+import { useMayInvite } from '../invite/choices.ts'
 import { InvitationTable } from './invitation-table.tsx'
 import './invitations.css'
 import { useInvitations } from './invitations-data.ts'
@@ -74,6 +75,7 @@ function Listing(): ReactNode {
 const saveCsv = (rows: readonly Row[]) => saveFile('invitations.csv', toCsv(rows, roleName), 'text/csv')
 
 function NoInvitations(): ReactNode {
+  const { byEmail, byLink } = useMayInvite()
   return (
     <Empty icon={<Send />} title="Nobody is invited at the moment">
       <p>
@@ -81,12 +83,16 @@ function NoInvitations(): ReactNode {
         ends. Or make a link to pass on in whatever way you talk already.
       </p>
       <div className="row">
-        <Link to="/invitations" search={{ invite: 'email' }} className="button button-primary">
-          Invite by e-mail
-        </Link>
-        <Link to="/invitations" search={{ invite: 'link' }} className="button">
-          Make a link
-        </Link>
+        {byEmail && (
+          <Link to="/invitations" search={{ invite: 'email' }} className="button button-primary">
+            Invite by e-mail
+          </Link>
+        )}
+        {byLink && (
+          <Link to="/invitations" search={{ invite: 'link' }} className="button">
+            Make a link
+          </Link>
+        )}
       </div>
     </Empty>
   )

@@ -35,7 +35,7 @@ export function useActs(): Acts {
       if (rows.length === 0) return
       const stay = () => setLeaving((before) => before.filter((row) => !rows.some(isSame(row))))
       setLeaving((before) => [...before, ...rows])
-      toast(`Withdrawn: ${count(rows)}`, { undo: stay, settle: () => void carryOut(rows, withdraw).then(stay) })
+      toast(`Withdrawing ${count(rows)}`, { undo: stay, settle: () => void carryOut(rows, withdraw).then(stay) })
     },
     isLeaving: (row) => leaving.some(isSame(row)),
   }

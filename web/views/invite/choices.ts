@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
+import { useOrganization } from '../../store/organization.ts'
 
 /** What one may invite people to, as the server judges it. */
 export type Choices = AnswerOf<'GET /invites/choices'>
@@ -14,3 +15,10 @@ export const pendingInvitations = queryOptions({
   queryKey: ['invitations', 'pending'],
   queryFn: async ({ signal }) => (await call('GET /invites', {}, { signal })).invites,
 })
+
+/** In which ways one may invite; by links only once the server has said so. */
+export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
+  const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()
+  const { data } = useQuery({ ...invitingChoices, enabled: !is_guest })
+  return { byEmail, byLink: data?.may_make_links ?? false }
+}

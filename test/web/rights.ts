@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+export const rightsTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'where people join by links alone, those who may make them are led there, and others to nothing'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await stage.chat.change({
+      can_invite_users_group: 'role:nobody',
+      create_multiuse_invite_group: 'role:administrators',
+    })
+    const [adas, bens] = [await stage.openAs(ada, '/'), await stage.openAs(ben, '/')]
+
+    await adas.getByRole('link', { name: 'Invite people' }).click()
+    await adas.getByRole('button', { name: 'Make the link' }).waitFor()
+    await adas.getByRole('tab', { name: 'By e-mail' }).click()
+    await adas.getByText('You may not invite by e-mail').waitFor()
+
+    await bens.getByText('warmer grey').first().waitFor()
+    assert.equal(await bens.getByRole('link', { name: 'Invite people' }).count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+}
