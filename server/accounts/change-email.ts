@@ -1,3 +1,4 @@
+import { endInvitationsByAccount } from '../invitations/manage-invitations.ts'
 import { queueMail } from '../mail/outbox.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
@@ -13,7 +14,7 @@ export async function changeEmail(tx: Transaction, realm: Realm, user: User, giv
   if (given.trim() === user.deliveryEmail) return
   const deliveryEmail = await requireFreeAddress(tx, realm, given, user)
   await saveUserEmail(tx, user.id, deliveryEmail)
-  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail })
+  await takeAddress(tx, realm, user, deliveryEmail)
 }
 
 /** Mails a link to the address that the account is to have; nothing changes until it is followed. */
@@ -36,8 +37,14 @@ export async function confirmEmailChange(
 ): Promise<boolean> {
   const newEmail = await requireFreeAddress(tx, realm, change.newEmail, user)
   if (!(await replaceUserEmail(tx, user, newEmail, askedAt(change)))) return false
-  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail: newEmail })
+  await takeAddress(tx, realm, user, newEmail)
   const data = { userId: user.id, newEmail }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_LETTER, data })
   return true
+}
+
+/** Tells of the address that the account has now, and ends the invitations that it still has. */
+async function takeAddress(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
+  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail })
+  await endInvitationsByAccount(tx, realm.id, deliveryEmail, 'registered')
 }

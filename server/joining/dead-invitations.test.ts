@@ -101,6 +101,20 @@ suite('when an invitation is dead', () => {
     assert.equal((await chat.mail()).length, before)
   })
 
+  test('somebody who has an account already has taken the address', async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
+    const key = await keyOfInvitation(chat, ada, 'new@x.com')
+
+    await ada.succeed(`PATCH /users/${ben.id}`, { new_email: 'New@x.com' })
+
+    assert.equal(await accept(chat, key), 'log in')
+    assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
+    await chat.mail()
+    await chat.clock.advance(30 * DAY)
+    assert.equal((await chat.mail()).filter(({ subject }) => subject.startsWith('Reminder')).length, 0)
+  })
+
   test('an administrator made the account meanwhile', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
