@@ -9,6 +9,9 @@ const DEEPEST_PARENTHESES = 6
 /** How many places of one word are tried: one is enough for people, and hostile words stay cheap. */
 const MOST_TRIES = 40
 
+/** What every address holds, and few other words. */
+const HINT = /:\/\/|bitcoin:|\.[\p{L}\p{N}_-]/u
+
 const MAY_FOLLOW = /[!:;?),.'">]/
 /** A place at which an address may begin: the beginning of a word, or what follows opening punctuation. */
 const BEGINNING = /(?:^|['"(,:<])(?=[\p{L}\p{N}_.-])/gu
@@ -24,9 +27,9 @@ const EMAIL = /[\p{L}\p{N}_.-]+@([\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_]+/uy
  */
 export function findBareUrls(text: string): BareUrl[] {
   const found: BareUrl[] = []
-  if (!/[.:]/.test(text)) return found
+  if (!HINT.test(text)) return found
   for (const word of text.matchAll(/\S+/g)) {
-    const url = word[0].length > 3 ? findInWord(word[0]) : null
+    const url = HINT.test(word[0]) ? findInWord(word[0]) : null
     if (url) found.push({ ...url, start: url.start + word.index, end: url.end + word.index })
   }
   return found

@@ -25,5 +25,5 @@ export function inlineToHtml(typed: string, context: RenderContext): Markup {
 
 /** White space is dropped that alone stands between the beginning of a line and an element. */
 function withoutBlankBeginnings(html: Markup): Markup {
-  return html.replace(/(?<=<br>\n)\s+(?=<|$)/g, '') as Markup
+  return html.replace(/<br>\n\s+(?=<|$)/g, '<br>\n') as Markup
 }
