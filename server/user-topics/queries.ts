@@ -1,5 +1,6 @@
 import { batches } from '../storage/batches.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { Role } from '../users/role.ts'
 import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
 
 /** A topic of a channel; `topicKey` is the topic as topics are compared. */
@@ -67,7 +68,10 @@ export async function findPolicies(
   return new Map(rows.map((row) => [row.userId, row.visibilityPolicy as VisibilityPolicy]))
 }
 
-/** What these people mute, each in the order of `findUserTopics`. */
+/**
+ * What these people mute, each in the order of `findUserTopics`; of private channels that they left only what
+ * administrators muted, since its name may be another by now and not theirs to know.
+ */
 export async function findMutedTopics(db: Db, userIds: readonly number[]): Promise<(UserTopic & { userId: number })[]> {
   const found = []
   for (const batch of batches(userIds))
@@ -75,12 +79,34 @@ export async function findMutedTopics(db: Db, userIds: readonly number[]): Promi
       ...(await db
         .selectFrom('userTopics')
         .innerJoin('channels', 'channels.id', 'userTopics.channelId')
-        .select(['userId', 'channelId', 'channels.name as channelName', 'topic', 'visibilityPolicy', 'setAt'])
-        .where('userId', 'in', batch)
+        .innerJoin('users', 'users.id', 'userTopics.userId')
+        .leftJoin('subscriptions', (join) =>
+          join
+            .onRef('subscriptions.userId', '=', 'userTopics.userId')
+            .onRef('subscriptions.channelId', '=', 'userTopics.channelId')
+            .on('subscriptions.unsubscribedAt', 'is', null),
+        )
+        .select([
+          'userTopics.userId',
+          'userTopics.channelId',
+          'channels.name as channelName',
+          'topic',
+          'visibilityPolicy',
+          'setAt',
+        ])
+        .where('userTopics.userId', 'in', batch)
         .where('visibilityPolicy', '=', VisibilityPolicy.muted)
         .where('channels.archivedAt', 'is', null)
+        .where((is) =>
+          is.or([
+            is('subscriptions.channelId', 'is not', null),
+            is('users.role', '<=', Role.administrator),
+            is('channels.isWebPublic', '=', 1),
+            is.and([is('channels.isPrivate', '=', 0), is('users.role', '<', Role.guest)]),
+          ]),
+        )
         .orderBy('setAt')
-        .orderBy('channelId')
+        .orderBy('userTopics.channelId')
         .orderBy('topicKey')
         .execute()),
     )

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { type Chat, type Heard, type Person, START, startChat } from '../../test/harness.ts'
 import { bringIn, leave } from '../../test/talk.ts'
+import { Role } from '../users/role.ts'
 
 async function heard(chat: Chat, person: Person): Promise<Heard[]> {
   return (await chat.toldTo(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')
@@ -84,4 +85,20 @@ test('policies are for topics of channels that one can read, and can be taken ba
   assert.deepEqual(after, [hidden, { status: 200, result: 'success', msg: '' }, hidden])
   const invalid = await ben.call('POST /user_topics', { ...params, visibility_policy: 4 })
   assert.equal(invalid.status, 400)
+})
+
+test('what is muted in a private channel that one left is not called by the name that it has since', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const plans = await chat.channel('plans', [ada, ben], { isPrivate: true })
+  const design = await chat.channel('design', [ben])
+  await ben.succeed('POST /user_topics', { stream_id: plans.id, topic: 'tea', visibility_policy: 1 })
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['plans'] })
+  await ada.succeed(`PATCH /streams/${plans.id}`, { new_name: 'takeover of acme' })
+
+  await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'cake', visibility_policy: 1 })
+
+  const last = (await heard(chat, ben)).findLast(({ type }) => type === 'muted_topics')
+  assert.deepEqual(last?.['muted_topics'], [['design', 'cake', START]])
 })
