@@ -1,6 +1,7 @@
 import { findSubscriberIds } from '../channels/audience-queries.ts'
 import { batches } from '../storage/batches.ts'
-import type { Db } from '../storage/storage.ts'
+import { holdMessageIds } from '../storage/counters.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
 import { isReceivedOnly } from './access.ts'
 import type { Place } from './content/message-setting.ts'
@@ -8,17 +9,26 @@ import type { Place } from './content/message-setting.ts'
 /** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
 export type Hearers = Map<number, number | null>
 
-/** Who hears of a change: those who have the message and may still read it, and the channel's subscribers. */
-export async function findHearers(db: Db, messageId: number, place: Place): Promise<Hearers> {
-  return addSubscribers(db, place, new Map((await findHolders(db, [messageId], place)).map(toEntry)))
+/**
+ * Who hears of a change: those who have the message and may still read it, and the channel's subscribers. Whoever is
+ * leaving has left, or stays until the transaction ends.
+ */
+export async function findHearers(tx: Transaction, messageId: number, place: Place): Promise<Hearers> {
+  await holdMessageIds(tx)
+  return addSubscribers(tx.db, place, new Map((await findHolders(tx.db, [messageId], place)).map(toEntry)))
 }
 
 /** As `findHearers`, but of any of these messages of one place. Nothing is said of their flags. */
-export async function findHearerIds(db: Db, messageIds: readonly number[], place: Place): Promise<Set<number>> {
+export async function findHearerIds(
+  tx: Transaction,
+  messageIds: readonly number[],
+  place: Place,
+): Promise<Set<number>> {
+  await holdMessageIds(tx)
   const holders = new Map<number, number | null>()
   for (const batch of batches(messageIds))
-    for (const { userId } of await findHolders(db, batch, place)) holders.set(userId, null)
-  return new Set((await addSubscribers(db, place, holders)).keys())
+    for (const { userId } of await findHolders(tx.db, batch, place)) holders.set(userId, null)
+  return new Set((await addSubscribers(tx.db, place, holders)).keys())
 }
 
 type Holder = { userId: number; flags: number }

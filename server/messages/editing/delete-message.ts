@@ -19,7 +19,7 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
 
-  const hearers = await findHearers(tx.db, messageId, place)
+  const hearers = await findHearers(tx, messageId, place)
   const releaseAttachments = await watchClaims(tx, [messageId])
   await tx.deleteFrom('messages').where('id', '=', messageId).execute()
   const thread = place.channel === null ? null : { channelId: place.channel.id, topic: message.topic }

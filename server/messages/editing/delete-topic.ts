@@ -29,7 +29,7 @@ export async function deleteFromTopic(
   if (last === undefined) return false
 
   const ids = newest.map((message) => message.id).reverse()
-  const hearers = await findHearerIds(tx.db, ids, { channel })
+  const hearers = await findHearerIds(tx, ids, { channel })
   const releaseAttachments = await watchClaims(tx, ids)
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
   tx.emit(actor.realmId, deletionEvent(ids, { channelId, topic: last.topic }), hearers)

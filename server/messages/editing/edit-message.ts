@@ -36,7 +36,7 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
   if (move !== null) await moveMessages(tx, { actor, message, move, entry, author, event })
   else if (newContent !== null) {
     await saveEntry(tx, [messageId], entry)
-    emitUpdate(tx, actor.realmId, event, await findHearers(tx.db, messageId, place))
+    emitUpdate(tx, actor.realmId, event, await findHearers(tx, messageId, place))
   }
   return detached
 }

@@ -37,7 +37,7 @@ export async function moveMessages(
   const { from, to } = move
   const ids = await lockMoving(tx, actor, message, move)
   const isElsewhere = changesChannel(move)
-  const before = isElsewhere ? await findHearerIds(tx.db, ids, from) : new Set<number>()
+  const before = isElsewhere ? await findHearerIds(tx, ids, from) : new Set<number>()
   const isMerge = await hasMessagesFor(tx.db, actor.id, to)
 
   await savePlace(tx, ids, move)
@@ -49,7 +49,7 @@ export async function moveMessages(
   await takePoliciesAlong(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
 
   const { compiled } = await findLinkifiers(tx.db, actor.realmId)
-  const hearers = await findHearers(tx.db, message.id, to)
+  const hearers = await findHearers(tx, message.id, to)
   const gone = [...before].filter((id) => !hearers.has(id))
   for (const id of gone) if (readers?.all.has(id)) hearers.set(id, null)
   Object.assign(event, moveFields(move, ids, topicLinks(to.topic, compiled)))

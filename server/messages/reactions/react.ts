@@ -81,7 +81,7 @@ async function tellHearers(
   place: Place,
 ): Promise<void> {
   const { realm } = actor
-  const hearers = await findHearers(tx.db, messageId, place)
+  const hearers = await findHearers(tx, messageId, place)
   const { all } = await findPeople(tx.db, realm.id)
   const people = all.filter((person) => hearers.has(person.id))
   const strangers = await findStrangers(tx.db, realm, actor.id, people, tx.now)

@@ -26,7 +26,7 @@ export async function addSubmessage(
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
   await followTakenPart(tx, actor, place, message.topic)
-  const hearers = await findHearers(tx.db, message.id, place)
+  const hearers = await findHearers(tx, message.id, place)
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), hearers.keys())
 }
 
