@@ -75,6 +75,27 @@ test('all that a page holds is rendered anew, direct messages and formulas too, 
   }
 })
 
+test('reading many outdated messages waits for none of them; all are rendered anew, some at a time', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const ids: number[] = []
+  for (let number = 0; number < 45; number++) ids.push(await say(ada, design, `number ${number}`))
+  await age(chat, ids)
+  const page = { anchor: 'newest', num_before: 100, num_after: 0 }
+  const contents = async () =>
+    (await ada.succeed('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
+
+  const first = await contents()
+  await chat.app.rerenderer.settled()
+
+  assert.ok(first.every((content: string) => content === '<p>old</p>'))
+  assert.deepEqual(
+    await contents(),
+    ids.map((_, number) => `<p>number ${number}</p>`),
+  )
+})
+
 test('messages that are asked for by their ids, and those whose history is, are rendered anew', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
