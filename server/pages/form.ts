@@ -4,6 +4,17 @@ import type { Visitor } from './page.ts'
 /** What is wrong with a form, by the name of the field. */
 export type FormErrors = Readonly<Record<string, string | undefined>>
 
+/** The first field that something is wrong with. */
+export function firstError(errors: FormErrors): string | undefined {
+  return Object.keys(errors).find((name) => errors[name] !== undefined)
+}
+
+/** Which field is to have the focus: the first that something is wrong with, else the one that the form begins with. */
+export function focusOn(errors: FormErrors, beginning: string): (name: string) => boolean {
+  const focused = firstError(errors) ?? beginning
+  return (name) => name === focused
+}
+
 /** A line to fill in. Its `name` is its id as well. */
 export type Field = {
   name: string

@@ -132,7 +132,7 @@ function newPasswordPage(
     hasErrors,
     content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
 ${field({ name: 'email', label: 'Your account', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
-  { label: 'New password', error: errors['password'] },
+  { label: 'New password', error: errors['password'], isFocused: true },
 )}${checkbox({
   name: 'end_api_keys',
   label: 'End all API keys, too: apps and terminals must log in again',

@@ -93,6 +93,7 @@ ${suggestions(chosen)}${field({
   hint: 'Names with commas between them.',
   value: more,
   error: errors['more'],
+  isFocused: errors['more'] !== undefined,
   autocomplete: 'off',
   isOptional: true,
 })}`,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { html } from '../../base/html.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
-import { type FormErrors, field } from '../../pages/form.ts'
+import { type FormErrors, field, focusOn } from '../../pages/form.ts'
 import { page } from '../../pages/page.ts'
 import { addressOf, isSubdomain, realmName } from '../../realms/realm.ts'
 import { saveDraft } from '../setup-link.ts'
@@ -48,6 +48,7 @@ function organizationPage(
   errors: FormErrors,
 ): Answer {
   const { hostName, url } = addressOf('', externalUrl)
+  const isFocused = focusOn(errors, 'name')
   const example = addressOf('team', externalUrl).url
   return stepPage({
     key,
@@ -62,7 +63,7 @@ function organizationPage(
       value: name,
       error: errors['name'],
       autocomplete: 'organization',
-      isFocused: true,
+      isFocused: isFocused('name'),
     })}${
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
       field({
@@ -71,6 +72,7 @@ function organizationPage(
         hint: `Empty, people reach it at ${url}. With “team”, at ${example}, a host name that must lead here.`,
         value: subdomain,
         error: errors['subdomain'],
+        isFocused: isFocused('subdomain'),
         autocomplete: 'off',
         isOptional: true,
       })

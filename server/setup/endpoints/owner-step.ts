@@ -1,7 +1,7 @@
 import { html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
-import { type FormErrors, field, timeZoneField } from '../../pages/form.ts'
+import { type FormErrors, field, focusOn, timeZoneField } from '../../pages/form.ts'
 import { page } from '../../pages/page.ts'
 import { newPasswordField } from '../../pages/password-field.ts'
 import { tryTo } from '../../pages/try-to.ts'
@@ -62,6 +62,7 @@ function ownerPage(
   hasPassword: boolean,
   errors: FormErrors,
 ): Answer {
+  const isFocused = focusOn(errors, 'full_name')
   return stepPage({
     key,
     path: 'owner/',
@@ -75,7 +76,7 @@ ${field({
   value: fullName,
   error: errors['full_name'],
   autocomplete: 'name',
-  isFocused: true,
+  isFocused: isFocused('full_name'),
 })}${field({
   name: 'email',
   label: 'Your e-mail address',
@@ -83,9 +84,11 @@ ${field({
   hint: 'You log in with it.',
   value: email,
   error: errors['email'],
+  isFocused: isFocused('email'),
   autocomplete: 'username',
 })}${newPasswordField({
   error: errors['password'],
+  isFocused: isFocused('password'),
   ...(hasPassword && { isOptional: true, hint: 'You have chosen one. Leave this empty to keep it.' }),
 })}${timeZoneField()}`,
   })

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../base/html.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
-import { errorSummary, type FormErrors } from '../../pages/form.ts'
+import { errorSummary, type FormErrors, firstError } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
 import type { PageCall } from '../../pages/page.ts'
 import type { Draft, WholeDraft } from '../draft.ts'
@@ -51,7 +51,7 @@ type StepPage = {
 
 /** A step with its form, which is sent to the address of the step. */
 export function stepPage({ key, path, heading, fields, button, errors }: StepPage): Answer {
-  const hasErrors = Object.values(errors).some((error) => error !== undefined)
+  const hasErrors = firstError(errors) !== undefined
   return showPage({
     ...(hasErrors && { status: 400 }),
     heading,
