@@ -9,7 +9,6 @@ export default defineConfig({
     // The content security policy allows nothing inline, data: URLs neither.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    manifest: true,
     reportCompressedSize: false,
   },
 })

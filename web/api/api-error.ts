@@ -21,8 +21,6 @@ export class ApiError extends Error {
   }
 }
 
-export const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0
-
 /** Whether trying again later may help, all by itself. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)

@@ -14,8 +14,6 @@ const EVENT_TYPES = [
   'realm_user',
   'subscription',
   'user_settings',
-  'user_group',
-  'default_streams',
 ]
 
 /** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */

@@ -3,46 +3,31 @@ import type { AnswerOf } from '../api/types.ts'
 import { queryClient } from './query-client.ts'
 
 /** The types of events whose state the client begins with. */
-export const STATE_TYPES = [
-  'realm',
-  'realm_user',
-  'subscription',
-  'user_settings',
-  'realm_user_groups',
-  'default_streams',
-] as const
+export const STATE_TYPES = ['realm', 'realm_user', 'subscription', 'user_settings'] as const
 
 type Registered = AnswerOf<'POST /register'>
 
 type Known =
   | 'realm_name'
   | 'realm_url'
-  | 'realm_description'
   | 'realm_presence_disabled'
   | 'realm_emails_restricted_to_domains'
   | 'user_id'
-  | 'email'
   | 'delivery_email'
   | 'full_name'
   | 'avatar_url_medium'
   | 'is_admin'
-  | 'is_owner'
   | 'is_guest'
   | 'can_invite_others_to_realm'
-  | 'can_subscribe_other_users'
   | 'realm_users'
   | 'subscriptions'
-  | 'realm_default_streams'
-  | 'realm_user_groups'
   | 'user_settings'
-  | 'server_timestamp'
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
-export type Organization = Required<Pick<Registered, Extract<Known, keyof Registered>>>
+export type Organization = Required<Pick<Registered, Known>>
 
 export type Person = Organization['realm_users'][number]
 export type Subscription = Organization['subscriptions'][number]
-export type Group = Organization['realm_user_groups'][number]
 
 export const ORGANIZATION_KEY = ['organization'] as const
 
