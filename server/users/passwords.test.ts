@@ -41,6 +41,15 @@ test('a letter and its accent are one, however the keyboard sends them', async (
   assert.equal(await passwords.verify(hash, 'cafe\u0301 au lait'), true)
 })
 
+test('what is longer than any password is not even composed', async () => {
+  const [longest, longer] = ['x'.repeat(1000), 'x'.repeat(1001)]
+  const hashes = [await passwords.hash(longest), await passwords.hash(longer), await passwords.hash('')] as const
+
+  assert.equal(await passwords.verify(hashes[0], longest), true)
+  assert.equal(await passwords.verify(hashes[1], longer), false)
+  assert.equal(await passwords.verify(hashes[2], longer), false)
+})
+
 test('nobody has a password when there is no hash, and finding that out costs as much', async () => {
   const costly = openPasswords(systemRandom, { memory: 19_456, passes: 4 })
   const hash = await costly.hash('correct horse')

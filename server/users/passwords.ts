@@ -35,12 +35,15 @@ export const LEAST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
 export type Passwords = {
   /** A PHC string of argon2id. */
   hash(password: string): Promise<string>
-  /** Whether it is the password; without a hash (no such account) it takes as long and is false. */
+  /** Whether it is the password; without a hash (nobody there), or for a text too long, it takes as long and is false. */
   verify(hash: string | null, password: string): Promise<boolean>
 }
 
 export const LEAST_PASSWORD_LENGTH = 8
 export const MOST_PASSWORD_LENGTH = 100
+
+/** In code units: no password has more, however it is typed. To compose takes the square of the length. */
+const MOST_CODE_UNITS = 10 * MOST_PASSWORD_LENGTH
 
 /** Refuses a password that nobody should have; lengths count characters, not bytes. */
 export function requireUsablePassword(password: string, email: string): void {
@@ -66,12 +69,14 @@ export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST
     hash(password) {
       return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
     },
-    verify(hash, password) {
+    verify(hash, given) {
+      const isPossible = given.length <= MOST_CODE_UNITS
+      const password = isPossible ? given : ''
       const { salt, tag, ...known } =
         hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)
       return inTurn(async () => {
         const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
-        return tag !== null && timingSafeEqual(derived.tag, tag)
+        return isPossible && tag !== null && timingSafeEqual(derived.tag, tag)
       })
     },
   }
