@@ -17,6 +17,10 @@ test('case, accents and the ending of a plural make no difference', () => {
   assert.deepEqual(keys('Straße ǅ ﬁn 𝔸b'), ['straße', 'dz', 'fin', 'ab'])
 })
 
+test('of a word without end the beginning counts', () => {
+  assert.deepEqual(keys(`a${'\u0301'.repeat(998)}bc x`), ['ab', 'x'])
+})
+
 test('what is no letter and no digit parts words, and writing without spaces is read by character', () => {
   assert.deepEqual(keys("don't foo_bar v2.10-rc1 a@b.example"), [
     ...['don', 't', 'foo', 'bar', 'v2', '10', 'rc1', 'a', 'b', 'example'],
