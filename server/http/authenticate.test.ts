@@ -198,7 +198,7 @@ test('a host that is an address, or not under the external one, means the root o
   const chat = await startChat()
   const ada = await chat.user('ada')
 
-  for (const host of ['127.0.0.1:9991', '[::1]', 'localhost', 'elsewhere.example'])
+  for (const host of ['127.0.0.1:9991', '[::1]', 'localhost', 'elsewhere.example', 'constructor'])
     assert.deepEqual(await knock(chat, authorizationOf(ada), host), letIn, host)
 })
 

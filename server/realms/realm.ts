@@ -50,7 +50,7 @@ export function addressOf(subdomain: string, externalUrl: string): Address {
  */
 export function subdomainOf(host: string, externalUrl: string, otherHosts: Readonly<Record<string, string>>): string {
   const hostName = host.toLowerCase().replace(/:\d*$/, '')
-  const mapped = otherHosts[hostName]
+  const mapped = Object.hasOwn(otherHosts, hostName) ? otherHosts[hostName] : undefined
   if (mapped !== undefined) return mapped
   const suffix = `.${hostNameOf(externalUrl)}`
   if (!hostName.endsWith(suffix)) return ''
