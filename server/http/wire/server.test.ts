@@ -111,6 +111,7 @@ test('a request is logged by method, path and status; what opens something is le
     '/join/SECRET/',
     '/%6Aoin/%53ECRET',
     '/accounts/do_confirm/SECRET',
+    '/accounts/unsubscribe/SECRET',
     '/user_uploads/temporary/SECRET/name.png',
   ])
     await server.inject({ method: 'POST', url, payload: 'password=PASSWORD' })
@@ -120,13 +121,14 @@ test('a request is logged by method, path and status; what opens something is le
     '/join/…/',
     '/join/…',
     '/accounts/do_confirm/…',
+    '/accounts/unsubscribe/…',
     '/user_uploads/temporary/…/name.png',
   ]
   assert.deepEqual(
     server.entries.map(({ method, path, status }) => ({ method, path, status })),
     paths.map((path) => ({ method: 'POST', path, status: 200 })),
   )
-  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 5)
+  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 6)
   assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
 })
 
