@@ -99,13 +99,16 @@ export function readStyle(text: string): Record<string, string> {
   )
 }
 
+/** A path of this site. Browsers read a backslash as a slash, and skip line ends and tabs: a host may follow. */
+const LOCAL_PATH = /^\/(?![/\\\t\n\r])/
+
 /** The address of a link, if it leads to the web, to a mail program, or into this site; else null. */
 export function readLink(href: string): string | null {
   if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href
-  return /^(?:\/(?!\/)|#)/.test(href) ? href : null
+  return href.startsWith('#') || LOCAL_PATH.test(href) ? href : null
 }
 
 /** The address of a picture or a film, if it lies on this site; else null. */
 export function readSource(src: string): string | null {
-  return /^\/(?!\/)/.test(src) ? src : null
+  return LOCAL_PATH.test(src) ? src : null
 }

@@ -36,7 +36,14 @@ test('links lead to the web, to mail or into this site', () => {
   assert.equal(hrefOf('https://example.com/?a=1&amp;b=2'), 'https://example.com/?a=1&b=2')
   assert.equal(hrefOf('/user_uploads/2/a.png'), '/user_uploads/2/a.png')
   assert.equal(hrefOf('mailto:ada@example.com'), 'mailto:ada@example.com')
-  for (const bad of ['javascript:alert(1)', ' javascript:alert(1)', '//evil.example', 'data:text/html,x', '&#39;x'])
+  for (const bad of [
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'data:text/html,x',
+  ])
     assert.equal(hrefOf(bad), undefined, bad)
 })
 
@@ -44,7 +51,12 @@ test('pictures come from this site alone', () => {
   const srcOf = (src: string) => (show(`<img src="${src}">`)[0] as [string, Record<string, unknown>])[1]['src']
 
   assert.equal(srcOf('/user_avatars/2/3.png'), '/user_avatars/2/3.png')
-  for (const bad of ['https://tracker.example/x.png', '//tracker.example/x.png', 'data:image/png;base64,AA'])
+  for (const bad of [
+    'https://tracker.example/x.png',
+    '//tracker.example/x.png',
+    '/\\tracker.example/x.png',
+    'data:image/png;base64,AA',
+  ])
     assert.equal(srcOf(bad), undefined, bad)
 })
 
