@@ -237,6 +237,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
     async close() {
       isClosed = true
       answerAll()
+      await Promise.all(Array.from(opened.values(), ({ pumping }) => pumping))
       await keeper.close()
     },
   }
