@@ -4,7 +4,6 @@ import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/brows
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { saveRealmFields } from '../../realms/queries.ts'
 import { saveUserFields } from '../../users/queries.ts'
-import { MAX_SESSIONS, openSession } from '../open-session.ts'
 
 async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
@@ -28,37 +27,6 @@ test('who logs in is led to where they wanted to go, and is signed in there', as
   assert.equal(shown.path, '/channels/5?topic=a%26b')
   assert.match(shown.text, /You are in, Ada/)
   assert.equal(me['user_id'], ada.id)
-})
-
-test('the token lies hashed in the database, and the cookie is out of reach for scripts and other sites', async () => {
-  const { chat, ada } = await startWithAda()
-
-  const browser = await signIn(chat, ada)
-
-  const [token = ''] = browser.cookies.values()
-  assert.match(token, /^[\w-]{43}$/)
-  const rows = await sessionsOf(chat)
-  assert.equal(rows.length, 1)
-  assert.doesNotMatch(JSON.stringify(rows), new RegExp(token))
-})
-
-test('over https the cookie is this host’s alone, and goes over https alone', async () => {
-  for (const [url, cookie] of [
-    ['https://parley.test', /^__Host-parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/],
-    ['http://parley.test', /^parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/],
-  ] as const) {
-    const { chat, ada } = await startWithAda({ settings: { EXTERNAL_URL: url } })
-
-    const answer = await chat.request({
-      method: 'POST',
-      path: '/login/',
-      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
-    })
-
-    assert.equal(answer.status, 302)
-    assert.match(String(answer.headers['set-cookie']), cookie)
-  }
 })
 
 test('an unknown address, a wrong password and an ended account are answered alike', async () => {
@@ -211,25 +179,6 @@ test('logging out ends the session, and needs the token of the page', async () =
   assert.equal((await browser.call('GET /users/me')).status, 401)
 })
 
-test('a session that is kept lives on while it is used; any other lasts a day', async () => {
-  const { chat, ada } = await startWithAda()
-  const day = 86_400
-  const kept = await signIn(chat, ada, { isKept: true })
-  const other = await signIn(chat, ada)
-  const standing = async () => [(await kept.call('GET /users/me')).status, (await other.call('GET /users/me')).status]
-
-  await chat.clock.advance(day - 1)
-  assert.deepEqual(await standing(), [200, 200])
-  await chat.clock.advance(1)
-  assert.deepEqual(await standing(), [200, 401])
-  await chat.clock.advance(28 * day)
-  assert.deepEqual(await standing(), [200, 401])
-  await chat.clock.advance(29 * day)
-  assert.deepEqual(await standing(), [200, 401])
-  await chat.clock.advance(30 * day)
-  assert.deepEqual(await standing(), [401, 401])
-})
-
 test('whoever logs in with a password while it is changed is not let in', async () => {
   const { chat, ada } = await startWithAda()
   const { transaction, passwords } = chat.app.services
@@ -268,44 +217,6 @@ test('forms that another site sends arrive nowhere', async () => {
     assert.deepEqual([answer.status, answer.headers['set-cookie']], [403, undefined])
   }
   assert.deepEqual(await sessionsOf(chat), [])
-})
-
-test('an account is signed in with fifty browsers at most; one more ends the first', async () => {
-  const { chat, ada } = await startWithAda()
-  const first = await signIn(chat, ada)
-  const second = await signIn(chat, ada)
-  const { transaction } = chat.app.services
-  for (let more = 2; more < MAX_SESSIONS + 1; more += 1)
-    await transaction((tx) => openSession(tx, ada.id, { isKept: true }))
-
-  assert.deepEqual(
-    [(await first.call('GET /users/me')).status, (await second.call('GET /users/me')).status],
-    [401, 200],
-  )
-  assert.equal((await sessionsOf(chat)).length, MAX_SESSIONS)
-})
-
-test('what has expired is deleted in time', async () => {
-  const { chat, ada } = await startWithAda()
-  await signIn(chat, ada)
-  await chat.clock.advance(2 * 86_400)
-
-  await signIn(chat, ada)
-
-  assert.equal((await sessionsOf(chat)).length, 1)
-})
-
-test('sessions hold in the organization that they were opened in, and nowhere else', async () => {
-  const { chat, ada } = await startWithAda()
-  const other = await chat.organization('other')
-  await chat.user('olga', { realm: other })
-  const browser = await signIn(chat, ada)
-
-  const elsewhere = openBrowser(chat, { host: 'other.parley.test' })
-  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
-
-  assert.equal((await elsewhere.call('GET /users/me')).status, 401)
-  assert.equal((await elsewhere.open('/')).path, '/login/')
 })
 
 test('pages are sent so that nothing of others runs in them and nothing of them stays', async () => {
