@@ -4,6 +4,7 @@ import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUsersById } from '../../users/queries.ts'
 import { requireSystemBot, type SystemBotName } from '../../users/system-bots.ts'
+import type { User } from '../../users/user.ts'
 import { findAlerts } from '../content/mentions.ts'
 import { renderNotice } from '../content/render-content.ts'
 import type { Author } from './author.ts'
@@ -21,15 +22,25 @@ export function silentMention(user: { id: number; fullName: string }): string {
  * A direct message of the notification bot, or of another of the server's bots, to all of these people of one
  * organization together, to be saved by `saveMessages`. May be made inside a transaction from its `tx.db`, too.
  */
-export async function prepareNotice(
-  db: Db,
-  notice: { recipientIds: readonly number[]; content: string; bot?: SystemBotName },
-): Promise<PreparedMessage> {
-  const recipients = await findUsersById(db, notice.recipientIds)
+export async function prepareNotice(db: Db, notice: Notice): Promise<PreparedMessage> {
+  const { author, recipients } = await findParties(db, notice)
+  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
+}
+
+/** As `prepareNotice`, but to each of these people apart; rendered once for all. */
+export async function prepareNotices(db: Db, notice: Notice): Promise<PreparedMessage[]> {
+  const { author, recipients } = await findParties(db, notice)
+  const prepared = await prepare(db, author, { channel: null, people: [author.user] }, notice.content)
+  return recipients.map((one) => ({ ...prepared, target: { channel: null, people: [author.user, one] } }))
+}
+
+type Notice = { recipientIds: readonly number[]; content: string; bot?: SystemBotName }
+
+async function findParties(db: Db, { recipientIds, bot }: Notice): Promise<{ author: Author; recipients: User[] }> {
+  const recipients = await findUsersById(db, recipientIds)
   const realm = await findRealm(db, recipients[0]?.realmId ?? 0)
   if (realm === null) throw new Error('A notice needs somebody to read it')
-  const author = await findNotifier(db, realm, notice.bot)
-  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
+  return { author: await findNotifier(db, realm, bot), recipients }
 }
 
 /** As `prepareNotice`, but to a topic. */

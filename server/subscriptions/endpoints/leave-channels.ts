@@ -1,6 +1,6 @@
 import type { Channel } from '../../channels/channel.ts'
 import { markChannelsRead } from '../../messages/flags/mark-channels-read.ts'
-import { prepareNotice, silentMention } from '../../messages/sending/notices.ts'
+import { prepareNotices, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
@@ -31,9 +31,7 @@ async function sendRemovalNotices(tx: Transaction, actor: Actor, { removed }: De
   const byOthers = removed.filter(({ user }) => user.id !== actor.id && !isBot(user))
   for (const { userIds, channels } of withSameChannels(byOthers)) {
     const content = removalNotice(actor, channels)
-    const notices = []
-    for (const id of userIds) notices.push(await prepareNotice(tx.db, { recipientIds: [id], content }))
-    await saveMessages(tx, notices)
+    await saveMessages(tx, await prepareNotices(tx.db, { recipientIds: userIds, content }))
   }
 }
 
