@@ -35,7 +35,7 @@ export const LEAST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
 export type Passwords = {
   /** A PHC string of argon2id. */
   hash(password: string): Promise<string>
-  /** Whether it is the password; without a hash (nobody there), or for a text too long, it takes as long and is false. */
+  /** Whether it is the password; without a hash (no account), or for a text too long, it takes as long and is false. */
   verify(hash: string | null, password: string): Promise<boolean>
 }
 

@@ -1,9 +1,9 @@
 import { html } from '../../base/html.ts'
+import { limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { isByEmail } from '../../invitations/invitation.ts'
 import { showPage } from '../../pages/layout.ts'
-import { limitRate } from '../../pages/limit-rate.ts'
 import { type CallHere, page } from '../../pages/page.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
 import { askAgain } from '../ask-again.ts'
@@ -47,7 +47,7 @@ const askForInvitation = page({
   fields: ['key'],
   async answer(call, { key }) {
     const { realm } = call
-    limitRate(call, 'wishes for invitations', WISHES)
+    limitPlace(call, 'wishes for invitations', WISHES)
     await call.transaction((tx) => askAgain(tx, realm, key))
     return showPage({
       heading: 'Your wish was passed on',

@@ -1,10 +1,10 @@
 import { Refusal, type RefusalKind } from '../../base/refusal.ts'
+import { limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { isByEmail } from '../../invitations/invitation.ts'
 import type { FormErrors } from '../../pages/form.ts'
 import { redirect } from '../../pages/layout.ts'
-import { limitRate } from '../../pages/limit-rate.ts'
 import { type CallHere, page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import { openSession } from '../../sessions/open-session.ts'
@@ -43,7 +43,7 @@ export const register = page({
 
 /** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
 async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answer> {
-  limitRate(call, 'attempts to join', ATTEMPTS)
+  limitPlace(call, 'attempts to join', ATTEMPTS)
   const { realm, passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, door, given, email)

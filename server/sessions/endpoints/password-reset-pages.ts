@@ -2,11 +2,11 @@ import { findResettable, requestPasswordReset, resetPassword } from '../../accou
 import { html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
+import { limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { checkbox, errorSummary, type FormErrors, field } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
-import { limitRate } from '../../pages/limit-rate.ts'
 import { type PageCall, page } from '../../pages/page.ts'
 import { newPasswordField } from '../../pages/password-field.ts'
 import { tryTo } from '../../pages/try-to.ts'
@@ -73,7 +73,7 @@ export const setNewPassword = page({
 
 /** Whether one more link may be mailed there; refused beyond what one place may wish for. */
 function isAllowed(call: PageCall, realm: Realm, email: string): boolean {
-  limitRate(call, 'password resets', RULES_OF_PLACE)
+  limitPlace(call, 'password resets', RULES_OF_PLACE)
   const { rateLimiter, settings, clock } = call
   if (!settings.RATE_LIMITING) return true
   const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`

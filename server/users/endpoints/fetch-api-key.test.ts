@@ -23,7 +23,7 @@ async function givePassword(chat: Chat, userId: number): Promise<void> {
   await chat.app.services.transaction((tx) => saveUserFields(tx, userId, { passwordHash }))
 }
 
-type Headers = { host?: string; 'user-agent'?: string }
+type Headers = { host?: string; 'user-agent'?: string; 'x-real-ip'?: string }
 
 const loginTo =
   (chat: Chat) =>
@@ -168,6 +168,21 @@ test('five wrong passwords in half an hour end the attempts from there, even wit
     headers: { 'retry-after': '1500' },
   })
   assert.equal(later.status, 200)
+})
+
+test('one place tries a hundred passwords in a minute, whoever they are for; its network is one place', async () => {
+  const { chat, login } = await startLogin({ RATE_LIMITING: true, TRUST_X_REAL_IP: true })
+  const from = (address: string, name: string) => login(name, 'battery staple', { 'x-real-ip': address })
+  const statuses = new Set<number>()
+  for (let at = 0; at < 100; at += 1)
+    statuses.add((await from(`2001:db8::${at.toString(16)}`, `n${at}@example.com`))['status'])
+
+  const same = await from('2001:db8::ffff', 'ben@example.com')
+  const other = await from('2001:db8:1::1', 'ben@example.com')
+  await chat.clock.advance(60)
+  const later = await from('2001:db8::ffff', 'ben@example.com')
+
+  assert.deepEqual([...statuses, same['status'], other['status'], later['status']], [401, 429, 401, 401])
 })
 
 test('guesses at one address of an account say nothing of whose the other one is', async () => {

@@ -1,15 +1,21 @@
 import { refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import type { AnonymousCall } from '../../http/endpoint.ts'
+import { forgetPlace, limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
-import { rateLimitHit } from '../../http/refusals.ts'
 import { findPasswordHash } from '../password-queries.ts'
 import type { User } from '../user.ts'
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
 
-/** Wrong passwords for one name from one address: 5 in half an hour. */
+/** Wrong passwords for one name from one place: 5 in half an hour. */
 const GUESSES: readonly RateRule[] = [[1800, 5]]
+
+/** Passwords for any names, right ones too: enough for an office that signs in at once, and not for a list of names. */
+const FROM_ONE_PLACE: readonly RateRule[] = [
+  [60, 100],
+  [3600, 1000],
+]
 
 type Guess = {
   /** Null when nobody has that name; it is checked like any other. */
@@ -28,26 +34,23 @@ export async function isPassword(
   call: Pick<AnonymousCall, 'db' | 'passwords' | 'rateLimiter' | 'settings' | 'clock' | 'remoteAddress'>,
   { user, name, realmId, password }: Guess,
 ): Promise<boolean> {
-  const { db, passwords, rateLimiter, settings, clock, remoteAddress } = call
-  const key = guessKey({ realmId, name }, remoteAddress)
-  if (settings.RATE_LIMITING) {
-    const verdict = rateLimiter.take(key, GUESSES, clock.now())
-    if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
-  }
+  const { db, passwords } = call
+  const guesses = guessesAt({ realmId, name })
+  limitPlace(call, 'passwords', FROM_ONE_PLACE)
+  limitPlace(call, guesses, GUESSES)
   const hash = user === null ? null : await findPasswordHash(db, user.id)
   const isRight = await passwords.verify(hash, password)
-  if (isRight) rateLimiter.forget(key)
+  if (isRight) forgetPlace(call, guesses)
   return isRight
 }
 
 /** Lets somebody who has just set the password guess anew. */
 export function forgetGuesses(
-  { rateLimiter, remoteAddress }: Pick<AnonymousCall, 'rateLimiter' | 'remoteAddress'>,
+  call: Pick<AnonymousCall, 'rateLimiter' | 'remoteAddress'>,
   account: Pick<Guess, 'realmId' | 'name'>,
 ): void {
-  rateLimiter.forget(guessKey(account, remoteAddress))
+  forgetPlace(call, guessesAt(account))
 }
 
-function guessKey({ realmId, name }: Pick<Guess, 'realmId' | 'name'>, remoteAddress: string): string {
-  return `password ${hashSecret(`${realmId} ${name.toLowerCase()}`)} ${remoteAddress}`
-}
+const guessesAt = ({ realmId, name }: Pick<Guess, 'realmId' | 'name'>) =>
+  `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
