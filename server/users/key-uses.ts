@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { RunTransaction } from '../storage/storage.ts'
+import type { RunTransaction, Transaction } from '../storage/storage.ts'
 import { issueApiKey } from './api-keys.ts'
 
 /** Seconds after which the last use of a key is written. */
@@ -14,14 +14,21 @@ export type KeyUses = {
   write(): Promise<void>
 }
 
-/** `issueApiKey` where keys are in use: none ends for a use of which the database does not know yet. */
+/**
+ * `issueApiKey` where keys are in use: none ends for a use of which the database does not know yet. `check` may refuse, in
+ * the same transaction.
+ */
 export async function issueKeyBesideOthers(
   { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
   userId: number,
   client: string,
+  check?: (tx: Transaction) => Promise<void>,
 ): Promise<string> {
   await keyUses.write()
-  return transaction((tx) => issueApiKey(tx, userId, client))
+  return transaction(async (tx) => {
+    await check?.(tx)
+    return issueApiKey(tx, userId, client)
+  })
 }
 
 /** Uses are written together, at most a minute late. */

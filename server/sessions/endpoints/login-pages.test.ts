@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
+import { changeWhileChecked, givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { saveRealmFields } from '../../realms/queries.ts'
-import { saveUserFields } from '../../users/queries.ts'
 
 async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)
@@ -181,14 +180,7 @@ test('logging out ends the session, and needs the token of the page', async () =
 
 test('whoever logs in with a password while it is changed is not let in', async () => {
   const { chat, ada } = await startWithAda()
-  const { transaction, passwords } = chat.app.services
-  const { verify } = passwords
-  const passwordHash = await passwords.hash('another horse')
-  passwords.verify = async (hash, password) => {
-    const isRight = await verify(hash, password)
-    await transaction((tx) => saveUserFields(tx, ada.id, { passwordHash }))
-    return isRight
-  }
+  await changeWhileChecked(chat, ada)
   const browser = openBrowser(chat)
   await browser.open('/login/')
 

@@ -7,8 +7,8 @@ import { localPath } from '../../pages/local-path.ts'
 import { type CallHere, type PageCall, page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
-import { isPassword } from '../../users/endpoints/password-guesses.ts'
-import { findPasswordHash, lockPassword } from '../../users/password-queries.ts'
+import { findProvenHash } from '../../users/endpoints/password-guesses.ts'
+import { lockPassword } from '../../users/password-queries.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
 import { openSession } from '../open-session.ts'
 import { endSession } from '../queries.ts'
@@ -58,12 +58,11 @@ export const logout = page({
 async function signIn(call: CallHere, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings } = call
   const user = await findUserByDeliveryEmail(db, realm.id, name)
-  const passwordHash = user === null ? null : await findPasswordHash(db, user.id)
-  const isRight = await isPassword(call, { user, name, realmId: realm.id, password })
-  if (!isRight || user === null) return null
+  const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+  if (hash === null || user === null) return null
   return transaction(async (tx) => {
     // While it was checked the password may have been changed, which ended all sessions.
-    if (!(await lockPassword(tx, user.id, passwordHash))) return null
+    if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await endSession(tx, visitor.session.id)
     const { session, token } = await openSession(tx, user.id, { isKept })
     return sessionCookie(settings, token, session)

@@ -5,11 +5,12 @@ import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUserByApiEmail } from '../api-email-queries.ts'
 import { issueKeyBesideOthers } from '../key-uses.ts'
+import { lockPassword } from '../password-queries.ts'
 import { tooManyPasswords } from '../passwords.ts'
 import { findUserByDeliveryEmail } from '../queries.ts'
 import type { User } from '../user.ts'
 import { noOrganizationHere } from './get-server-settings.ts'
-import { isPassword } from './password-guesses.ts'
+import { findProvenHash } from './password-guesses.ts'
 
 export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
 export const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
@@ -33,11 +34,13 @@ export const fetchApiKey = endpoint({
     if (realm === null) throw noOrganizationHere()
     const name = username.trim()
     const user = await findUserByEitherEmail(db, realm, name)
-    const isRight = await isPassword(call, { user, name, realmId: realm.id, password })
-    if (!isRight || user === null) throw authenticationFailed()
+    const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+    if (hash === null || user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw realmDeactivated()
     if (user.deactivatedAt !== null) throw userDeactivated()
-    const key = await issueKeyBesideOthers(call, user.id, client)
+    const key = await issueKeyBesideOthers(call, user.id, client, async (tx) => {
+      if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+    })
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })

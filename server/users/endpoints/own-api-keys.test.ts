@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, PASSWORD } from '../../../test/browser.ts'
+import { changeWhileChecked, givePassword, PASSWORD } from '../../../test/browser.ts'
 import { START, startChat } from '../../../test/harness.ts'
+import { findPasswordHash } from '../password-queries.ts'
 
 test('people see their keys with what asked for them and when they were used, and never the keys themselves', async () => {
   const chat = await startChat()
@@ -48,6 +49,26 @@ test('a key needs the password and a name', async () => {
     'name is too long (limit: 30 characters)',
   )
   assert.equal((await ben.succeed('GET /users/me/api_keys')).api_keys.length, 1)
+})
+
+test('a password that is changed while it is checked gives no key and is not set over', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const params = { password: PASSWORD, name: 'bot' }
+  const login = { username: ben.email, password: PASSWORD }
+  const change = { old_password: PASSWORD, new_password: 'a third horse' }
+  await changeWhileChecked(chat, ben)
+  const late = async (route: string, given: Record<string, string>) => {
+    await givePassword(chat, ben)
+    return (await ben.call(route, given)).msg
+  }
+
+  assert.equal(await late('POST /users/me/api_keys', params), 'Wrong password!')
+  assert.equal(await late('POST /fetch_api_key', login), 'Your username or password is incorrect')
+  assert.equal(await late('PATCH /settings', change), 'Wrong password!')
+  assert.equal((await ben.succeed('GET /users/me/api_keys')).api_keys.length, 1)
+  const hash = await findPasswordHash(chat.app.services.db, ben.id)
+  assert(await chat.app.services.passwords.verify(hash, 'another horse'))
 })
 
 test('wrong passwords are limited like those of signing in', async () => {

@@ -3,8 +3,9 @@ import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
 import { issueKeyBesideOthers } from '../key-uses.ts'
+import { lockPassword } from '../password-queries.ts'
 import { tooManyPasswords } from '../passwords.ts'
-import { isPassword, wrongPassword } from './password-guesses.ts'
+import { findProvenHash, wrongPassword } from './password-guesses.ts'
 
 export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
 
@@ -49,8 +50,12 @@ export const createApiKey = endpoint({
   async handle(call, { password, name }) {
     const { actor } = call
     const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password }
-    if (!(await isPassword(call, guess))) throw wrongPassword()
-    return { api_key: await issueKeyBesideOthers(call, actor.id, name) }
+    const hash = await findProvenHash(call, guess)
+    if (hash === null) throw wrongPassword()
+    const key = await issueKeyBesideOthers(call, actor.id, name, async (tx) => {
+      if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()
+    })
+    return { api_key: key }
   },
 })
 

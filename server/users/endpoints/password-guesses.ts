@@ -27,21 +27,23 @@ type Guess = {
 }
 
 /**
- * Whether it is the password of the account; refused after too many wrong ones, even when it is the right one. Guesses
- * are counted by name: counted by account, they would tell which hidden address belongs to whom.
+ * The hash of the account's password when it is what was given, else null; refused after too many wrong ones, even when it
+ * is the right one. Checking takes a while: what is then written must see that the hash still is the same. Guesses are
+ * counted by name: counted by account, they would tell which hidden address belongs to whom.
  */
-export async function isPassword(
+export async function findProvenHash(
   call: Pick<AnonymousCall, 'db' | 'passwords' | 'rateLimiter' | 'settings' | 'clock' | 'remoteAddress'>,
   { user, name, realmId, password }: Guess,
-): Promise<boolean> {
+): Promise<string | null> {
   const { db, passwords } = call
   const guesses = guessesAt({ realmId, name })
   limitPlace(call, 'passwords', FROM_ONE_PLACE)
   limitPlace(call, guesses, GUESSES)
   const hash = user === null ? null : await findPasswordHash(db, user.id)
   const isRight = await passwords.verify(hash, password)
-  if (isRight) forgetPlace(call, guesses)
-  return isRight
+  if (!isRight) return null
+  forgetPlace(call, guesses)
+  return hash
 }
 
 /** Lets somebody who has just set the password guess anew. */

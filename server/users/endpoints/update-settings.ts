@@ -9,12 +9,12 @@ import { endSessionsOf } from '../../sessions/queries.ts'
 import { requireUser } from '../access.ts'
 import { addressRefusals } from '../free-address.ts'
 import { fullNameRefusals } from '../full-name.ts'
+import { replacePasswordHash } from '../password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords.ts'
-import { saveUserFields } from '../queries.ts'
 import { isAdministrator } from '../role.ts'
 import { invalidTimezone, requireTimezone } from '../time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
-import { isPassword, wrongPassword } from './password-guesses.ts'
+import { findProvenHash, wrongPassword } from './password-guesses.ts'
 import { settingParams } from './setting-params.ts'
 
 const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
@@ -62,7 +62,7 @@ async function update(
   const { realm } = actor
   const { name_changes_disabled, email_changes_disabled } = realm.settings
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
-  const passwordHash = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
+  const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
   const board = await presence.of(actor.realmId)
 
   await transaction(async (tx) => {
@@ -75,8 +75,8 @@ async function update(
       if (email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
       await requestEmailChange(tx, realm, account, email)
     }
-    if (passwordHash !== null) {
-      await saveUserFields(tx, account.id, { passwordHash })
+    if (password !== null) {
+      if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()
       await endSessionsOf(tx, account.id, session)
     }
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
@@ -85,12 +85,16 @@ async function update(
   return {}
 }
 
-/** The hash of the new password, once the old one was right. */
-async function requireNewPassword(call: Call, oldPassword: string, newPassword: string): Promise<string> {
+/** The hashes of the old password, which was right, and of the new one. */
+async function requireNewPassword(
+  call: Call,
+  oldPassword: string,
+  newPassword: string,
+): Promise<{ oldHash: string; newHash: string }> {
   const { actor, passwords } = call
   const { realmId, deliveryEmail: name } = actor
-  const isRight = await isPassword(call, { user: actor, name, realmId, password: oldPassword })
-  if (!isRight) throw wrongPassword()
+  const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword })
+  if (oldHash === null) throw wrongPassword()
   requireUsablePassword(newPassword, actor.deliveryEmail)
-  return passwords.hash(newPassword)
+  return { oldHash, newHash: await passwords.hash(newPassword) }
 }
