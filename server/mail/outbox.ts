@@ -1,7 +1,7 @@
 import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
 import { insertRows } from '../storage/insert-rows.ts'
-import { textsIn } from '../storage/json-list.ts'
+import { textList, textsIn } from '../storage/json-list.ts'
 import { defineWrite } from '../storage/prepared-query.ts'
 import type { Transaction } from '../storage/storage.ts'
 
@@ -68,7 +68,7 @@ const cancelThoseTo = defineWrite('mails', (tx, endedAt: number, letter: string,
 export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
   if ('recipients' in of) {
     const keys = of.recipients.map((recipient) => recipient.toLowerCase())
-    await cancelThoseTo(tx, tx.now, of.letter, JSON.stringify(keys))
+    await cancelThoseTo(tx, tx.now, of.letter, textList(keys))
     return
   }
   for (const ids of batches(of.invitationIds)) {

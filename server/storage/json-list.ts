@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { toStorableText } from './bind.ts'
 import type { Db, Dialect } from './storage.ts'
 
 /**
@@ -19,7 +20,10 @@ export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.l
 
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
-/** The texts of a JSON list as the operand of `in`. */
+/** The JSON list of texts, each as the databases hold it: what they cannot hold would pass unseen, escaped in JSON. */
+export const textList = (texts: readonly string[]) => JSON.stringify(texts.map(toStorableText))
+
+/** The texts of a `textList` as the operand of `in`. */
 export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
   dialect === 'sqlite'
     ? sql<string>`(select "value" from json_each(${json}))`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openTestStorage } from '../../test/storage.ts'
+import { textList, textsIn } from './json-list.ts'
 import type { Storage } from './storage.ts'
 
 async function storageWith(...names: string[]): Promise<Storage> {
@@ -20,6 +21,17 @@ test('text that a database cannot hold is stored with U+FFFD in its place, and f
     const found = await storage.db.selectFrom('installation').select('name').where('name', '=', given).execute()
     assert.deepEqual(found, [{ name: stored }])
   }
+})
+
+test('a list of texts finds what each of them finds', async () => {
+  const names = ['a\0b', 'lone \ud800', 'whole 😀']
+  await using storage = await storageWith(...names)
+  const { db } = storage
+
+  const inList = textsIn(db.dialect, textList([...names, 'no\0body']))
+  const found = await db.selectFrom('installation').select('name').where('name', 'in', inList).execute()
+
+  assert.deepEqual(found.map(({ name }) => name).toSorted(), ['a\ufffdb', 'lone \ufffd', 'whole 😀'])
 })
 
 test('a lookup by a number beyond what a database holds finds nothing', async () => {

@@ -1,5 +1,5 @@
 import { defineCache } from '../storage/cache.ts'
-import { textsIn } from '../storage/json-list.ts'
+import { textList, textsIn } from '../storage/json-list.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
@@ -136,7 +136,7 @@ const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
 
 /** The accounts with these real addresses, whatever their case. */
 export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
-  const keys = JSON.stringify(emails.map((email) => email.toLowerCase()))
+  const keys = textList(emails.map((email) => email.toLowerCase()))
   return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
 }
 

@@ -139,6 +139,12 @@ test('each key bears the name of its client; beyond 20 the one that was used lea
   assert.equal(after.at(-1)?.client, 'curl')
 })
 
+test('a name that no database can hold is nobody’s', async () => {
+  const { login } = await startLogin()
+
+  for (const name of ['ben\0@example.com', '\0']) assert.partialDeepStrictEqual(await login(name), failure)
+})
+
 test('keys lie in the database as hashes alone', async () => {
   const { chat, login } = await startLogin()
 
