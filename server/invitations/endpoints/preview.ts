@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { notForGuests } from '../../http/refusals.ts'
 import { isolatedPage } from '../../pages/isolated-page.ts'
 import { page } from '../../pages/page.ts'
-import { isRole, Role } from '../../users/role.ts'
+import { isGuest, isRole, Role } from '../../users/role.ts'
 import { previewInvitation } from '../preview.ts'
 import { lifetimeRefusals, offerParams, requireLifetime } from './offer-params.ts'
 
@@ -29,6 +30,7 @@ export const showInvitationPreview = page({
   route: 'GET /invites/preview/html',
   who: 'user',
   answer({ db, visitor, clock, query }) {
+    if (isGuest(visitor.actor)) throw notForGuests()
     const role = Number(query.get('invite_as'))
     const minutes = Number(query.get('minutes') ?? '')
     const offer = {

@@ -57,3 +57,14 @@ test('the preview of an invitation says what the mail will say, and its link lea
   }
   assert.equal((await ada.call('GET /invites/preview', { invite_expires_in_minutes: 0 })).status, 400)
 })
+
+test('guests, who invite nobody, see no preview, however they ask', async () => {
+  const { chat } = await openOffice()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const browser = await signIn(chat, gus)
+
+  const page = await browser.open('/invites/preview/html')
+
+  assert.deepEqual([page.status, (await gus.call('GET /invites/preview')).status], [400, 400])
+  assert.match(page.text, /Not allowed for guest users/)
+})
