@@ -1,4 +1,4 @@
-// A thread that hangs, throws or fills its memory when the text says so.
+// A thread that hangs, takes its time, throws or fills its memory when the text says so.
 import { parentPort } from 'node:worker_threads'
 import type { ThreadAnswer, ThreadJob } from '../server/markdown/render-thread.ts'
 
@@ -8,6 +8,7 @@ const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: f
 parentPort?.on('message', ({ id, text }: ThreadJob) => {
   tell({ id, state: 'begun' })
   if (text === 'broken') throw new Error('broken')
+  if (text === 'slow') for (const end = performance.now() + 20; performance.now() < end; );
   const kept: number[][] = []
   while (text === 'stuck' || text === 'full') if (text === 'full') kept.push(new Array(1_000_000).fill(kept.length))
   tell({ id, state: 'done', rendering: { html: text, ...nobody } })

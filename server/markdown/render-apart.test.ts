@@ -53,6 +53,20 @@ test('what takes too long or fails is given up, and those that wait behind it ar
   )
 })
 
+test('what was rendered in time counts, however busy this thread is meanwhile', async () => {
+  const thread = openRenderThread(new URL('../../test/stuck-worker.ts', import.meta.url), 100)
+  const data = toScopeData(emptyScope, '')
+  await thread.render('warm', data)
+
+  const rendering = thread.render('slow', data)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  // Timers come first after this.
+  await new Promise(setImmediate)
+  for (const end = performance.now() + 400; performance.now() < end; );
+
+  assert.equal((await rendering).html, 'slow')
+})
+
 test('what is no formula keeps its source', async () => {
   assert.equal((await renderApart('$$\\frac$$', scope)).html, '<p><span class="tex-error">$$\\frac$$</span></p>')
 })

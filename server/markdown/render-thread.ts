@@ -34,11 +34,17 @@ export function openRenderThread(script: URL, timeLimit: number) {
   function start(): Worker {
     const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
     started.on('message', (answer: ThreadAnswer) => {
-      if (answer.state !== 'begun') return finish(answer)
-      limitTimer = setTimeout(() => giveUp(new Error(`It took more than ${timeLimit} ms`)), timeLimit)
+      if (thread !== started) return
+      if (answer.state === 'begun') limitTimer = setTimeout(expire, timeLimit, answer.id)
+      else finish(answer)
     })
     started.on('error', (error) => thread === started && giveUp(error))
     return started
+  }
+
+  /** What the other thread said while this one was busy is heard first. */
+  function expire(id: number): void {
+    setImmediate(() => jobs.has(id) && giveUp(new Error(`It took more than ${timeLimit} ms`)))
   }
 
   function finish(answer: Exclude<ThreadAnswer, { state: 'begun' }>): void {
