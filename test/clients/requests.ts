@@ -58,3 +58,8 @@ export async function peek(person: Person, { id, lastEventId }: Queue): Promise<
   const params = { queue_id: id, last_event_id: lastEventId, dont_block: true }
   return (await person.succeed('GET /events', params))['events']
 }
+
+/** Resolves when the polls that were sent before wait: one of another queue, sent after them, has been answered. */
+export async function pollsWait(person: Person): Promise<void> {
+  await peek(person, await openQueue(person, { event_types: ['message'] }))
+}

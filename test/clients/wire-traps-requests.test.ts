@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { say, tell } from '../talk.ts'
-import { openQueue, peek, send, sendMultipart } from './requests.ts'
+import { openQueue, peek, pollsWait, send, sendMultipart } from './requests.ts'
 import { setting } from './setting.ts'
 
 // What clients do on the wire that a server could stumble over, by the numbers of the list of traps: what they ask, and how.
@@ -22,9 +22,10 @@ test('T1: the code of a dead queue is the one that clients register again for', 
 test('T2, T3: a poll that waits is answered by a heartbeat within a minute, never by nothing; polls without waiting may be', async () => {
   const { chat, ada } = await setting()
   const queue = await openQueue(ada, { event_types: ['message'] })
-  const startedAt = chat.clock.now()
 
   const poll = ada.succeed('GET /events', { queue_id: queue.id, last_event_id: queue.lastEventId })
+  await pollsWait(ada)
+  const startedAt = chat.clock.now()
   let heartbeatAt = 0
   poll.finally(() => {
     heartbeatAt = chat.clock.now()
