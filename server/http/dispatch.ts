@@ -1,13 +1,14 @@
 import { Refusal } from '../base/refusal.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
+import { toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
 import { type Caller, type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
 import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
-import { methodNotAllowed, notForBots, notForGuests, notFound, notLoggedIn } from './refusals.ts'
+import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { buildRouter } from './router.ts'
 import type { Answer, Exchange, LateAnswer, ReadyBody } from './wire/exchange.ts'
 
@@ -87,34 +88,6 @@ function answerLater({ later }: LateBody, headers: Record<string, string>, proof
     throw error
   }
   return { later: later.then((body) => ({ status: 200, headers, body }), refuse) }
-}
-
-/** What a 401 asks for; browsers would ask people for the name and password of `Basic`. */
-const CHALLENGES: Readonly<Record<Proof, string>> = {
-  key: 'Basic realm="parley"',
-  session: 'Session realm="parley"',
-}
-
-/** The answer that a refusal amounts to. */
-export function toAnswer(refused: Refusal, headers: Record<string, string>, proof: Proof = 'key'): Answer {
-  const { status, code } = refused.kind
-  if (status === 401) headers['www-authenticate'] = CHALLENGES[proof]
-  const retryAfter = refused.extras['retry-after']
-  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
-  const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
-  return { status, headers, body }
-}
-
-/** Like `toAnswer`, but whoever opens the address in a browser and is not signed in is led to where people sign in. */
-export function toAnswerFor(
-  { path, headers: asked }: Pick<Exchange, 'path' | 'headers'>,
-  refused: Refusal,
-  headers: Record<string, string>,
-  proof: Proof,
-): Answer {
-  if (refused.kind !== notLoggedIn || !asked.accept?.includes('text/html')) return toAnswer(refused, headers, proof)
-  const next = encodeURIComponent(path).replaceAll('%2F', '/')
-  return { status: 302, headers: { location: `/login/?next=${next}` }, body: '' }
 }
 
 /** A form field named `method` in the body of a POST stands for the verb. */

@@ -1,18 +1,10 @@
+import type { Selectable } from 'kysely'
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import type { Tables } from '../storage/tables.ts'
 
 /** An emoji of an organization's own; deactivated ones are kept, since reactions show them. */
-export type RealmEmoji = {
-  id: number
-  realmId: number
-  name: string
-  authorId: number
-  fileName: string
-  /** Of a picture that does not move; null where the picture itself does not. */
-  stillFileName: string | null
-  createdAt: number
-  deactivatedAt: number | null
-}
+export type RealmEmoji = Selectable<Tables['realmEmoji']>
 
 const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
   dependsOn: ['realmEmoji'],

@@ -2,31 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { terminalStateTypes } from '../../test/clients/requests.ts'
+import { mobileApp, terminalStateTypes } from '../../test/clients/requests.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { differencesFromReference } from '../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
 import { flutterComplaints, noFlutterContract } from '../../test/reference/flutter.ts'
 import { say, tell } from '../../test/talk.ts'
 import { Role } from '../users/role.ts'
-
-/** What the mobile app asks for. */
-const mobileApp = {
-  idle_queue_timeout: '"mobile"',
-  apply_markdown: true,
-  client_gravatar: false,
-  slim_presence: true,
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: true,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    include_deactivated_groups: true,
-    empty_topic_name: true,
-    individual_emoji_changes: true,
-  },
-}
 
 /** What the client for terminals asks for. */
 const terminalClient = {

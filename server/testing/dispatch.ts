@@ -1,5 +1,5 @@
 import { Refusal } from '../base/refusal.ts'
-import { toAnswer } from '../http/dispatch.ts'
+import { toAnswer } from '../http/answer-refusal.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 import { badTestBody, type TestBench, type TestCall } from './call.ts'

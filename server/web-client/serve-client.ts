@@ -1,6 +1,6 @@
 import { html } from '../base/html.ts'
+import { toAnswer } from '../http/answer-refusal.ts'
 import { findAddressedRealm } from '../http/caller.ts'
-import { toAnswer } from '../http/dispatch.ts'
 import type { Services } from '../http/endpoint.ts'
 import { notFound } from '../http/refusals.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'

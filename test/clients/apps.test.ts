@@ -2,29 +2,12 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { read, say } from '../talk.ts'
-import { basic, openQueue, peek, send, terminalStateTypes } from './requests.ts'
+import { basic, mobileApp, openQueue, peek, send, terminalStateTypes } from './requests.ts'
 import { setting } from './setting.ts'
 
 // What the apps for phones and desktops send, replayed as they send it.
 
 const password = 'a long garden path'
-
-const mobile = {
-  idle_queue_timeout: '"mobile"',
-  apply_markdown: true,
-  client_gravatar: false,
-  slim_presence: true,
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: true,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    include_deactivated_groups: true,
-    empty_topic_name: true,
-    individual_emoji_changes: true,
-  },
-}
 
 test('the mobile app adds an account without credentials, by address and password', async () => {
   const { chat } = await setting()
@@ -44,7 +27,7 @@ test('the mobile app adds an account without credentials, by address and passwor
 
 test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a topic and says who types', async () => {
   const { ada, ben, design } = await setting()
-  const state = await ben.succeed('POST /register', mobile)
+  const state = await ben.succeed('POST /register', mobileApp)
   const queue = { id: state['queue_id'], lastEventId: state['last_event_id'] }
   const old = await say(ada, design, 'hello', 'walks')
 
@@ -96,7 +79,7 @@ test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a
 test('the mobile app finds pictures of people in two sizes, and the emoji data without credentials', async () => {
   const { chat, ada, ben } = await setting()
   const { server_emoji_data_url: address } = await ben.succeed('POST /register', {
-    ...mobile,
+    ...mobileApp,
     fetch_event_types: ['realm'],
   })
 

@@ -41,6 +41,24 @@ export function sendMultipart(chat: Chat, as: Person, path: string, fields: Reco
   return send(chat, { path, as, headers, body: `${parts.join('')}--parley--\r\n` })
 }
 
+/** What the mobile app registers with. */
+export const mobileApp = {
+  idle_queue_timeout: '"mobile"',
+  apply_markdown: true,
+  client_gravatar: false,
+  slim_presence: true,
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    include_deactivated_groups: true,
+    empty_topic_name: true,
+    individual_emoji_changes: true,
+  },
+}
+
 export type Queue = { id: string; lastEventId: number }
 
 /** Registers as somebody. */

@@ -1,7 +1,7 @@
-import { Refusal } from '../../base/refusal.ts'
-import { proofOf } from '../caller.ts'
-import { toAnswerFor } from '../dispatch.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import { Refusal } from '../base/refusal.ts'
+import { toAnswerFor } from './answer-refusal.ts'
+import { proofOf } from './caller.ts'
+import type { Answer, Exchange } from './wire/exchange.ts'
 
 /** Answers for a page outside the API, whose refusals look like those of the API. */
 export async function answerPage(
