@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { saveUserFields } from '../server/users/queries.ts'
-import type { Body, Chat, Person } from './harness.ts'
+import { type Body, type Chat, type Person, startChat } from './harness.ts'
 
 /** What a browser got: the last answer after all redirects within the site, and its text as people read it. */
 export type View = {
@@ -159,3 +159,14 @@ export async function signIn(
   assert.equal(home.path, '/', home.text)
   return browser
 }
+
+/** A server with Ada, who has a password. */
+export async function startWithPassword(settings: Parameters<typeof startChat>[0] = {}) {
+  const chat = await startChat(settings)
+  const ada = await chat.user('ada')
+  await givePassword(chat, ada)
+  return { chat, ada }
+}
+
+/** All that is stored of sessions. */
+export const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()

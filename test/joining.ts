@@ -1,4 +1,6 @@
-import type { Chat, Person } from './harness.ts'
+import { Role } from '../server/users/role.ts'
+import { openBrowser } from './browser.ts'
+import { type Chat, type Person, startChat } from './harness.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -70,3 +72,13 @@ export async function channelNamesOf(chat: Chat, email: string): Promise<string[
   const { subscriptions } = await (await signIn(chat, email))('GET /users/me/subscriptions')
   return subscriptions.map(({ name }: { name: string }) => name).sort()
 }
+
+/** A server with Ada, who owns the organization, and a browser that knows nobody. */
+export async function startWithOwner(settings = {}) {
+  const chat = await startChat({ settings })
+  return { chat, ada: await chat.user('ada', { role: Role.owner }), browser: openBrowser(chat) }
+}
+
+/** The pages of an invitation by e-mail, and of a link. */
+export const doConfirm = (key: string) => `/accounts/do_confirm/${key}`
+export const joinBy = (key: string) => `/join/${key}/`

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givePassword, openBrowser, PASSWORD, signIn } from '../../test/browser.ts'
-import { type Chat, startChat } from '../../test/harness.ts'
+import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '../../test/browser.ts'
 import { MAX_SESSIONS, openSession } from './open-session.ts'
 
-async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
-  const chat = await startChat(settings)
-  const ada = await chat.user('ada')
-  await givePassword(chat, ada)
-  return { chat, ada }
-}
-
-const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()
-
 test('a session that is kept lives on while it is used; any other lasts a day', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const day = 86_400
   const kept = await signIn(chat, ada, { isKept: true })
   const other = await signIn(chat, ada)
@@ -33,7 +23,7 @@ test('a session that is kept lives on while it is used; any other lasts a day', 
 })
 
 test('an account is signed in with fifty browsers at most; one more ends the first', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const first = await signIn(chat, ada)
   const second = await signIn(chat, ada)
   const { transaction } = chat.app.services
@@ -48,7 +38,7 @@ test('an account is signed in with fifty browsers at most; one more ends the fir
 })
 
 test('what has expired is deleted in time', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   await signIn(chat, ada)
   await chat.clock.advance(2 * 86_400)
 
@@ -58,7 +48,7 @@ test('what has expired is deleted in time', async () => {
 })
 
 test('sessions hold in the organization that they were opened in, and nowhere else', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const other = await chat.organization('other')
   await chat.user('olga', { realm: other })
   const browser = await signIn(chat, ada)
@@ -71,7 +61,7 @@ test('sessions hold in the organization that they were opened in, and nowhere el
 })
 
 test('the token lies hashed in the database, and the cookie is out of reach for scripts and other sites', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
 
   const browser = await signIn(chat, ada)
 
@@ -87,7 +77,7 @@ test('over https the cookie is this host’s alone, and goes over https alone', 
     ['https://parley.test', /^__Host-parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/],
     ['http://parley.test', /^parley_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/],
   ] as const) {
-    const { chat, ada } = await startWithAda({ settings: { EXTERNAL_URL: url } })
+    const { chat, ada } = await startWithPassword({ settings: { EXTERNAL_URL: url } })
 
     const answer = await chat.request({
       method: 'POST',

@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBrowser } from '../../../test/browser.ts'
-import { type Chat, startChat } from '../../../test/harness.ts'
-import { accept, keyOfInvitation, keyOfLink } from '../../../test/joining.ts'
-import { Role } from '../../users/role.ts'
-
-const owner = { role: Role.owner }
-
-/** A server with Ada, who owns the organization, and a browser that knows nobody. */
-async function startWithAda(settings = {}) {
-  const chat = await startChat({ settings })
-  return { chat, ada: await chat.user('ada', owner), browser: openBrowser(chat) }
-}
-
-const doConfirm = (key: string) => `/accounts/do_confirm/${key}`
-const joinBy = (key: string) => `/join/${key}/`
+import type { Chat } from '../../../test/harness.ts'
+import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
 
 const told = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
   (await chat.toldTo(person)).flatMap(({ type, message }) =>
@@ -22,7 +9,7 @@ const told = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
   )
 
 test('asking for another invitation tells the inviter, once a day; sent again, the same link works', async () => {
-  const { chat, ada, browser } = await startWithAda()
+  const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfInvitation(chat, ada, 'new@x.com', { invite_expires_in_minutes: 1 })
   const { invites } = await ada.succeed('GET /invites')
   await chat.clock.advance(61)
@@ -49,7 +36,7 @@ test('asking for another invitation tells the inviter, once a day; sent again, t
 })
 
 test('asking works for links, too, without saying who asks', async () => {
-  const { chat, ada, browser } = await startWithAda()
+  const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfLink(ada, { invite_expires_in_minutes: 1 })
   await chat.clock.advance(61)
   await browser.open(joinBy(key))
@@ -62,7 +49,7 @@ test('asking works for links, too, without saying who asks', async () => {
 })
 
 test('asking is answered alike whatever the key, and does nothing where the invitation has not expired', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithOwner()
   const keys = [await keyOfInvitation(chat, ada, 'new@x.com'), 'a'.repeat(32), '']
   const answers = []
   for (const key of keys) {
@@ -76,7 +63,7 @@ test('asking is answered alike whatever the key, and does nothing where the invi
 })
 
 test('asking is limited', async () => {
-  const { chat } = await startWithAda({ RATE_LIMITING: true })
+  const { chat } = await startWithOwner({ RATE_LIMITING: true })
   const statuses = []
   for (let wish = 0; wish < 21; wish += 1) {
     const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }

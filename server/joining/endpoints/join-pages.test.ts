@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
-import { accept, keyOfInvitation, keyOfLink, memberOf } from '../../../test/joining.ts'
+import {
+  accept,
+  doConfirm,
+  joinBy,
+  keyOfInvitation,
+  keyOfLink,
+  memberOf,
+  startWithOwner,
+} from '../../../test/joining.ts'
 import { Role } from '../../users/role.ts'
 
 const owner = { role: Role.owner }
 
-/** A server with Ada, who owns the organization, and a browser that knows nobody. */
-async function startWithAda(settings = {}) {
-  const chat = await startChat({ settings })
-  return { chat, ada: await chat.user('ada', owner), browser: openBrowser(chat) }
-}
-
-const doConfirm = (key: string) => `/accounts/do_confirm/${key}`
-const joinBy = (key: string) => `/join/${key}/`
 const filled = { full_name: 'Nelly', password: PASSWORD }
 
 const usersOf = (chat: Chat) =>
@@ -22,7 +22,7 @@ const usersOf = (chat: Chat) =>
 
 suite('the page behind an invitation', () => {
   test('says who invites to what, and for how long', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const [open, secret] = [await chat.channel('open', []), await chat.channel('secret', [ada], { isPrivate: true })]
     const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'team', description: '', members: [] })
     const offer = { stream_ids: [open.id, secret.id], group_ids: [group_id], invite_as: 300 }
@@ -42,7 +42,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('makes the account and signs in with it; looking at it before used nothing up', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
     for (let look = 0; look < 3; look += 1) await browser.open(doConfirm(key))
 
@@ -58,7 +58,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('of a link asks for an address, and says where it must be', async () => {
-    const { ada, browser } = await startWithAda()
+    const { ada, browser } = await startWithOwner()
     const key = await keyOfLink(ada, { allowed_domains: ['x.com', 'y.com'], invite_expires_in_minutes: null })
 
     const shown = await browser.open(joinBy(key))
@@ -72,7 +72,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('tells all that is wrong at once, beside the fields and before them, and loses nothing but the password', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfLink(ada, { allowed_domains: ['x.com'] })
     await browser.open(joinBy(key))
 
@@ -95,7 +95,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('an address that an account has leads to where its owner signs in', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const [link, invitation] = [await keyOfLink(ada), await keyOfInvitation(chat, ada, 'new@x.com')]
     await ada.succeed('POST /users', { email: 'new@x.com', full_name: 'New', password: PASSWORD })
     const login = '/login/?email=new%40x.com&already_registered=1'
@@ -118,7 +118,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('whoever is signed in goes on as they are, or joins with another account', async () => {
-    const { chat, ada } = await startWithAda()
+    const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
     const browser = await signIn(chat, ada)
     const sessions = () => chat.app.services.db.selectFrom('sessions').select('userId').execute()
@@ -134,7 +134,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('a form that another site sends does nothing', async () => {
-    const { chat, ada } = await startWithAda()
+    const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
     const answer = await chat.request({
       method: 'POST',
@@ -152,7 +152,7 @@ suite('the page behind an invitation', () => {
   })
 
   test('who tries too often waits, with what they filled in', async () => {
-    const { ada, browser } = await startWithAda({ RATE_LIMITING: true })
+    const { ada, browser } = await startWithOwner({ RATE_LIMITING: true })
     const key = await keyOfLink(ada)
     await browser.open(joinBy(key))
     for (let attempt = 0; attempt < 30; attempt += 1) await browser.submit({ email: 'a@x.com', password: 'short' })
@@ -167,7 +167,7 @@ suite('the page behind an invitation', () => {
 
 suite('a link that leads nowhere says why', () => {
   test('it is not known: mistyped, of the other kind, or of another organization', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     await chat.organization('other')
     const [invitation, link] = [await keyOfInvitation(chat, ada, 'new@x.com'), await keyOfLink(ada)]
     const elsewhere = openBrowser(chat, { host: 'other.parley.test' })
@@ -187,7 +187,7 @@ suite('a link that leads nowhere says why', () => {
   })
 
   test('it has expired, was withdrawn, used, or used up, or its inviter can no longer invite', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const ben = await chat.user('ben')
     const brief = { invite_expires_in_minutes: 1 }
     const links = {
@@ -220,7 +220,7 @@ suite('a link that leads nowhere says why', () => {
   })
 
   test('whose address came in by another one is told so, and where to log in', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const first = await keyOfInvitation(chat, ada, 'new@x.com')
     const second = await keyOfInvitation(chat, ada, 'new@x.com')
     await accept(chat, first)
@@ -233,7 +233,7 @@ suite('a link that leads nowhere says why', () => {
   })
 
   test('an address or a number that the organization does not take any more is a matter for the inviter', async () => {
-    const { chat, ada, browser } = await startWithAda()
+    const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
     await chat.change({ license_limit: 1 })
     await browser.open(doConfirm(key))

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeWhileChecked, givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
-import { type Chat, startChat } from '../../../test/harness.ts'
+import {
+  changeWhileChecked,
+  givePassword,
+  openBrowser,
+  PASSWORD,
+  sessionsOf,
+  signIn,
+  startWithPassword,
+} from '../../../test/browser.ts'
 import { saveRealmFields } from '../../realms/queries.ts'
 
-async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
-  const chat = await startChat(settings)
-  const ada = await chat.user('ada')
-  await givePassword(chat, ada)
-  return { chat, ada }
-}
-
-const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()
-
 test('who logs in is led to where they wanted to go, and is signed in there', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = openBrowser(chat)
 
   const asked = await browser.open('/channels/5?topic=a%26b')
@@ -29,7 +27,7 @@ test('who logs in is led to where they wanted to go, and is signed in there', as
 })
 
 test('an unknown address, a wrong password and an ended account are answered alike', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const ben = await chat.user('ben')
   await givePassword(chat, ben)
   await ada.call('POST /users/me/presence', { status: 'active' })
@@ -55,7 +53,7 @@ test('an unknown address, a wrong password and an ended account are answered ali
 })
 
 test('after five wrong passwords the page says how long to wait, and the right one does not help before', async () => {
-  const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
+  const { chat, ada } = await startWithPassword({ settings: { RATE_LIMITING: true } })
   const browser = openBrowser(chat)
   await browser.open('/login/')
   for (let guess = 0; guess < 5; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
@@ -72,7 +70,7 @@ test('after five wrong passwords the page says how long to wait, and the right o
 })
 
 test('logging in again ends the session that the browser had', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   const [before] = browser.cookies.values()
 
@@ -92,20 +90,20 @@ test('logging in again ends the session that the browser had', async () => {
 })
 
 test('who is signed in and opens the page to log in goes on', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
 
   assert.equal((await browser.open('/login/?next=/people')).path, '/people')
 })
 
 test('an address without its last slash is found, with all that stands behind it', async () => {
-  const { chat } = await startWithAda()
+  const { chat } = await startWithPassword()
 
   assert.equal((await openBrowser(chat).open('/login?email=a%40b.test')).path, '/login/?email=a%40b.test')
 })
 
 test('where no organization is, people are told so, and not how to make one', async () => {
-  const { chat } = await startWithAda()
+  const { chat } = await startWithPassword()
 
   const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')
 
@@ -115,7 +113,7 @@ test('where no organization is, people are told so, and not how to make one', as
 })
 
 test('logging out without a session leads to where one logs in, and from there home', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   await browser.open('/')
   browser.cookies.clear()
@@ -127,7 +125,7 @@ test('logging out without a session leads to where one logs in, and from there h
 })
 
 test('an address of another site is no place to be led to', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const elsewhere = [
     'https://evil.test/',
     '//evil.test',
@@ -149,7 +147,7 @@ test('an address of another site is no place to be led to', async () => {
 })
 
 test('a closed organization says so plainly, and lets nobody in', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
 
@@ -162,7 +160,7 @@ test('a closed organization says so plainly, and lets nobody in', async () => {
 })
 
 test('logging out ends the session, and needs the token of the page', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const browser = await signIn(chat, ada)
   const [token] = browser.cookies.values()
 
@@ -179,7 +177,7 @@ test('logging out ends the session, and needs the token of the page', async () =
 })
 
 test('whoever logs in with a password while it is changed is not let in', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   await changeWhileChecked(chat, ada)
   const browser = openBrowser(chat)
   await browser.open('/login/')
@@ -191,7 +189,7 @@ test('whoever logs in with a password while it is changed is not let in', async 
 })
 
 test('forms that another site sends arrive nowhere', async () => {
-  const { chat, ada } = await startWithAda()
+  const { chat, ada } = await startWithPassword()
   const from: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', origin: 'http://parley.test' },
@@ -212,7 +210,7 @@ test('forms that another site sends arrive nowhere', async () => {
 })
 
 test('pages are sent so that nothing of others runs in them and nothing of them stays', async () => {
-  const { chat } = await startWithAda()
+  const { chat } = await startWithPassword()
 
   const { headers, body } = await openBrowser(chat).open('/login/')
 
@@ -231,7 +229,7 @@ test('pages are sent so that nothing of others runs in them and nothing of them 
 })
 
 test('what people type is shown as they typed it, and is no HTML', async () => {
-  const { chat } = await startWithAda()
+  const { chat } = await startWithPassword()
   const browser = openBrowser(chat)
 
   const shown = await browser.open('/login/?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
