@@ -1,5 +1,5 @@
 import { Refusal } from '../base/refusal.ts'
-import { toAnswerFor } from './answer-refusal.ts'
+import { NEVER_KEPT, toAnswerFor } from './answer-refusal.ts'
 import { proofOf } from './caller.ts'
 import type { Answer, Exchange } from './wire/exchange.ts'
 
@@ -8,7 +8,7 @@ export async function answerPage(
   exchange: Pick<Exchange, 'path' | 'headers'>,
   answer: (headers: Record<string, string>) => Promise<Answer>,
 ): Promise<Answer> {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...NEVER_KEPT }
   try {
     return await answer(headers)
   } catch (error) {

@@ -3,6 +3,9 @@ import type { Proof } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
 import type { Answer, Exchange } from './wire/exchange.ts'
 
+/** Of whatever depends on who asks. */
+export const NEVER_KEPT = { 'cache-control': 'private, no-store' }
+
 /** What a 401 asks for; browsers would ask people for the name and password of `Basic`. */
 const CHALLENGES: Readonly<Record<Proof, string>> = {
   key: 'Basic realm="parley"',

@@ -39,7 +39,7 @@ export async function requireActor(
   const caller =
     proof === 'session'
       ? await requireSession(services, exchange, headers)
-      : await requireKey(services, exchange, headers, allowsWebhookBots)
+      : await requireKey(services, exchange, allowsWebhookBots)
   if (services.settings.RATE_LIMITING) limitRate(services, caller.actor.id, headers)
   return caller
 }
@@ -51,12 +51,10 @@ export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
 async function requireKey(
   { db, keyUses }: CallerServices,
   { headers: { authorization }, host }: Request,
-  headers: Record<string, string>,
   allowsWebhookBots: boolean,
 ): Promise<Caller> {
   const credentials = { authorization, host, allowsWebhookBots }
   const { actor, apiKeyId } = await authenticate(db, credentials)
-  headers['cache-control'] = 'private, no-store'
   keyUses.note(apiKeyId)
   return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
 }
@@ -76,7 +74,6 @@ async function requireSession(
   }
   const { actor, session } = await find()
   requireCsrfToken(services.secret, session, exchange.method, exchange.headers['x-csrftoken']?.toString())
-  headers['cache-control'] = 'private, no-store'
   await renewWhenDue(services, exchange, session, headers)
   return { actor, session, reauthenticate: async () => void (await find()) }
 }

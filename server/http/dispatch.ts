@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
-import { toAnswer, toAnswerFor } from './answer-refusal.ts'
+import { NEVER_KEPT, toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
 import { type Caller, type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
@@ -35,8 +35,6 @@ const crossOrigin = {
   'access-control-allow-headers': 'Authorization',
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
 }
-
-const NEVER_KEPT = { 'cache-control': 'private, no-store' }
 
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 

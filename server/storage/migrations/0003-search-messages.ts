@@ -22,6 +22,6 @@ export async function searchMessages({ dialect, run }: Migrator): Promise<void> 
   await run(`alter table "messages" add column "holdings" ${integer} not null default 0`)
   await run('create index "messages_holdings" on "messages" ("realmId", "id") where "holdings" <> 0')
   await run('create index "messages_senderId_id" on "messages" ("senderId", "id")')
-  // Of all records few are starred, mention their holder or are of messages elsewhere: messages/flag.ts, MARKS.
+  // Of all records few are starred, mention their holder or are of messages elsewhere: messages/flags/flag.ts, MARKS.
   await run('create index "userMessages_marks" on "userMessages" ("userId", "messageId") where ("flags" & 3706) <> 0')
 }

@@ -37,7 +37,7 @@ export type MessageTables = {
     editHistory: Json | null
     lastEditedAt: number | null
     lastMovedAt: number | null
-    /** A set of bits: messages/holdings.ts. */
+    /** A set of bits: messages/content/holdings.ts. */
     holdings: Generated<number>
   }
 
@@ -48,7 +48,7 @@ export type MessageTables = {
   userMessages: {
     userId: number
     messageId: number
-    /** A set of bits: messages/flag.ts. */
+    /** A set of bits: messages/flags/flag.ts. */
     flags: number
   }
 
