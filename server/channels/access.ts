@@ -11,7 +11,7 @@ import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import type { Channel } from './channel.ts'
-import { findChannel, findStandings } from './queries.ts'
+import { findChannel, isSubscribed } from './queries.ts'
 
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 
@@ -69,7 +69,7 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
 export async function mayKnowOf(db: Db, actor: Actor, channel: Channel, now: number): Promise<boolean> {
   const scope = await membershipScope(db, actor, now)
   if (hasMetadataAccess(scope, actor, channel, false)) return true
-  return (await findStandings(db, actor.id, [channel.id])).get(channel.id) === 'subscribed'
+  return isSubscribed(db, actor.id, channel.id)
 }
 
 /** The channel, if the actor may know of it. One they may not know of is refused exactly like one that does not exist. */
@@ -84,7 +84,7 @@ export async function requireReadableChannel(db: Db, actor: Actor, id: number, n
   const channel = await findChannel(db, actor.realmId, id)
   if (channel === null) throw invalidChannelId()
   if (hasContentAccess(await membershipScope(db, actor, now), actor, channel, false)) return channel
-  if ((await findStandings(db, actor.id, [id])).get(id) === 'subscribed') return channel
+  if (await isSubscribed(db, actor.id, id)) return channel
   throw invalidChannelId()
 }
 

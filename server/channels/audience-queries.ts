@@ -1,5 +1,6 @@
 import type { Candidate } from '../groups/membership.ts'
 import { defineCache } from '../storage/cache.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest, Role } from '../users/role.ts'
 
@@ -53,6 +54,27 @@ const byChannel = (rows: readonly { channelId: number; userId: number }[]): Subs
   }
   return subscribers
 }
+
+const subscribersOfChannel = defineQuery((db, channelId: number) =>
+  db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select('userId')
+    .where('channelId', '=', channelId)
+    .where('unsubscribedAt', 'is', null)
+    .where('users.deactivatedAt', 'is', null)
+    .orderBy('userId'),
+)
+
+const channelSubscribers = defineCache<number, readonly number[]>({
+  dependsOn: ['subscriptions', 'users'],
+  isReadAfresh: true,
+  limit: 200,
+  load: async (db, channelId) => (await subscribersOfChannel(db, channelId)).map((row) => row.userId),
+})
+
+/** The ids of the active accounts that are subscribed to the channel, in ascending order. */
+export const findSubscribersOf = channelSubscribers.get
 
 /** Who is subscribed to the channels; one that nobody is subscribed to is not in the map. */
 export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {

@@ -151,17 +151,23 @@ export async function findStandings(
   return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
 }
 
-const subscriptionTo = defineQuery((db, userId: number, channelId: number) =>
+const standingIn = defineQuery((db, userId: number, channelId: number) =>
   db
     .selectFrom('subscriptions')
-    .select('channelId')
+    .select('unsubscribedAt')
     .where('userId', '=', userId)
-    .where('channelId', '=', channelId)
-    .where('unsubscribedAt', 'is', null),
+    .where('channelId', '=', channelId),
 )
 
+/** The user's standing in the channel; null when they have none. */
+export async function findStanding(db: Db, userId: number, channelId: number): Promise<Standing | null> {
+  const [row] = await standingIn(db, userId, channelId)
+  if (row === undefined) return null
+  return row.unsubscribedAt === null ? 'subscribed' : 'former'
+}
+
 export async function isSubscribed(db: Db, userId: number, channelId: number): Promise<boolean> {
-  return (await subscriptionTo(db, userId, channelId)).length > 0
+  return (await findStanding(db, userId, channelId)) === 'subscribed'
 }
 
 /** The channels that the user is subscribed to, archived ones included. */

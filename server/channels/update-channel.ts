@@ -21,7 +21,7 @@ import {
 } from './privacy.ts'
 import {
   findChannelsByName,
-  findStandings,
+  isSubscribed,
   lockChannelNames,
   saveChannelFields,
   saveChannelSettings,
@@ -93,8 +93,7 @@ async function requirePrivacyChange(
 /** What opens the channel to others may only be done by somebody to whom it is open. */
 async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now: number): Promise<void> {
   const scope = await membershipScope(db, actor, now)
-  const standings = await findStandings(db, actor.id, [channel.id])
-  if (hasContentAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed')) return
+  if (hasContentAccess(scope, actor, channel, await isSubscribed(db, actor.id, channel.id))) return
   throw contentAccessRequired()
 }
 

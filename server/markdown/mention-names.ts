@@ -11,13 +11,13 @@ const LARGEST_ID = 2 ** 53 - 1
 
 /** At least all that `renderMarkdown` will ask for, as wildcards (`all`) and what stands in code are found too. */
 export function mentionCandidates(text: string): MentionCandidates {
-  const users = namesIn(text, /@_?\*\*(?=([^*]+)\*\*)/g)
+  const users = namesIn(text, '@', /@_?\*\*(?=([^*]+)\*\*)/g)
   const known = users.map(userMentionName)
   return {
     userNames: users,
     userIds: unique(known.flatMap(({ id }) => (id === undefined ? [] : [id]))),
-    groupNames: namesIn(text, /@_?\*(?=([^*]+)\*)/g),
-    channelNames: unique(namesIn(text, /#\*\*(?=([^*]+)\*\*)/g).map((name) => splitChannelLink(name).channel)),
+    groupNames: namesIn(text, '@', /@_?\*(?=([^*]+)\*)/g),
+    channelNames: unique(namesIn(text, '#', /#\*\*(?=([^*]+)\*\*)/g).map((name) => splitChannelLink(name).channel)),
   }
 }
 
@@ -40,7 +40,8 @@ export function splitChannelLink(typed: string): { channel: string; topic?: stri
 }
 
 /** Two names may share their stars: which of them counts is known only once the text is parsed. */
-function namesIn(text: string, pattern: RegExp): string[] {
+function namesIn(text: string, sign: string, pattern: RegExp): string[] {
+  if (!text.includes(sign)) return []
   return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))
 }
 

@@ -9,7 +9,10 @@ type CacheOptions<Key, Value> = {
    * is. That there is no value is not kept then, because it may be added.
    */
   dependsOnRowsOf?: readonly TableName[]
-  /** Whether transactions load it each time, because they may have waited for its rows; false when omitted. */
+  /**
+   * Whether transactions on PostgreSQL load it each time, because they may have waited for its rows; false when omitted.
+   * On SQLite what is kept is as of the last commit when a transaction begins, and stays so.
+   */
   isReadAfresh?: boolean
   load: (db: Db, key: Key) => Promise<Value>
   /** How many values are kept; beyond it the one kept longest goes. */
@@ -46,7 +49,8 @@ export function defineCache<Key extends string | number, Value extends object | 
     return fresh
   }
 
-  const isPassedBy = (db: Db) => db.written !== null && (isReadAfresh || tables.some((table) => db.written?.has(table)))
+  const isPassedBy = ({ written, dialect }: Db) =>
+    written !== null && ((isReadAfresh && dialect === 'postgres') || tables.some((table) => written.has(table)))
 
   /** After a commit `contents` are those of an earlier generation, so what is put there late is seen by nobody. */
   function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {

@@ -16,6 +16,9 @@ export function rowsIn(db: Db, json: string) {
 
 type Row = { value: string }
 
+/** Of a list of whole numbers: the number. */
+export const theInteger = sql<number>`cast(list.value as bigint)`
+
 export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
 
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`

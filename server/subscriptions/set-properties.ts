@@ -1,6 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import { requireChannel } from '../channels/access.ts'
-import { findStandings } from '../channels/queries.ts'
+import { isSubscribed } from '../channels/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { subscriptionChanged } from './events.ts'
@@ -29,8 +29,7 @@ export async function setSubscriptionProperties(
 ): Promise<void> {
   for (const channelId of new Set(changes.map((change) => change.channelId))) {
     const channel = await requireChannel(tx.db, actor, channelId, tx.now)
-    const standings = await findStandings(tx.db, actor.id, [channel.id])
-    if (standings.get(channel.id) !== 'subscribed') throw notSubscribed({ channelId })
+    if (!(await isSubscribed(tx.db, actor.id, channel.id))) throw notSubscribed({ channelId })
   }
   for (const setting of changes.map(requireSetting)) {
     await saveSetting(tx, actor, setting)

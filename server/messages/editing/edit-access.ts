@@ -1,7 +1,7 @@
 import { refusal } from '../../base/refusal.ts'
 import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { findChannel, findStandings } from '../../channels/queries.ts'
+import { findChannel, isSubscribed } from '../../channels/queries.ts'
 import { hasPermission, isInSetting, membershipScope } from '../../groups/membership.ts'
 import type { Db } from '../../storage/storage.ts'
 import { Role } from '../../users/role.ts'
@@ -63,9 +63,9 @@ export async function requireDestination(
   now: number,
 ): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, channelId)
-  const standing = (await findStandings(db, actor.id, [channelId])).get(channelId)
   const scope = await membershipScope(db, actor, now)
-  if (channel === null || !hasContentAccess(scope, actor, channel, standing === 'subscribed')) throw invalidChannelId()
+  const isIn = await isSubscribed(db, actor.id, channelId)
+  if (channel === null || !hasContentAccess(scope, actor, channel, isIn)) throw invalidChannelId()
   if (channel.archivedAt !== null) throw invalidChannelId()
   if (!(await hasPermission(db, actor, 'can_move_messages_between_channels_group', now))) throw mayNotMove()
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) throw mayNotPost()

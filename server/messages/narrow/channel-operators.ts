@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { mayKnowOf } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { findChannel, findChannelByName, findStandings } from '../../channels/queries.ts'
+import { findChannel, findChannelByName, findStanding } from '../../channels/queries.ts'
 import { meantTopic, topicKey } from '../topic.ts'
 import type { Narrower, Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
@@ -17,7 +17,7 @@ async function requireNamedChannel({ db, actor, now }: Narrower, operand: Operan
   const found = typeof operand === 'object' ? null : await findNamedChannel({ db, actor, now }, operand)
   if (found !== null) {
     if (await mayKnowOf(db, actor, found, now)) return found
-    if ((await findStandings(db, actor.id, [found.id])).has(found.id)) return found
+    if ((await findStanding(db, actor.id, found.id)) !== null) return found
   }
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }

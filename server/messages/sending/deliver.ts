@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { findSubscribersOf } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findMuterIds } from '../../mutes/queries.ts'
-import { batches } from '../../storage/batches.ts'
+import { rowsIn, theInteger } from '../../storage/json-list.ts'
 import { defineWrite } from '../../storage/prepared-query.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { BotType } from '../../users/role.ts'
@@ -13,44 +14,27 @@ export type Receivers = ReadonlyMap<number, number>
 
 type Delivery = { messageId: number; senderId: number; isReadBySender: boolean; mentions: Mentions }
 
-const deliverToSubscribers = defineWrite('userMessages', (tx, channelId: number, messageId: number, flags: number) =>
+const saveRecords = defineWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
   tx
     .insertInto('userMessages')
     .columns(['userId', 'messageId', 'flags'])
     .expression(
-      tx.db
-        .selectFrom('subscriptions')
-        .innerJoin('users', 'users.id', 'subscriptions.userId')
-        .select([
-          'subscriptions.userId',
-          sql<number>`cast(${messageId} as bigint)`.as('messageId'),
-          sql<number>`cast(${flags} as bigint)`.as('flags'),
-        ])
-        .where('subscriptions.channelId', '=', channelId)
-        .where('subscriptions.unsubscribedAt', 'is', null)
-        .where('users.deactivatedAt', 'is', null),
-    )
-    .returning('userId'),
+      rowsIn(tx.db, userIds).select([
+        theInteger.as('userId'),
+        sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+        sql<number>`cast(${flags} as bigint)`.as('flags'),
+      ]),
+    ),
 )
 
 /**
- * Hands the message to the active subscribers of the channel: one statement for all, and one more for each set of flags.
+ * Hands the message to the active subscribers of the channel: one statement for each set of flags, however many they are.
  * Bots that it mentions receive it, too.
  */
 export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
-  const { messageId, mentions } = delivery
-  const usualFlags = mentions.wholeChannel ? Flag.stream_wildcard_mentioned : 0
-  const rows = await deliverToSubscribers(tx, channel.id, messageId, usualFlags)
-  const muterIds = await findMuterIds(tx.db, delivery.senderId)
-  const subscribers = new Map(rows.map(({ userId }) => [userId, flagsOf(delivery, muterIds, userId)]))
-  const special = [...subscribers].filter(([, flags]) => flags !== usualFlags)
-  for (const [flags, holders] of Map.groupBy(special, ([, flags]) => flags)) {
-    const userIds = holders.map(([userId]) => userId)
-    for (const batch of batches(userIds)) await saveFlags(tx, messageId, batch, flags)
-  }
-  const botIds = (await findMentionedBotIds(tx.db, channel, mentions)).filter((id) => !subscribers.has(id))
-  if (botIds.length === 0) return subscribers
-  return new Map([...subscribers, ...(await deliverToPeople(tx, botIds, delivery))])
+  const subscriberIds = await findSubscribersOf(tx.db, channel.id)
+  const botIds = await findMentionedBotIds(tx.db, channel, delivery.mentions)
+  return deliverToPeople(tx, botIds.length === 0 ? subscriberIds : new Set([...subscriberIds, ...botIds]), delivery)
 }
 
 /** The bots that hear of the message although they are not subscribed: those that it mentions where everybody may read. */
@@ -69,14 +53,14 @@ async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentio
 /** Hands the message to these people. */
 export async function deliverToPeople(
   tx: Transaction,
-  userIds: readonly number[],
+  userIds: Iterable<number>,
   delivery: Delivery,
 ): Promise<Receivers> {
-  const { messageId, senderId } = delivery
-  const muterIds = await findMuterIds(tx.db, senderId)
-  const receivers = new Map(userIds.map((userId) => [userId, flagsOf(delivery, muterIds, userId)]))
-  const rows = Array.from(receivers, ([userId, flags]) => ({ userId, messageId, flags }))
-  await tx.insertInto('userMessages').values(rows).execute()
+  const muterIds = await findMuterIds(tx.db, delivery.senderId)
+  const receivers = new Map<number, number>()
+  for (const userId of userIds) receivers.set(userId, flagsOf(delivery, muterIds, userId))
+  for (const [flags, holders] of Map.groupBy(receivers.keys(), (userId) => receivers.get(userId) as number))
+    await saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
   return receivers
 }
 
@@ -89,13 +73,4 @@ function flagsOf(
   const flags = textFlags(mentions, userId)
   const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
   return isRead ? flags | Flag.read : flags
-}
-
-async function saveFlags(tx: Transaction, messageId: number, userIds: readonly number[], flags: number): Promise<void> {
-  await tx
-    .updateTable('userMessages')
-    .set({ flags })
-    .where('messageId', '=', messageId)
-    .where('userId', 'in', userIds)
-    .execute()
 }

@@ -2,7 +2,7 @@ import { refusal } from '../../base/refusal.ts'
 import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
-import { findChannel, findChannelByName, findStandings, type Standing } from '../../channels/queries.ts'
+import { findChannel, findChannelByName, findStanding } from '../../channels/queries.ts'
 import { isInSetting, type MembershipScope, membershipScope } from '../../groups/membership.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
@@ -69,20 +69,18 @@ async function findAccess(
   actor: Actor,
   channel: Channel,
 ): Promise<[own: Access, owners: Access]> {
-  const own = accessOf(scope, actor, channel, await findStanding(db, actor, channel))
+  const own = await findOwnAccess(db, scope, actor, channel)
   if (own === 'content') return [own, 'none']
   const owner = await findOwner(db, actor)
-  return [own, owner === null ? 'none' : accessOf(scope, owner, channel, await findStanding(db, owner, channel))]
+  return [own, owner === null ? 'none' : await findOwnAccess(db, scope, owner, channel)]
 }
 
-function accessOf(scope: MembershipScope, user: User, channel: Channel, standing: Standing | undefined): Access {
+async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel): Promise<Access> {
+  if (hasContentAccess(scope, user, channel, false)) return 'content'
+  const standing = await findStanding(db, user.id, channel.id)
   const isSubscribed = standing === 'subscribed'
   if (hasContentAccess(scope, user, channel, isSubscribed)) return 'content'
   return standing === 'former' || hasMetadataAccess(scope, user, channel, isSubscribed) ? 'metadata' : 'none'
-}
-
-async function findStanding(db: Db, user: User, channel: Channel): Promise<Standing | undefined> {
-  return (await findStandings(db, user.id, [channel.id])).get(channel.id)
 }
 
 async function findOwner(db: Db, bot: User): Promise<User | null> {

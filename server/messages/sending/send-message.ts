@@ -1,7 +1,5 @@
-import { findPeople } from '../../channels/audience-queries.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { watchSight } from '../../channels/sight.ts'
-import { findStrangers } from '../../groups/visible-users.ts'
 import { RENDERER_VERSION } from '../../markdown/render.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { nextMessageId } from '../../storage/counters.ts'
@@ -12,14 +10,11 @@ import { findUsersById } from '../../users/queries.ts'
 import type { User } from '../../users/user.ts'
 import { claimAttachments, findClaimable } from '../attachments/claim.ts'
 import { holdingsOf } from '../content/holdings.ts'
-import { findMessageSetting, type Place } from '../content/message-setting.ts'
+import type { Place } from '../content/message-setting.ts'
 import { widgetContent } from '../content/widgets.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import type { Thread } from '../editing/move.ts'
-import { eventForm, messageEvent } from '../events.ts'
-import { toFlagsJson } from '../flags/flag.ts'
 import type { Conversation, Message, Submessage } from '../message.ts'
-import { toMessageJson } from '../reading/message-json.ts'
 import { saveWords } from '../search/save-words.ts'
 import { topicKey } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
@@ -27,8 +22,8 @@ import { followMentioned, followSent } from './automatic-policies.ts'
 import { ensureConversation, findConversation } from './conversations.ts'
 import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
-import { findPublicListenerIds } from './public-listeners.ts'
 import { noChannelOfName, requireMaySend } from './send-access.ts'
+import { tellReceivers } from './tell-receivers.ts'
 
 /** A message that was saved, and what its author wants to see of its topic from now on; null: what they did before. */
 export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null }
@@ -146,64 +141,4 @@ async function attachWidget(tx: Transaction, { id, senderId, content }: Message)
 function receivingIds({ author, target }: PreparedMessage): number[] {
   const people = target.channel === null ? target.people : []
   return people.filter((user) => user.realmId === author.realm.id).map((user) => user.id)
-}
-
-type Sent = { message: Message; submessages: Submessage[]; place: Place }
-
-/** One event for all who have the same flags and see the same recipient and sender. */
-async function tellReceivers(
-  tx: Transaction,
-  { author, rendering, localEcho }: PreparedMessage,
-  sent: Sent,
-  receivers: Receivers,
-): Promise<void> {
-  const { message, submessages, place } = sent
-  const { realm, user: sender } = author
-  const strangers = await findStrangersAmong(tx, author, receivers)
-  const isOneToOne = place.channel === null && place.conversation.groupRecipientId === null
-  const kinds = Map.groupBy(receivers, ([userId, flags]) => {
-    const viewer = isOneToOne || userId === sender.id ? userId : 0
-    return `${flags} ${viewer} ${strangers.has(userId)}`
-  })
-  for (const hearers of kinds.values()) {
-    const [userId, flags] = hearers[0] as [number, number]
-    const setting = await findMessageSetting(tx.db, realm, message, place, userId)
-    setting.hidesSender = strangers.has(userId)
-    setting.submessages = submessages
-    const json = toMessageJson(message, setting, eventForm)
-    const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === sender.id ? localEcho : null)
-    tx.emit(
-      realm.id,
-      event,
-      hearers.map(([id]) => id),
-    )
-  }
-  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, sent, rendering.html, receivers)
-}
-
-/** Tells those who listen to all public channels and did not receive the message. */
-async function tellListeners(
-  tx: Transaction,
-  realm: Realm,
-  { message, submessages, place }: Sent,
-  renderedContent: string,
-  receivers: Receivers,
-): Promise<void> {
-  const ids = (await findPublicListenerIds(tx.db, realm.id)).filter((id) => !receivers.has(id))
-  if (ids.length === 0) return
-  const setting = await findMessageSetting(tx.db, realm, message, place, ids[0] as number)
-  setting.submessages = submessages
-  const json = toMessageJson(message, setting, eventForm)
-  tx.emit(realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
-}
-
-async function findStrangersAmong(
-  tx: Transaction,
-  author: PreparedMessage['author'],
-  receivers: Receivers,
-): Promise<ReadonlySet<number>> {
-  if (isSystemBot(author)) return new Set()
-  const { all } = await findPeople(tx.db, author.realm.id)
-  const people = all.filter((person) => receivers.has(person.id))
-  return findStrangers(tx.db, author.realm, author.user.id, people, tx.now)
 }

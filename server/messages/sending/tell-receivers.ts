@@ -1,0 +1,78 @@
+import { findPeople } from '../../channels/audience-queries.ts'
+import { findStrangers } from '../../groups/visible-users.ts'
+import type { Realm } from '../../realms/realm.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { isGuest } from '../../users/role.ts'
+import { findMessageSetting, type Place } from '../content/message-setting.ts'
+import { eventForm, messageEvent } from '../events.ts'
+import { toFlagsJson } from '../flags/flag.ts'
+import type { Message, Submessage } from '../message.ts'
+import { toMessageJson } from '../reading/message-json.ts'
+import { isSystemBot } from './author.ts'
+import type { Receivers } from './deliver.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+import { findPublicListenerIds } from './public-listeners.ts'
+
+type Sent = { message: Message; submessages: Submessage[]; place: Place }
+
+/**
+ * Tells all who received the message of it: one event for those who have the same flags and see the same recipient and
+ * sender. The sender's own names what their client knows the message by.
+ */
+export async function tellReceivers(
+  tx: Transaction,
+  { author, rendering, localEcho }: PreparedMessage,
+  sent: Sent,
+  receivers: Receivers,
+): Promise<void> {
+  const { message, submessages, place } = sent
+  const { realm, user: sender } = author
+  const strangers = await findStrangersAmong(tx, author, receivers)
+  const isOneToOne = place.channel === null && place.conversation.groupRecipientId === null
+  const echoTo = localEcho === null ? null : sender.id
+  const kinds = Map.groupBy(receivers, ([userId, flags]) => {
+    if (isOneToOne || userId === echoTo) return `to ${userId}`
+    return strangers.has(userId) ? `${flags} of somebody unknown` : flags
+  })
+  for (const hearers of kinds.values()) {
+    const [userId, flags] = hearers[0] as [number, number]
+    const setting = await findMessageSetting(tx.db, realm, message, place, userId)
+    setting.hidesSender = strangers.has(userId)
+    setting.submessages = submessages
+    const json = toMessageJson(message, setting, eventForm)
+    const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === echoTo ? localEcho : null)
+    tx.emit(
+      realm.id,
+      event,
+      hearers.map(([id]) => id),
+    )
+  }
+  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, sent, rendering.html, receivers)
+}
+
+/** Tells those who listen to all public channels and did not receive the message. */
+async function tellListeners(
+  tx: Transaction,
+  realm: Realm,
+  { message, submessages, place }: Sent,
+  renderedContent: string,
+  receivers: Receivers,
+): Promise<void> {
+  const ids = (await findPublicListenerIds(tx.db, realm.id)).filter((id) => !receivers.has(id))
+  if (ids.length === 0) return
+  const setting = await findMessageSetting(tx.db, realm, message, place, ids[0] as number)
+  setting.submessages = submessages
+  const json = toMessageJson(message, setting, eventForm)
+  tx.emit(realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
+}
+
+async function findStrangersAmong(
+  tx: Transaction,
+  author: PreparedMessage['author'],
+  receivers: Receivers,
+): Promise<ReadonlySet<number>> {
+  if (isSystemBot(author)) return new Set()
+  const { all } = await findPeople(tx.db, author.realm.id)
+  const guests = all.filter((person) => isGuest(person) && receivers.has(person.id))
+  return findStrangers(tx.db, author.realm, author.user.id, guests, tx.now)
+}
