@@ -3,6 +3,7 @@ import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queue.ts'
 import { shapeDeletion } from './shapes/deletion.ts'
 import { shapeLinkifiers } from './shapes/linkifiers.ts'
 import { shapeMessage } from './shapes/message.ts'
+import { shapeMessageFlags } from './shapes/message-flags.ts'
 import { shapeMessageUpdate } from './shapes/message-update.ts'
 import { shapeOlderSetting } from './shapes/older-settings.ts'
 import { shapePresence } from './shapes/presence.ts'
@@ -32,6 +33,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   update_display_settings: shapeOlderSetting,
   update_global_notifications: shapeOlderSetting,
   update_message: shapeMessageUpdate,
+  update_message_flags: shapeMessageFlags,
   user_group: shapeUserGroup,
   user_status: shapeReaction,
   user_topic: shapeUserTopic,

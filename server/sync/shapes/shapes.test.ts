@@ -89,6 +89,7 @@ test('the topic without a name has one in every event for clients that need one'
   const id = await say(ada, design, 'hello', '')
   await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: design.id, topic: '' })
   await ada.succeed(`POST /messages/${id}/typing`, { op: 'start' })
+  for (const op of ['add', 'remove']) await ben.succeed('POST /messages/flags', { messages: [id], op, flag: 'read' })
   for (const topic of ['tea', ''])
     await ada.succeed(`PATCH /messages/${id}`, { topic, send_notification_to_new_thread: false })
   await ben.succeed('POST /user_topics', { stream_id: design.id, topic: '', visibility_policy: 1 })
@@ -98,6 +99,7 @@ test('the topic without a name has one in every event for clients that need one'
     message: [topic],
     typing: [topic],
     typing_edit_message: [topic],
+    update_message_flags: [topic],
     user_topic: [topic],
     update_message: [topic, 'tea', 'tea', topic],
     delete_message: [topic],
@@ -115,9 +117,11 @@ function topicsOf(events: readonly Heard[]): Record<string, unknown[]> {
   for (const { type, ...event } of events) {
     const message = event['message'] as { subject?: string } | undefined
     const recipient = event['recipient'] as { topic?: string } | undefined
+    const details = event['message_details'] as Record<string, { topic?: string }> | undefined
     const topics = [
       message?.subject,
       recipient?.topic,
+      ...Object.values(details ?? {}).map((detail) => detail.topic),
       event['topic'],
       event['topic_name'],
       event['orig_subject'],
