@@ -17,9 +17,8 @@ export async function tellOfAddress(tx: Transaction, realm: Realm, before: User,
 
   const { EXTERNAL_URL } = tx.db.settings
   const email = apiEmail(after, realm, EXTERNAL_URL)
-  if (email !== apiEmail(before, realm, EXTERNAL_URL)) {
-    tell(tx, realm, userChanged(after.id, { new_email: email }), idsOf(viewers))
-  }
-  // A gravatar is found by the address.
-  if (isNew && after.avatarFile === null) await tellOfAvatar(tx, realm, after)
+  const isNamedAnew = email !== apiEmail(before, realm, EXTERNAL_URL)
+  if (isNamedAnew) tell(tx, realm, userChanged(after.id, { new_email: email }), idsOf(viewers))
+  // A gravatar is found by the address, and clients that compute it know it by that which everyone sees.
+  if ((isNew || isNamedAnew) && after.avatarFile === null) await tellOfAvatar(tx, realm, after)
 }

@@ -206,7 +206,10 @@ test('a hidden address is not told to those who may not see it', async () => {
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
 
   const changesTo = async (person: typeof ada) =>
-    (await chat.toldTo(person)).filter((event) => event.type === 'realm_user').map((event) => event['person'])
+    (await chat.toldTo(person))
+      .filter((event) => event.type === 'realm_user')
+      .map((event) => event['person'] as Record<string, unknown>)
+      .filter((change) => !('avatar_url' in change))
   const placeholder = `user${ben.id}@parley.test`
   assert.deepEqual(await changesTo(cleo), [
     { user_id: ben.id, delivery_email: 'ben@example.com' },
@@ -218,4 +221,22 @@ test('a hidden address is not told to those who may not see it', async () => {
     { user_id: ben.id, new_email: 'ben@example.com' },
     { user_id: ben.id, new_email: placeholder },
   ])
+})
+
+test('the gravatar of a hidden address is told to those who could compute it', async () => {
+  const chat = await startChat()
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const avatarOf = async (params: Record<string, unknown>) => {
+    const { realm_users } = await cleo.succeed('POST /register', { fetch_event_types: ['realm_user'], ...params })
+    return realm_users.find((user: { user_id: number }) => user.user_id === ben.id).avatar_url
+  }
+
+  const computed = await avatarOf({ client_gravatar: true })
+  const address = await avatarOf({ client_gravatar: false })
+  await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.members })
+
+  assert.equal(computed, null)
+  assert.equal(await avatarOf({ client_gravatar: true }), address)
+  const told = (await chat.toldTo(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
+  assert.equal(told.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], address)
 })

@@ -19,14 +19,11 @@ const rolesOf = (role: number) => ({ is_owner: role === 100, is_admin: role <= 2
 /** Everybody whom one knows of, and oneself. */
 export const peoplePart: Part = {
   takes: ['realm_user'],
-  begin(state) {
-    for (const list of LISTS) state[list] = state[list].map(withAvatar)
-  },
   apply(state, event, form) {
     const { op, person } = event
     if (op === 'add') {
       takeOut(state, person.user_id)
-      state[listOf(person)].push(withAvatar(person))
+      state[listOf(person)].push(person)
     } else if (op === 'remove') {
       const before = requireAccount(state, event)
       takeOut(state, person.user_id)
@@ -35,7 +32,7 @@ export const peoplePart: Part = {
     if (person.user_id === state.user_id && op === 'update') changeOwn(state, person)
   },
   settle(state) {
-    for (const list of LISTS) state[list] = byId(state[list], 'user_id')
+    for (const list of LISTS) state[list] = byId(state[list].map(withAvatar), 'user_id')
   },
 }
 
@@ -64,10 +61,10 @@ function changeOwn(state: State, person: Record<string, unknown> & { role?: numb
   if (role !== undefined) Object.assign(state, rolesOf(role), { is_moderator: role === 300 })
 }
 
-/** A client that was told no address of a picture computes that of the gravatar. */
+/** A client that was told no address of a picture computes that of the gravatar, from the address that everyone sees. */
 function withAvatar(account: Account): Account {
   if (account['avatar_url'] !== null) return account
-  const digest = createHash('md5').update(String(account['delivery_email']).toLowerCase()).digest('hex')
+  const digest = createHash('md5').update(String(account['email']).toLowerCase()).digest('hex')
   const url = `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${account['avatar_version']}`
   return { ...account, avatar_url: url }
 }
