@@ -1,8 +1,11 @@
-import { topicKey } from '../messages/topic.ts'
+import { isResolved, meantTopic, topicKey } from '../messages/topic.ts'
 import type { LoggedEvent } from './queue.ts'
 
 /** The operators that a queue's narrow knows, by their names on the wire. */
 export const narrowOperators = ['stream', 'channel', 'topic', 'subject', 'sender', 'is', 'dm', 'pm-with'] as const
+
+/** What a queue's narrow may ask messages to be. */
+export const narrowTraits = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'] as const
 
 type Message = {
   type: string
@@ -31,7 +34,7 @@ function fits(message: Message, flags: readonly string[], operator: string, oper
       return message.type === 'stream' && isChannel(message, operand)
     case 'topic':
     case 'subject':
-      return message.type === 'stream' && topicKey(message.subject) === topicKey(operand)
+      return message.type === 'stream' && topicKey(message.subject) === topicKey(meantTopic(operand))
     case 'sender':
       return message.sender_email.toLowerCase() === operand.toLowerCase() || String(message.sender_id) === operand
     case 'is':
@@ -62,7 +65,7 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
     case 'alerted':
       return flags.includes('has_alert_word')
     case 'resolved':
-      return subject.startsWith('✔ ')
+      return isResolved(subject)
     default:
       return false
   }

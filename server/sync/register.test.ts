@@ -199,7 +199,7 @@ test('guests may not ask for the messages of all public channels', async () => {
   assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: 'User not authorized for this query' })
 })
 
-test('narrows are pairs of an operator that is known and an operand', async () => {
+test('narrows are pairs of an operator that is known and an operand that it knows', async () => {
   const { ada } = await setting()
 
   const known = await ada.call('POST /register', {
@@ -214,11 +214,13 @@ test('narrows are pairs of an operator that is known and an operand', async () =
       ['has', 'link'],
     ],
   })
+  const followed = await ada.call('POST /register', { narrow: [['is', 'followed']] })
   const single = await ada.call('POST /register', { narrow: [['channel']] })
   const text = await ada.call('POST /register', { narrow: 'design' })
 
   assert.equal(known.status, 200)
   assert.partialDeepStrictEqual(unknown, { status: 400, msg: 'Operator has not supported.' })
+  assert.partialDeepStrictEqual(followed, { status: 400, msg: 'Operand followed not supported.' })
   assert.equal(single.status, 400)
   assert.partialDeepStrictEqual(text, { status: 400, msg: 'narrow is not valid JSON' })
 })

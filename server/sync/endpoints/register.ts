@@ -5,12 +5,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import { anyInteger, int64 } from '../../http/params.ts'
 import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
 import { isGuest } from '../../users/role.ts'
-import { narrowOperators } from '../narrow.ts'
+import { narrowOperators, narrowTraits } from '../narrow.ts'
 import { DEFAULT_LIFESPAN, LONGEST_LIFESPAN, toEventId } from '../queue.ts'
 import { register } from '../register.ts'
 import { stateFields } from '../state.ts'
 
 export const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
+export const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
 export const notForGuests = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
 
 const eventTypes = z.array(z.string()).nullish()
@@ -74,13 +75,11 @@ export const registerQueue = endpoint({
     zulip_merge_base: z.string(),
     ...stateFields,
   },
-  refuses: [unsupportedOperator, notForGuests],
+  refuses: [unsupportedOperator, unsupportedOperand, notForGuests],
   async handle(call, params) {
     const { actor } = call
     const narrow = params.narrow ?? []
-    for (const [operator] of narrow) {
-      if (!(narrowOperators as readonly string[]).includes(operator)) throw unsupportedOperator({ operator })
-    }
+    for (const term of narrow) requireKnownTerm(...term)
     if (params.all_public_streams && isGuest(actor)) throw notForGuests()
 
     const can = params.client_capabilities
@@ -116,6 +115,12 @@ export const registerQueue = endpoint({
     }
   },
 })
+
+/** A term that is not known would hold back every message, in silence. */
+function requireKnownTerm(operator: string, operand: string): void {
+  if (!(narrowOperators as readonly string[]).includes(operator)) throw unsupportedOperator({ operator })
+  if (operator === 'is' && !(narrowTraits as readonly string[]).includes(operand)) throw unsupportedOperand({ operand })
+}
 
 type Capabilities = z.infer<typeof capabilities>
 
