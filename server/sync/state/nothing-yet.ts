@@ -31,6 +31,11 @@ export const emptySlices: readonly Slice[] = [
     fetch: () => ({ realm_incoming_webhook_bots: [] }),
   }),
   slice({
+    types: ['realm_billing'],
+    returns: { realm_billing: z.strictObject({ has_pending_sponsorship_request: z.literal(false) }) },
+    fetch: () => ({ realm_billing: { has_pending_sponsorship_request: false as const } }),
+  }),
+  slice({
     types: ['stop_words'],
     returns: { stop_words: nothing },
     fetch: () => ({ stop_words: [] }),

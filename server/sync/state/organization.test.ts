@@ -37,6 +37,14 @@ test('settings that only this server has are not told', async () => {
     assert.equal(fields.includes(`realm_${name}`), false)
 })
 
+test('what an organization pays for is told to those who ask for it by its name', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  assert.deepEqual((await state(ada, 'realm_billing'))['realm_billing'], { has_pending_sponsorship_request: false })
+  assert.equal('realm_billing' in (await state(ada)), false)
+})
+
 test('older clients are told of permissions by the numbers that they know', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
