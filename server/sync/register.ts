@@ -43,6 +43,7 @@ export async function register(
     board,
     form: { ...form, ...options },
     wants: (type) => stateTypes === null || stateTypes.includes(type),
+    names: (type) => stateTypes?.includes(type) ?? false,
   })
   return { queue: await saveQueue(tx, { realmId, userId, startId, lifespan, form }), state }
 }

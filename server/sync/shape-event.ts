@@ -67,7 +67,7 @@ function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: Event
   // Somebody may have another queue, which hears of subscribed channels alone.
   if (payload['all_public'] === true && !form.allPublicChannels) return false
   if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
-  // Who asks for `user_topic` is told more by that.
+  // Who asks for `user_topic` by its name is told more by that.
   if (type === 'muted_topics' && form.eventTypes?.includes('user_topic')) return false
   return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
 }

@@ -23,6 +23,8 @@ export type StateScope = {
   form: QueueForm & StateOptions
   /** Whether the state of what such events tell of was asked for. */
   wants(eventType: string): boolean
+  /** Whether it was asked for by its name, and not only as everything was. */
+  names(eventType: string): boolean
 }
 
 type Fields = Readonly<Record<string, z.ZodType>>

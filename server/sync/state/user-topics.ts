@@ -39,10 +39,10 @@ export const mutedTopicSlice = slice({
   returns: {
     muted_topics: z
       .array(z.tuple([z.string(), z.string(), z.int()]))
-      .describe('Channel, topic and time. For clients that do not ask for `user_topic`.'),
+      .describe('Channel, topic and time. For clients that do not ask for `user_topic` by its name.'),
   },
   async fetch(scope) {
-    return scope.wants('user_topic') ? {} : { muted_topics: toMutedTopicsJson(await findTopics(scope)) }
+    return scope.names('user_topic') ? {} : { muted_topics: toMutedTopicsJson(await findTopics(scope)) }
   },
 })
 

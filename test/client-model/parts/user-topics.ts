@@ -6,9 +6,8 @@ type Policy = { stream_id: number; topic_name: string; last_updated: number; vis
 export const userTopicPart: Part = {
   takes: ['user_topic', 'muted_topics', 'stream'],
   apply(state, event) {
-    if (event.type === 'muted_topics') {
-      if (state['muted_topics'] !== undefined) state['muted_topics'] = event['muted_topics']
-    } else if (event.type === 'user_topic') setPolicy(state, event)
+    if (event.type === 'muted_topics') state['muted_topics'] = event['muted_topics']
+    else if (event.type === 'user_topic') setPolicy(state, event)
     else if (event['op'] === 'delete') forget(state, event['stream_ids'])
     else if (event['property'] === 'is_archived') forget(state, [event['stream_id']])
   },
@@ -19,6 +18,16 @@ export const userTopicPart: Part = {
     state['user_topics'] = state['user_topics']?.filter((one: Policy) => ids.includes(one.stream_id))
     const key = (policy: Policy) => `${policy.stream_id} ${policy.topic_name.toLowerCase()}`
     state['user_topics']?.sort((one: Policy, other: Policy) => (key(one) < key(other) ? -1 : 1))
+    state['muted_topics'].sort((one: unknown[], other: unknown[]) => (String(one) < String(other) ? -1 : 1))
+  },
+  derive(state) {
+    // The older form calls channels by their names, which change, and says nothing of those that come into sight.
+    const nameOf = ({ stream_id }: Policy) =>
+      state['streams'].find((channel: State) => channel['stream_id'] === stream_id).name
+    state['muted_topics'] = state['user_topics']
+      .filter((policy: Policy) => policy.visibility_policy === 1)
+      .map((policy: Policy) => [nameOf(policy), policy.topic_name, policy.last_updated])
+      .sort((one: unknown[], other: unknown[]) => (String(one) < String(other) ? -1 : 1))
   },
 }
 
