@@ -38,7 +38,7 @@ export const getMessages = endpoint({
       .describe('Whether `avatar_url` is null for pictures that clients compute.'),
     apply_markdown: z.boolean().default(true).describe('Whether `content` is HTML rather than Markdown.'),
     use_first_unread_anchor: z.boolean().default(false).describe('The old way to say `anchor=first_unread`.'),
-    message_ids: z.array(z.int()).optional().describe('These messages, in place of a range.'),
+    message_ids: z.array(z.int()).nullish().describe('These messages, in place of a range.'),
     allow_empty_topic_name: z.boolean().default(false),
   },
   returns: {
@@ -61,7 +61,7 @@ export const getMessages = endpoint({
     const terms = readTerms(params.narrow)
     const now = call.clock.now()
     const { message_ids: messageIds } = params
-    if (messageIds !== undefined) {
+    if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
       rerenderer.noteRead(found)

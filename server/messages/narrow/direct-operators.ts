@@ -4,12 +4,12 @@ import type { Operator } from './clause.ts'
 import { requirePeople, requirePerson } from './people.ts'
 import { nothing } from './sql.ts'
 
-/** The conversation of the reader with exactly these people. */
+/** The conversation of the reader with exactly these people; with nobody there is none. */
 export const dm: Operator = async (narrower, { operand }) => {
   const { db, actor } = narrower
   const people = await requirePeople(narrower, operand)
   const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
-  const conversation = await findConversation(db, actor.realmId, [...participantIds])
+  const conversation = people.length === 0 ? null : await findConversation(db, actor.realmId, [...participantIds])
   if (conversation === null) return { condition: nothing, aim: { conversationId: 0 } }
   const { id } = conversation
   return { condition: sql<boolean>`"messages"."conversationId" = ${id}`, aim: { conversationId: id } }

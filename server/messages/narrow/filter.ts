@@ -2,6 +2,7 @@ import { findChannel } from '../../channels/queries.ts'
 import type { Db } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import type { Aim, Clause, Filter, Narrower } from './clause.ts'
+import { kindOf } from './kind.ts'
 import { operators } from './operators.ts'
 import { findReach, isWithin, type Reach } from './reach.ts'
 import { badNarrow } from './refusals.ts'
@@ -16,10 +17,12 @@ export async function readNarrow(db: Db, actor: Actor, given: readonly Term[], n
   const clauses: Clause[] = []
   for (const term of terms) clauses.push(await readTerm(narrower, term))
 
+  const kinds = new Set(terms.map(kindOf))
+  if (kinds.has('channel') && kinds.has('direct'))
+    throw badNarrow({ desc: 'No message can be both a channel message and direct message' })
+
   const affirmed = clauses.filter((_, index) => terms[index]?.negated === false)
   const aim = joinAims(affirmed)
-  if ((aim.channelId ?? aim.topicKey) !== undefined && (aim.conversationId ?? aim.isDirect) !== undefined)
-    throw badNarrow({ desc: 'No message can be both a channel message and direct message' })
   const reach = await reachOf(narrower, aim)
   const conditions = clauses.map(({ condition }, index) => (terms[index]?.negated ? not(condition) : condition))
   return {

@@ -228,7 +228,7 @@ test('an operator that is not known, and an operand that means nothing, are refu
     [['sender', 4711], 'unknown user 4711'],
     [['dm', [ben.id, 4711]], `unknown user in ${ben.id},4711`],
     [['pm-with', 'nobody@example.com'], 'unknown user in nobody@example.com'],
-    [['dm', []], 'unknown user in '],
+    [['dm', ''], 'unknown user in '],
     [['id', 'first'], 'Invalid message ID'],
     [['with', 'x'], "Invalid 'with' operand"],
     [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operand"],
@@ -239,16 +239,46 @@ test('an operator that is not known, and an operand that means nothing, are refu
     const msg = `Invalid narrow operator: ${desc}`
     assert.deepEqual(answer, { status: 400, result: 'error', msg, code: 'BAD_NARROW', desc })
   }
-  const both = await ben.call('GET /messages', {
-    ...RANGE,
-    narrow: [
+  for (const narrow of ['{}', '[["channel"]]', '[{"operator":"is"}]', '[[1,2]]', '[7]', 'x'])
+    assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
+})
+
+test('a narrow to channels and to direct messages at once is refused', async () => {
+  const { ada, ben, ids } = await startTalk()
+  const [notDirect] = asObjects([['is', 'dm']], true)
+  const [notDesign] = asObjects([['channel', 'design']], true)
+
+  const contradictions = [
+    [
       ['channel', 'design'],
       ['is', 'dm'],
     ],
-  })
-  assert.equal(both['desc'], 'No message can be both a channel message and direct message')
-  for (const narrow of ['{}', '[["channel"]]', '[{"operator":"is"}]', '[[1,2]]', '[7]', 'x'])
-    assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
+    [
+      ['topic', 'tea'],
+      ['dm-including', ada.id],
+    ],
+    [
+      ['channels', 'public'],
+      ['dm', []],
+    ],
+    [notDirect, ['dm', [ada.id]]],
+  ]
+
+  for (const narrow of contradictions) {
+    const answer = await ben.call('GET /messages', { ...RANGE, narrow })
+    assert.equal(answer['desc'], 'No message can be both a channel message and direct message')
+  }
+  assert.deepEqual(await find(ben, [notDesign, ['dm', [ada.id]]]), [ids.direct])
+})
+
+test('direct messages with nobody are none; null is a narrow to nothing in particular', async () => {
+  const { ben } = await startTalk()
+  const all = await find(ben, [])
+  const [withSomebody] = asObjects([['dm', []]], true)
+
+  assert.deepEqual(await find(ben, [['dm', []]]), [])
+  assert.deepEqual(await find(ben, [withSomebody]), all)
+  assert.deepEqual(idsOf(await ben.succeed('GET /messages', { ...RANGE, narrow: 'null', message_ids: 'null' })), all)
 })
 
 test('who was in a private channel once narrows to it, and finds nothing', async () => {

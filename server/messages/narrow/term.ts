@@ -8,16 +8,18 @@ export type Term = { operator: string; operand: Operand; negated: boolean }
 
 const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
 
-/** A narrow, as clients write it: conditions that a message must fulfil, all of them. */
-export const narrowJson = z.array(
-  z.union([
-    z.tuple([z.string(), operandJson]),
-    z.object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() }),
-  ]),
-)
+/** A narrow, as clients write it: conditions that a message must fulfil, all of them; null for none. */
+export const narrowJson = z
+  .array(
+    z.union([
+      z.tuple([z.string(), operandJson]),
+      z.object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() }),
+    ]),
+  )
+  .nullable()
 
 export function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
-  return narrow.map((given) => {
+  return (narrow ?? []).map((given) => {
     if (!Array.isArray(given)) return { ...given, negated: given.negated ?? false }
     const [operator, operand] = given
     return { operator, operand, negated: false }
