@@ -47,6 +47,12 @@ export function shownTopic(topic: string, allowsEmpty: boolean): string {
   return topic === '' && !allowsEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic
 }
 
+/** Whether the name, trimmed, is what the topic without one would have if it were resolved. */
+export function namesResolvedEmptyTopic(name: string): boolean {
+  const topic = name.trim()
+  return topic === RESOLVED_PREFIX.trim() || topic === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME
+}
+
 export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED_PREFIX)
 }

@@ -204,3 +204,15 @@ test('two edits that cross each other both stay in the history', async () => {
   ])
   assert.deepEqual(said, new Set(['one', 'two', 'three']))
 })
+
+test('the topic without a name is not to be resolved, whatever it is called', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const id = await say(ada, await chat.channel('design', [ada]), 'hi', '')
+
+  for (const topic of ['✔', '✔ ', '✔ general chat']) {
+    const { status, msg } = await ada.call(`PATCH /messages/${id}`, { topic })
+    assert.deepEqual([status, msg], [400, 'General chat cannot be marked as resolved'])
+  }
+  assert.equal((await read(ada, id, { allow_empty_topic_name: true })).subject, '')
+})

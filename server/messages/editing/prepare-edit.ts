@@ -9,6 +9,7 @@ import { renderContent } from '../content/render-content.ts'
 import type { Message } from '../message.ts'
 import { findSubmessages } from '../reading/fetch.ts'
 import { authorOf } from '../sending/author.ts'
+import { namesResolvedEmptyTopic } from '../topic.ts'
 import { requireOpenTopic } from '../topic-access.ts'
 import { requireDestination, requireMayChangeTopic, requireMayEditContent } from './edit-access.ts'
 import { requireMovable } from './movable-messages.ts'
@@ -18,6 +19,7 @@ export const nothingToChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
 export const noTopicsInDirectMessages = refusal('BAD_REQUEST', 400, 'Direct messages cannot have topics.')
 export const directMessagesStay = refusal('BAD_REQUEST', 400, 'Direct messages cannot be moved to channels.')
 export const propagateNothing = refusal('BAD_REQUEST', 400, 'Invalid propagate_mode without topic edit')
+export const generalChatStays = refusal('BAD_REQUEST', 400, 'General chat cannot be marked as resolved')
 export const contentStays = refusal('BAD_REQUEST', 400, 'Cannot change message content while changing channel')
 export const widgetStays = refusal('BAD_REQUEST', 400, 'Widgets cannot be edited.')
 
@@ -68,6 +70,7 @@ function requireSensible({ place }: ReadableMessage, { content, topic, channelId
   if (place.channel === null && channelId !== undefined) throw directMessagesStay()
   if (place.channel === null && topic !== undefined) throw noTopicsInDirectMessages()
   if (mode !== 'change_one' && topic === undefined && channelId === undefined) throw propagateNothing()
+  if (topic !== undefined && namesResolvedEmptyTopic(topic)) throw generalChatStays()
   if (channelId !== undefined && channelId !== place.channel?.id && content !== undefined) throw contentStays()
 }
 

@@ -47,6 +47,7 @@ export const updateMessage = endpoint({
     prepare.noTopicsInDirectMessages,
     prepare.directMessagesStay,
     prepare.propagateNothing,
+    prepare.generalChatStays,
     prepare.contentStays,
     prepare.widgetStays,
     editAccess.mayNotEdit,
