@@ -57,6 +57,7 @@ test('a linkifier that could not work is refused with the reason', async () => {
     [{ pattern: 'x(?P<other>y)' }, "Group 'id' in URL template is not present in linkifier pattern."],
     [{ pattern: 'x', url_template: 'https://x.example/{' }, 'Invalid URL template.'],
     [{}, 'A linkifier with this pattern already exists.'],
+    [{ pattern: '', url_template: 'https://x.example/' }, 'pattern cannot be blank'],
     [{ pattern: 'x'.repeat(1001) }, 'pattern is too long (limit: 1000 characters)'],
   ]
 

@@ -7,7 +7,9 @@ import { mustBeAdministrator } from '../../users/access.ts'
 import * as linkifiers from '../linkifiers.ts'
 
 const rule = {
-  pattern: text(1000).describe('A regular expression in the syntax of RE2, its groups named: `#(?P<id>[0-9]+)`.'),
+  pattern: text(1000, z.string().min(1)).describe(
+    'A regular expression in the syntax of RE2, its groups named: `#(?P<id>[0-9]+)`.',
+  ),
   url_template: text(1000).describe('A URI template of RFC 6570 with those names: `https://example.com/{id}`.'),
 }
 
