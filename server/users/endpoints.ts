@@ -12,7 +12,7 @@ import { getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
 import { createApiKey, endApiKey, listApiKeys } from './endpoints/own-api-keys.ts'
 import { regenerateApiKey } from './endpoints/regenerate-api-key.ts'
 import { updateBot } from './endpoints/update-bot.ts'
-import { updateNotificationSettings, updateSettings } from './endpoints/update-settings.ts'
+import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/update-settings.ts'
 import { updateUser, updateUserByEmail } from './endpoints/update-user.ts'
 
 export const userEndpoints = [
@@ -35,6 +35,7 @@ export const userEndpoints = [
   reactivateUserEndpoint,
   updateSettings,
   updateNotificationSettings,
+  updateDisplaySettings,
   setAvatar,
   deleteAvatar,
   getBots,

@@ -101,6 +101,7 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await ben.succeed('PATCH /settings', { email: 'new@example.com', emojiset: 'twitter', default_language: 'de' })
   await ben.succeed('PATCH /settings', { email_address_visibility: 3, presence_enabled: false })
   await ben.succeed('PATCH /settings/notifications', { enable_stream_desktop_notifications: true })
+  await ben.succeed('PATCH /settings/display', { twenty_four_hour_time: false })
   await sendFiles(chat, ben, '/users/me/avatar', { name: 'gizmo.png', bytes: await picture(20, 20) })
   await ben.succeed('DELETE /users/me/avatar')
   const eve = await chat.user('eve')

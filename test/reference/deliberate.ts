@@ -190,6 +190,7 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'PATCH /realm/domains/{domain}',
     'DELETE /realm/domains/{domain}',
     'PATCH /settings/notifications',
+    'PATCH /settings/display',
     'PATCH /realm/profile_fields/{field_id}',
     'DELETE /realm/profile_fields/{field_id}',
     'PATCH /users/me/profile_data',

@@ -58,10 +58,11 @@ test('clients that do not know of user_settings hear of the settings that they k
   )
 })
 
-test('what did not change is told to nobody, and the old name of the endpoint does the same', async () => {
+test('what did not change is told to nobody, and the old names of the endpoint do the same', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  await ada.succeed('PATCH /settings/notifications', { enable_sounds: false, full_name: 'Ada L.' })
+  await ada.succeed('PATCH /settings/notifications', { enable_sounds: false })
+  await ada.succeed('PATCH /settings/display', { full_name: 'Ada L.' })
   const before = (await chat.toldTo(ada)).length
 
   const again = await ada.succeed('PATCH /settings', { enable_sounds: false, timezone: '', full_name: 'Ada L.', x: 1 })

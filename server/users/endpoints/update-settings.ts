@@ -47,12 +47,11 @@ const declaration = {
 
 export const updateSettings = endpoint({ ...declaration, route: 'PATCH /settings', handle: update })
 
-export const updateNotificationSettings = endpoint({
-  ...declaration,
-  route: 'PATCH /settings/notifications',
-  description: 'An old name of `PATCH /settings`.',
-  handle: update,
-})
+const ofOld = { ...declaration, description: 'An old name of `PATCH /settings`.', handle: update } as const
+
+export const updateNotificationSettings = endpoint({ ...ofOld, route: 'PATCH /settings/notifications' })
+
+export const updateDisplaySettings = endpoint({ ...ofOld, route: 'PATCH /settings/display' })
 
 async function update(
   call: Call,
