@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { complainOfSize, FloatingNumber, readJson } from './body/json.ts'
+import { complainOfSize, FloatingNumber, MAX_NUMBERS, readJson } from './body/json.ts'
 import { badParameter, missingArgument } from './refusals.ts'
 
 /** The parameters of an endpoint, in the order in which they are checked. */
@@ -29,6 +29,11 @@ const isText = (type: z.ZodType): boolean => {
   return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
 }
 
+const isListOfNumbers = (type: z.ZodType): boolean => {
+  const inner = innermost(type)
+  return inner instanceof z.ZodArray && inner.element instanceof z.ZodNumber
+}
+
 function innermost(type: z.ZodType): z.ZodType {
   const { def } = type as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }
   if (def.innerType !== undefined) return innermost(def.innerType)
@@ -53,20 +58,21 @@ export function paramsDecoder<Types extends ParamTypes>(
 function paramDecoder(name: string, type: z.ZodType): Decoder {
   const absent = type.safeParse(undefined)
   const text = isText(type)
+  const maxItems = isListOfNumbers(type) ? MAX_NUMBERS : undefined
   return (raw) => {
     if (raw === undefined) {
       if (!absent.success) throw missingArgument({ name })
       return absent.data
     }
-    const value = text ? raw : jsonParam(name, raw)
+    const value = text ? raw : jsonParam(name, raw, maxItems)
     const parsed = type.safeParse(value)
     if (parsed.success) return parsed.data
     throw badParameter({ complaint: complaint(name, type, value, parsed.error.issues[0]) })
   }
 }
 
-function jsonParam(name: string, raw: string): unknown {
-  const size = complainOfSize(raw)
+function jsonParam(name: string, raw: string, maxItems: number | undefined): unknown {
+  const size = complainOfSize(raw, maxItems)
   if (size !== null) throw badParameter({ complaint: `${name} ${size}` })
   const json = readJson(raw)
   if (json === undefined) throw badParameter({ complaint: `${name} is not valid JSON` })

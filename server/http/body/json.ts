@@ -4,6 +4,9 @@ const MAX_DEPTH = 8
 /** How many items a list of a parameter may hold. */
 const MAX_ITEMS = 1000
 
+/** How many numbers may be in a list of nothing else: a client marks as read what it fetched, 5,000 messages at most. */
+export const MAX_NUMBERS = 5000
+
 /** Whether numbers in the text may be written in a way that JavaScript forgets: `5.0`, `1e3`, or beyond 2^53. */
 const MAY_HOLD_ODD_NUMBERS = /\d[.eE]|\d{16}/
 
@@ -38,7 +41,7 @@ function exactNumber(_key: string, value: unknown, context?: { source: string })
 }
 
 /** What is wrong with the size of a parameter's JSON text, measured before it is parsed; null when nothing is. */
-export function complainOfSize(text: string): string | null {
+export function complainOfSize(text: string, maxItems = MAX_ITEMS): string | null {
   let depth = 0
   const items: number[] = []
   for (let at = 0; at < text.length; at += 1) {
@@ -58,7 +61,7 @@ export function complainOfSize(text: string): string | null {
         break
       case 0x2c: // ,
         items[depth] = (items[depth] ?? 1) + 1
-        if ((items[depth] ?? 0) > MAX_ITEMS) return `has too many items (limit: ${MAX_ITEMS})`
+        if ((items[depth] ?? 0) > maxItems) return `has too many items (limit: ${maxItems})`
         break
     }
   }
