@@ -142,7 +142,10 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /scheduled_messages subject: only we have it',
     'PATCH /scheduled_messages/{scheduled_message_id} subject: only we have it',
   ],
-  'the reference server takes it, and documents it nowhere': ['POST /register queue_lifespan_secs: only we have it'],
+  'the reference server takes it, and documents it nowhere': [
+    'POST /register queue_lifespan_secs: only we have it',
+    'POST /messages widget_content: only we have it',
+  ],
   'a group that was deactivated by mistake can be brought back': [
     'PATCH /user_groups/{user_group_id} deactivated: only we have it',
   ],

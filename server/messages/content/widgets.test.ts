@@ -55,3 +55,25 @@ test('the text of a poll stays as it is, but the poll may be moved', async () =>
 
   assert.deepEqual([edit.status, edit.msg, move.status], [400, 'Widgets cannot be edited.', 200])
 })
+
+test('a bot offers a form beside its text; what is no form is refused', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const choice = { type: 'multiple_choice', short_name: 'A', long_name: 'Rome', reply: 'answer A' }
+  const form = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Where to?', choices: [choice] } }
+  const send = (widget_content: unknown) =>
+    ada.call('POST /messages', { type: 'channel', to: design.name, topic: 'trip', content: 'A Rome', widget_content })
+
+  const { id } = await send(JSON.stringify(form))
+  const plain = await send('null')
+
+  const { submessages } = await read(ben, id)
+  assert.deepEqual(
+    submessages.map(({ msg_type, content }: { msg_type: string; content: string }) => [msg_type, JSON.parse(content)]),
+    [['widget', form]],
+  )
+  assert.deepEqual((await read(ben, plain['id'])).submessages, [])
+  for (const widget of ['form', '[]', '{"widget_type":"zform"}', { ...form, widget_type: 'zgame' }])
+    assert.equal((await send(widget)).status, 400)
+})

@@ -9,6 +9,7 @@ import { missingTopic } from '../topic-access.ts'
 import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
+import { readWidgetParam, widgetParam } from './widget-param.ts'
 
 const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
@@ -22,6 +23,7 @@ const params = {
   read_by_sender: z.boolean().optional().describe('Whether the message counts as read by its sender.'),
   queue_id: z.string().optional().describe("The sender's event queue, which `local_id` is told to."),
   local_id: z.string().optional().describe('Comes back in the event of this message.'),
+  widget_content: widgetParam,
 }
 
 export const sendMessage = endpoint({
@@ -58,6 +60,7 @@ export const sendMessage = endpoint({
       client: call.client,
       isReadBySender: given.read_by_sender ?? isReadByDefault(call.client),
       localEcho: queueId === undefined || localId === undefined ? null : { queueId, localId },
+      widget: readWidgetParam(given.widget_content),
     }
     const prepared = await prepareMessage(call.db, call.actor, request, call.clock.now())
     const { id, newPolicy } = await call.transaction((tx) => saveMessage(tx, prepared))

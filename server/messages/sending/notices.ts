@@ -67,5 +67,6 @@ async function prepare(db: Db, author: Author, target: Target, content: string):
     client: CLIENT,
     isReadBySender: true,
     localEcho: null,
+    widget: null,
   }
 }

@@ -27,6 +27,8 @@ export type PreparedMessage = {
   client: string
   isReadBySender: boolean
   localEcho: LocalEcho | null
+  /** The content of the submessage that makes it a widget, where its text does not say so itself. */
+  widget: string | null
 }
 
 /** What a client asks to be sent. */
@@ -36,6 +38,7 @@ export type MessageRequest = {
   client: string
   isReadBySender: boolean
   localEcho: LocalEcho | null
+  widget?: string | null
 }
 
 /** Checks everything and renders, so that saving has nothing to wait for. */
@@ -46,7 +49,7 @@ export async function prepareMessage(
   now: number,
 ): Promise<PreparedMessage> {
   const author = authorOf(actor)
-  const { to, client, isReadBySender, localEcho } = request
+  const { to, client, isReadBySender, localEcho, widget = null } = request
   const content = requireContent(request.content)
   const target = 'people' in to ? await findPeople(db, actor, to.people, now) : await findThread(db, actor, to, now)
   const rendering = await renderContent(db, author, content, now)
@@ -57,7 +60,7 @@ export async function prepareMessage(
     target.channel === null ? null : target,
     now,
   )
-  return { author, target, content, rendering, mentions, client, isReadBySender, localEcho }
+  return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
 }
 
 async function findThread(

@@ -43,7 +43,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   const thread = threadOf(prepared, place)
   const newPolicy = thread === null ? null : await followSent(tx, author, thread)
   const message = await insertMessage(tx, prepared, place, attachments.length > 0)
-  const submessages = await attachWidget(tx, message)
+  const submessages = await attachWidget(tx, message, prepared.widget)
   const receivers = await deliver(tx, prepared, message, place)
   if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
   await tellReceivers(tx, prepared, { message, submessages, place }, receivers)
@@ -128,9 +128,13 @@ async function insertMessage(
   return saved
 }
 
-/** What makes the message a poll or a list of tasks. */
-async function attachWidget(tx: Transaction, { id, senderId, content }: Message): Promise<Submessage[]> {
-  const widget = widgetContent(content)
+/** What makes the message a poll, a list of tasks or a form. */
+async function attachWidget(
+  tx: Transaction,
+  { id, senderId, content }: Message,
+  given: string | null,
+): Promise<Submessage[]> {
+  const widget = given ?? widgetContent(content)
   if (widget === null) return []
   const submessage = { messageId: id, senderId, msgType: 'widget', content: widget }
   const row = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
