@@ -12,17 +12,17 @@ test('rows are inserted however many there are, and what was asked for comes bac
   const [none, few, many] = await storage.transaction(async (tx) => [
     await insertRows(tx, 'installation', [], ['name']),
     await insertRows(tx, 'counters', [{ name: 'a', value: 5 }], ['value', 'name']),
-    await insertRows(tx, 'installation', names(2500), ['name']),
+    await insertRows(tx, 'installation', names(2531), ['name']),
   ])
 
   assert.deepEqual(none, [])
   assert.deepEqual(few, [{ value: 5, name: 'a' }])
   assert.deepEqual(
     many,
-    names(2500).map(({ name }) => ({ name })),
+    names(2531).map(({ name }) => ({ name })),
   )
   const stored = await storage.db.selectFrom('installation').selectAll().execute()
-  assert.equal(stored.length, 2500)
+  assert.equal(stored.length, 2531)
   assert.ok(stored.every(({ name, value }) => Number(name) === -Number(value)))
 })
 

@@ -1,16 +1,20 @@
 import type { CompiledQuery, Insertable, Selectable } from 'kysely'
+import { batches } from './batches.ts'
 import type { Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
 
 /** Rows in one statement on PostgreSQL, well below the number of parameters that it takes. */
 const ROWS_AT_ONCE = 1000
 
+/** Rows in one statement on SQLite: few sizes, the greatest first, so that each is a statement that stays prepared. */
+const PORTIONS = [25, 5, 1]
+
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns, and returns what `returning` names of each. On SQLite one after another by a
- * prepared statement, a tenth of what it costs to parse them all at once; on PostgreSQL, where the way there costs most,
- * a thousand at once.
+ * Inserts rows that have the same columns, and returns what `returning` names of each. On SQLite in small
+ * portions by statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL, where the
+ * way there costs most, a thousand at once.
  */
 export async function insertRows<
   Table extends TableName,
@@ -23,35 +27,41 @@ export async function insertRows<
 ): Promise<Pick<Selectable<Tables[Table]>, Returned>[]> {
   const found: unknown[] = []
   if (tx.db.dialect === 'postgres') {
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      const query = compile(tx, table, rows.slice(start, start + ROWS_AT_ONCE) as readonly Row[], returning)
-      found.push(...(await tx.run(table, query)).rows)
-    }
+    for (const batch of batches(rows, ROWS_AT_ONCE))
+      found.push(...(await tx.run(table, compile(tx, table, batch as readonly Row[], returning))).rows)
   } else if (rows[0] !== undefined) {
-    const { columns, query } = insertionOfOne(tx, table, Object.keys(rows[0]), returning)
-    for (const row of rows as readonly Row[]) {
-      const parameters = columns.map((column) => row[column])
+    const columns = Object.keys(rows[0])
+    for (const portion of portions(rows as readonly Row[])) {
+      const query = insertionOf(tx, table, columns, portion.length, returning)
+      const parameters: unknown[] = []
+      for (const row of portion) for (const column of columns) parameters.push(row[column])
       found.push(...(await tx.run(table, { ...query, parameters })).rows)
     }
   }
   return found as never
 }
 
-type Insertion = { columns: readonly string[]; query: CompiledQuery<unknown> }
+function* portions(rows: readonly Row[]): Generator<readonly Row[]> {
+  let start = 0
+  for (const size of PORTIONS)
+    for (; start + size <= rows.length; start += size) yield rows.slice(start, start + size)
+}
 
-const insertions = new Map<string, Insertion>()
+const insertions = new Map<string, CompiledQuery<unknown>>()
 
-function insertionOfOne(
+/** Compiled once: the parameters of the rows, one row after the other, are to be put in. */
+function insertionOf(
   tx: Transaction,
   table: TableName,
   columns: readonly string[],
+  count: number,
   returning: readonly string[],
-): Insertion {
-  const key = [table, ...columns, '', ...returning].join(' ')
+): CompiledQuery<unknown> {
+  const key = [count, table, ...columns, '', ...returning].join(' ')
   let insertion = insertions.get(key)
   if (insertion === undefined) {
     const row = Object.fromEntries(columns.map((column) => [column, 0]))
-    insertion = { columns, query: compile(tx, table, [row], returning) }
+    insertion = compile(tx, table, Array<Row>(count).fill(row), returning)
     insertions.set(key, insertion)
   }
   return insertion
