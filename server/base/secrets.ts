@@ -33,6 +33,22 @@ export function toBase32(bytes: Uint8Array): string {
   return text
 }
 
+/** The bytes that `toBase32` writes so; left-over bits are dropped. */
+export function fromBase32(text: string): Buffer {
+  const bytes: number[] = []
+  let bits = 0
+  let held = 0
+  for (const character of text) {
+    held = (held << 5) | BASE32.indexOf(character)
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push(held >> bits)
+    held &= (1 << bits) - 1
+  }
+  return Buffer.from(bytes)
+}
+
 /** SHA-256 in hexadecimal: how a secret of high entropy lies at rest. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)

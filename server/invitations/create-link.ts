@@ -6,7 +6,7 @@ import type { Actor } from '../users/user.ts'
 import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
 import { tellOfInvitations } from './events.ts'
 import type { Invitation, Offer } from './invitation.ts'
-import { invitationKey } from './key.ts'
+import { invitationKey, type KeySource } from './key.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 
@@ -27,18 +27,13 @@ export async function createLink(
   await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
   const domains = [...new Set(allowedDomains.map(requireDomainName))]
 
-  const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains }, secret)
-  await saveInvitations(tx, [link])
+  const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains })
+  const [id] = await saveInvitations(tx, [link])
   await tellOfInvitations(tx, actor.realmId, [actor.id])
-  return linkUrl(actor.realm, link, tx.db.settings.EXTERNAL_URL, secret)
+  return linkUrl(actor.realm, { ...link, id: id as number, formerKeyHash: null }, tx.db.settings.EXTERNAL_URL, secret)
 }
 
 /** What is given to people who are to join by the link. */
-export function linkUrl(
-  realm: Realm,
-  { keySeed }: Pick<Invitation, 'keySeed'>,
-  externalUrl: string,
-  secret: KeyObject,
-): string {
-  return `${addressOf(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, keySeed)}/`
+export function linkUrl(realm: Realm, link: KeySource, externalUrl: string, secret: KeyObject): string {
+  return `${addressOf(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, link)}/`
 }

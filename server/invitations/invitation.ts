@@ -23,6 +23,8 @@ export type Invitation = Offer & {
   sentAt: number
   expiresAt: number | null
   keySeed: string
+  /** SHA-256 of a key of the former kind, which does not say what it opens; null for all others. */
+  formerKeyHash: string | null
   /** How many accounts may come of it: 1 for an address; null where a link has no limit. */
   maxUses: number | null
   uses: number

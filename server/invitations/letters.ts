@@ -58,8 +58,8 @@ async function writeLetter(
   const realm = await findRealm(db, sent.realmId)
   const inviter = await findUser(db, sent.inviterId)
   if (realm === null || inviter === null) return null
-  const { role, expiresAt, keySeed } = sent
-  const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, keySeed) }
+  const { role, expiresAt } = sent
+  const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, sent) }
   const { url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
   return {
     ...composeInvitation(contents, db.settings.EXTERNAL_URL, wording),

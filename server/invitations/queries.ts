@@ -1,8 +1,11 @@
+import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
+import { equalSecrets, hashSecret } from '../base/secrets.ts'
 import { insertRows } from '../storage/insert-rows.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Role } from '../users/role.ts'
 import type { Invitation, InvitationEnd } from './invitation.ts'
+import { idInKey, invitationKey } from './key.ts'
 
 const invitationColumns = [
   'id',
@@ -15,6 +18,7 @@ const invitationColumns = [
   'lifetimeMinutes',
   'expiresAt',
   'keySeed',
+  'formerKeyHash',
   'channelIds',
   'groupIds',
   'includesDefaultChannels',
@@ -55,14 +59,22 @@ export async function findInvitation(db: Db, id: number): Promise<Invitation | n
   return row === undefined ? null : toInvitation(row)
 }
 
-export async function findInvitationByKey(db: Db, realmId: number, keyHash: string): Promise<Invitation | null> {
-  const row = await db
+/** The invitation, ended or not, that the key is of. */
+export async function findInvitationByKey(
+  db: Db,
+  realmId: number,
+  key: string,
+  secret: KeyObject,
+): Promise<Invitation | null> {
+  const id = idInKey(secret, key)
+  if (id === null) return null
+  const rows = await db
     .selectFrom('invitations')
     .select(invitationColumns)
+    .where((is) => is.or([is('id', '=', id), is('formerKeyHash', '=', hashSecret(key))]))
     .where('realmId', '=', realmId)
-    .where('keyHash', '=', keyHash)
-    .executeTakeFirst()
-  return row === undefined ? null : toInvitation(row)
+    .execute()
+  return rows.map(toInvitation).find((row) => equalSecrets(invitationKey(secret, row), key)) ?? null
 }
 
 /** Those, of both kinds, that are neither ended nor expired, oldest first; of one inviter, where one is given. */
@@ -105,14 +117,16 @@ export async function findEndedInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
-export type NewInvitation = Omit<Invitation, 'id' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'> & {
-  keyHash: string
-}
+export type NewInvitation = Omit<
+  Invitation,
+  'id' | 'formerKeyHash' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'
+>
 
 /** Writes invitations of one moment; their ids, in the same order. */
 export async function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
   const rows = invitations.map((invitation) => ({
     ...invitation,
+    formerKeyHash: null,
     emailKey: invitation.email?.toLowerCase() ?? null,
     createdAt: tx.now,
     sentAt: tx.now,
@@ -126,9 +140,9 @@ export async function saveInvitations(tx: Transaction, invitations: readonly New
     endedAt: null,
     endedAs: null,
   }))
-  const saved = await insertRows(tx, 'invitations', rows, ['id', 'keyHash'])
-  const idByHash = new Map(saved.map((row) => [row.keyHash, row.id]))
-  return invitations.map(({ keyHash }) => idByHash.get(keyHash) as number)
+  const saved = await insertRows(tx, 'invitations', rows, ['id', 'keySeed'])
+  const idBySeed = new Map(saved.map((row) => [row.keySeed, row.id]))
+  return invitations.map(({ keySeed }) => idBySeed.get(keySeed) as number)
 }
 
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
@@ -188,7 +202,7 @@ export async function endInvitationsTo(
  * Counts one account to an invitation that is pending, which ends by its last; null when it is not. Of transactions that
  * use an invitation at once, no more succeed than it has uses left.
  */
-export async function saveUse(tx: Transaction, realmId: number, keyHash: string): Promise<Invitation | null> {
+export async function saveUse(tx: Transaction, id: number): Promise<Invitation | null> {
   const row = await tx
     .updateTable('invitations')
     .set((is) => {
@@ -199,8 +213,7 @@ export async function saveUse(tx: Transaction, realmId: number, keyHash: string)
         endedAs: is.case().when(isLast).then(sql<string>`'accepted'`).else(null).end(),
       }
     })
-    .where('realmId', '=', realmId)
-    .where('keyHash', '=', keyHash)
+    .where('id', '=', id)
     .where('endedAt', 'is', null)
     .where((is) => is.or([is('expiresAt', 'is', null), is('expiresAt', '>=', tx.now)]))
     .returning(invitationColumns)

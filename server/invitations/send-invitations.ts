@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { refusal } from '../base/refusal.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { complainOfAddress, findJoiningRules } from '../users/joining-rules.ts'
@@ -35,7 +34,6 @@ export async function sendInvitations(
   actor: Actor,
   addresses: string,
   offer: Offer,
-  secret: KeyObject,
 ): Promise<Skipped[]> {
   await requireMayInvite(tx.db, actor, 'email', tx.now)
   requireMayInviteAs(actor, offer.role)
@@ -59,7 +57,7 @@ export async function sendInvitations(
   const invitees = emails.filter((email) => !taken.has(email))
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
 
-  await saveAndMail(tx, actor, invitees, offer, secret)
+  await saveAndMail(tx, actor, invitees, offer)
   await tellOfInvitations(tx, actor.realmId, [actor.id])
   return existing
 }
@@ -85,16 +83,8 @@ async function findExisting(db: Db, actor: Actor, emails: readonly string[]): Pr
   })
 }
 
-async function saveAndMail(
-  tx: Transaction,
-  actor: Actor,
-  emails: readonly string[],
-  offer: Offer,
-  secret: KeyObject,
-): Promise<void> {
-  const invitations = emails.map((email) =>
-    newInvitation(tx, actor, offer, { email, maxUses: 1, allowedDomains: [] }, secret),
-  )
+async function saveAndMail(tx: Transaction, actor: Actor, emails: readonly string[], offer: Offer): Promise<void> {
+  const invitations = emails.map((email) => newInvitation(tx, actor, offer, { email, maxUses: 1, allowedDomains: [] }))
   const ids = await saveInvitations(tx, invitations)
   await mailInvitations(
     tx,

@@ -1,6 +1,5 @@
 import { createUser } from '../accounts/create-user.ts'
 import { refusal } from '../base/refusal.ts'
-import { hashSecret } from '../base/secrets.ts'
 import { mayStillInvite } from '../invitations/access.ts'
 import { tellOfInvitations } from '../invitations/events.ts'
 import { type Invitation, isByEmail } from '../invitations/invitation.ts'
@@ -34,17 +33,17 @@ export type Newcomer = {
 }
 
 /**
- * Makes the account that an invitation is for, in the channels and groups that are still its inviter's to give. All is
+ * Makes the account that an invitation is for, whose key the newcomer has shown, in the channels and groups that are still its inviter's to give. All is
  * done, or nothing; of those who accept an invitation at once as many succeed as it has uses left. What it promised is
  * checked anew: it is dead once its inviter may no longer invite to that role.
  */
 export async function acceptInvitation(
   tx: Transaction,
   realmId: number,
-  key: string,
+  invitationId: number,
   newcomer: Newcomer,
 ): Promise<User> {
-  const invitation = await saveUse(tx, realmId, hashSecret(key))
+  const invitation = await saveUse(tx, invitationId)
   // Not what was known of it before the password was hashed.
   const realm = await findRealm(tx.db, realmId)
   if (invitation === null || realm === null) throw invitationDead()

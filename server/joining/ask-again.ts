@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { type Invitation, isByEmail } from '../invitations/invitation.ts'
 import { saveAsking } from '../invitations/queries.ts'
 import { prepareNotice } from '../messages/sending/notices.ts'
@@ -13,8 +14,8 @@ const PAUSE = 86_400
  * Tells the inviter, at most once a day, that somebody who came too late would still like to join. Nothing, and nobody
  * learns so, where the key opens no invitation that has expired.
  */
-export async function askAgain(tx: Transaction, realm: Realm, key: string): Promise<void> {
-  const door = await findDoor(tx.db, realm, key, tx.now)
+export async function askAgain(tx: Transaction, realm: Realm, key: string, secret: KeyObject): Promise<void> {
+  const door = await findDoor(tx.db, realm, key, secret, tx.now)
   if (door?.state !== 'expired') return
   const { invitation, inviter } = door
   if (!(await saveAsking(tx, invitation.id, tx.now - PAUSE))) return

@@ -13,8 +13,12 @@ const INVITATIONS = onPostgres ? 200 : 1000
 const AT_ONCE = 50
 
 async function keysOf({ app: { services }, realm }: Chat): Promise<string[]> {
-  const rows = await services.db.selectFrom('invitations').select('keySeed').where('realmId', '=', realm.id).execute()
-  return rows.map(({ keySeed }) => invitationKey(services.secret, keySeed))
+  const rows = await services.db
+    .selectFrom('invitations')
+    .select(['id', 'keySeed', 'formerKeyHash'])
+    .where('realmId', '=', realm.id)
+    .execute()
+  return rows.map((row) => invitationKey(services.secret, row))
 }
 
 async function countNewcomers({ app, realm }: Chat): Promise<number> {

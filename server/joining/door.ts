@@ -1,4 +1,4 @@
-import { hashSecret } from '../base/secrets.ts'
+import type { KeyObject } from 'node:crypto'
 import { mayStillInvite } from '../invitations/access.ts'
 import { type Invitation, type InvitationState, stateOf } from '../invitations/invitation.ts'
 import { findInvitationByKey } from '../invitations/queries.ts'
@@ -14,8 +14,14 @@ export type DoorState = Exclude<InvitationState, 'inviter-deactivated'> | 'invit
 export type Door = { state: DoorState; invitation: Invitation; inviter: Actor }
 
 /** Null when there never was such a key in the organization. Looking does not use an invitation up. */
-export async function findDoor(db: Db, realm: Realm, key: string, now: number): Promise<Door | null> {
-  const invitation = await findInvitationByKey(db, realm.id, hashSecret(key))
+export async function findDoor(
+  db: Db,
+  realm: Realm,
+  key: string,
+  secret: KeyObject,
+  now: number,
+): Promise<Door | null> {
+  const invitation = await findInvitationByKey(db, realm.id, key, secret)
   if (invitation === null) return null
   const inviter = await findInviter(db, realm, invitation)
   return { state: await judge(db, invitation, inviter, now), invitation, inviter }

@@ -43,8 +43,7 @@ export async function insertRows<
 
 function* portions(rows: readonly Row[]): Generator<readonly Row[]> {
   let start = 0
-  for (const size of PORTIONS)
-    for (; start + size <= rows.length; start += size) yield rows.slice(start, start + size)
+  for (const size of PORTIONS) for (; start + size <= rows.length; start += size) yield rows.slice(start, start + size)
 }
 
 const insertions = new Map<string, CompiledQuery<unknown>>()

@@ -18,6 +18,7 @@ import { openSessions } from './migrations/0014-open-sessions.ts'
 import { keepMailAttempts } from './migrations/0015-keep-mail-attempts.ts'
 import { setUpByLink } from './migrations/0016-set-up-by-link.ts'
 import { keepMailRefusals } from './migrations/0017-keep-mail-refusals.ts'
+import { nameInvitationsInKeys } from './migrations/0018-name-invitations-in-keys.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0015-keep-mail-attempts', apply: keepMailAttempts },
   { name: '0016-set-up-by-link', apply: setUpByLink },
   { name: '0017-keep-mail-refusals', apply: keepMailRefusals },
+  { name: '0018-name-invitations-in-keys', apply: nameInvitationsInKeys },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -54,15 +54,24 @@ export async function note(
   offer: Offer,
   admission: Pick<Invitation, 'email' | 'maxUses' | 'domain'>,
 ): Promise<void> {
-  const { id, keySeed } = await chat.app.services.db
+  const saved = await chat.app.services.db
     .selectFrom('invitations')
-    .select(['id', 'keySeed'])
+    .select(['id', 'keySeed', 'formerKeyHash'])
     .where('realmId', '=', realm.id)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const key = invitationKey(chat.app.services.secret, keySeed)
-  const invitation: Invitation = { ...offer, ...admission, id, key, inviter, uses: 0, expiresAt: null, ended: null }
+  const key = invitationKey(chat.app.services.secret, saved)
+  const invitation: Invitation = {
+    ...offer,
+    ...admission,
+    id: saved.id,
+    key,
+    inviter,
+    uses: 0,
+    expiresAt: null,
+    ended: null,
+  }
   model.live(invitation, offer.minutes)
   model.invitations.push(invitation)
 }

@@ -16,10 +16,10 @@ export const sendInvitationsEndpoint = endpoint({
     ...offerParams,
   },
   refuses: [...offerRefusals, noAddress, tooManyAddresses, invitationFailed],
-  async handle({ transaction, actor, settings, secret }, params) {
+  async handle({ transaction, actor, settings }, params) {
     const offer = toOffer(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
 
-    const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, offer, secret))
+    const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, offer))
 
     if (skipped.length > 0)
       throw invitationFailed({

@@ -30,8 +30,8 @@ const showLink = page({
 
 /** Looking uses nothing up: scanners of mail open every link. */
 async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<Answer> {
-  const { realm, visitor, db, clock, query, path } = call
-  const door = await findDoor(db, realm, key, clock.now())
+  const { realm, visitor, db, secret, clock, query, path } = call
+  const door = await findDoor(db, realm, key, secret, clock.now())
   if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
   if (door.state !== 'pending') return deadEnd(realm, door, key)
   const { email } = door.invitation
@@ -46,9 +46,9 @@ const askForInvitation = page({
   who: 'anyone here',
   fields: ['key'],
   async answer(call, { key }) {
-    const { realm } = call
+    const { realm, secret } = call
     limitPlace(call, 'wishes for invitations', WISHES)
-    await call.transaction((tx) => askAgain(tx, realm, key))
+    await call.transaction((tx) => askAgain(tx, realm, key, secret))
     return showPage({
       heading: 'Your wish was passed on',
       organization: realm.name,

@@ -33,8 +33,8 @@ export const register = page({
   who: 'anyone here',
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
   async answer(call, given) {
-    const { realm, db, clock } = call
-    const door = await findDoor(db, realm, given.key, clock.now())
+    const { realm, db, secret, clock } = call
+    const door = await findDoor(db, realm, given.key, secret, clock.now())
     if (door?.state !== 'pending') return deadEnd(realm, door, given.key)
     const joined = await tryTo(() => join(call, door, given))
     return joined instanceof Refusal ? refuse(call, door, given, joined) : joined
@@ -54,7 +54,7 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answ
   const passwordHash = await passwords.hash(given.password)
   const { session, token } = await transaction(async (tx) => {
     const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
-    const user = await acceptInvitation(tx, realm.id, given.key, newcomer)
+    const user = await acceptInvitation(tx, realm.id, door.invitation.id, newcomer)
     if (visitor !== null) await endSession(tx, visitor.session.id)
     return openSession(tx, user.id, { isKept: false })
   })
@@ -90,9 +90,10 @@ async function refuse(
   given: JoinFields,
   { kind, message, extras }: Refusal,
 ): Promise<Answer> {
-  const { db, realm, clock } = call
+  const { db, realm, secret, clock } = call
   const { email } = door.invitation
-  if (kind === invitationDead) return deadEnd(realm, await findDoor(db, realm, given.key, clock.now()), given.key)
+  if (kind === invitationDead)
+    return deadEnd(realm, await findDoor(db, realm, given.key, secret, clock.now()), given.key)
   if (kind === emailTaken) return toKnownAccount(email ?? given.email.trim())
   if (kind === noLicences || (kind === emailUnusable && email !== null)) return closedDoor(realm, door, message)
   if (kind.status === 429) {

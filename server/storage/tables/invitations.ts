@@ -19,8 +19,8 @@ export type InvitationTables = {
     expiresAt: number | null
     /** What the link's key is derived from, together with a secret of the server; in hexadecimal. */
     keySeed: string
-    /** SHA-256 of the key, by which a link is looked up. */
-    keyHash: string
+    /** SHA-256 of the key where that does not say which invitation it opens, as once none did. */
+    formerKeyHash: string | null
     channelIds: Json
     groupIds: Json
     includesDefaultChannels: Bit

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { test } from 'node:test'
+import { idInKey, invitationKey } from './key.ts'
+
+const secret = createSecretKey(Buffer.from('a secret of some server'))
+const other = createSecretKey(Buffer.from('a secret of another one'))
+const source = { id: 7, keySeed: 'cafe', formerKeyHash: null }
+
+test('a key says which invitation it opens, to whoever has the secret alone', () => {
+  for (const id of [1, 7, 123_456_789, 2 ** 40 - 1]) {
+    const key = invitationKey(secret, { ...source, id })
+
+    assert.match(key, /^[a-z2-7]{32}$/)
+    assert.equal(idInKey(secret, key), id)
+    assert.notEqual(idInKey(other, key), id)
+  }
+})
+
+test('keys are the same each time, and differ wherever secret, seed or id do', () => {
+  const keys = [
+    invitationKey(secret, source),
+    invitationKey(other, source),
+    invitationKey(secret, { ...source, id: 8 }),
+    invitationKey(secret, { ...source, keySeed: 'cafd' }),
+    invitationKey(secret, { ...source, formerKeyHash: 'of the former key' }),
+  ]
+
+  assert.equal(invitationKey(secret, { ...source }), keys[0])
+  for (const part of [(key: string) => key.slice(0, 8), (key: string) => key.slice(8)])
+    assert.equal(new Set(keys.map(part)).size, keys.length)
+})
+
+test('what is no key names no invitation', () => {
+  const key = invitationKey(secret, source)
+
+  for (const text of ['', key.slice(1), `${key}a`, key.toUpperCase(), `${key.slice(1)}1`, `${key}\n`])
+    assert.equal(idInKey(secret, text), null)
+})
