@@ -13,14 +13,14 @@ export async function openLooseDatabase(): Promise<LooseDatabase> {
   const { run, close } = onPostgres ? await openPostgres() : openSqlite()
   const runQuery = async ({ sql }: CompiledQuery) => ({ rows: await run(sql) }) as never
   const migrator = migratorOver(onPostgres ? 'postgres' : 'sqlite', runQuery)
-  return { run, migrator, [Symbol.asyncDispose]: async () => close() }
+  return { run, migrator, [Symbol.asyncDispose]: close }
 }
 
-type Opened = { run: Run; close: () => unknown }
+type Opened = { run: Run; close: () => Promise<void> }
 
 function openSqlite(): Opened {
   const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
-  return { run: async (statement) => database.prepare(statement).all(), close: () => database.close() }
+  return { run: async (statement) => database.prepare(statement).all(), close: async () => database.close() }
 }
 
 async function openPostgres(): Promise<Opened> {

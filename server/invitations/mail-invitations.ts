@@ -12,9 +12,11 @@ export async function mailInvitations(
   invitations: readonly Mailed[],
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  const mails = invitations.map((invitation) => toMail(realmId, invitation, INVITATION_LETTER, tx.now))
-  await queueMails(tx, mails)
-  await remindOf(tx, realmId, invitations, lifetimeMinutes)
+  await cancelReminders(tx, invitations)
+  await queueMails(tx, [
+    ...toMails(realmId, invitations, INVITATION_LETTER, tx.now),
+    ...toReminders(tx, realmId, invitations, lifetimeMinutes),
+  ])
 }
 
 /** Queues a reminder where so long a life-time gets one; it takes the place of any other to the same address. */
@@ -24,14 +26,24 @@ export async function remindOf(
   invitations: readonly Mailed[],
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  const recipients = invitations.map(({ email }) => email)
-  await cancelMails(tx, { recipients, letter: REMINDER_LETTER })
-  const dueAt = reminderDueAt(tx.now, lifetimeMinutes)
-  if (dueAt === null) return
-  const reminders = invitations.map((invitation) => toMail(realmId, invitation, REMINDER_LETTER, dueAt))
-  await queueMails(tx, reminders)
+  await cancelReminders(tx, invitations)
+  await queueMails(tx, toReminders(tx, realmId, invitations, lifetimeMinutes))
 }
 
-function toMail(realmId: number, { id, email }: Mailed, letter: string, dueAt: number): QueuedMail {
-  return { realmId, recipient: email, letter, data: {}, invitationId: id, dueAt }
+async function cancelReminders(tx: Transaction, invitations: readonly Mailed[]): Promise<void> {
+  await cancelMails(tx, { recipients: invitations.map(({ email }) => email), letter: REMINDER_LETTER })
+}
+
+function toReminders(
+  { now }: Transaction,
+  realmId: number,
+  invitations: readonly Mailed[],
+  lifetimeMinutes: number | null,
+): QueuedMail[] {
+  const dueAt = reminderDueAt(now, lifetimeMinutes)
+  return dueAt === null ? [] : toMails(realmId, invitations, REMINDER_LETTER, dueAt)
+}
+
+function toMails(realmId: number, invitations: readonly Mailed[], letter: string, dueAt: number): QueuedMail[] {
+  return invitations.map(({ id, email }) => ({ realmId, recipient: email, letter, data: {}, invitationId: id, dueAt }))
 }

@@ -65,7 +65,6 @@ export async function findDueMails(db: Db, now: number, limit: number): Promise<
   const rows = await db
     .selectFrom('mails')
     .selectAll()
-    .where('state', '=', 'queued')
     .where('dueAt', '<=', now)
     .orderBy('dueAt')
     .orderBy('id')
@@ -79,7 +78,7 @@ export async function findNextDueAt(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom('mails')
     .select('dueAt')
-    .where('state', '=', 'queued')
+    .where('dueAt', 'is not', null)
     .orderBy('dueAt')
     .limit(1)
     .executeTakeFirst()
