@@ -1,4 +1,5 @@
 import { Refusal } from '../base/refusal.ts'
+import { type SharedJson, toText } from '../base/shared-json.ts'
 import { isGuest } from '../users/role.ts'
 import { isBot } from '../users/user.ts'
 import { NEVER_KEPT, toAnswer, toAnswerFor } from './answer-refusal.ts'
@@ -6,11 +7,12 @@ import { type Proof, readApiPath } from './api-path.ts'
 import { type Caller, type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
+import { encodeJson } from './encode-json.ts'
 import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { buildRouter } from './router.ts'
-import type { Answer, Exchange, LateAnswer, ReadyBody } from './wire/exchange.ts'
+import type { Answer, Exchange, LateAnswer } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -26,9 +28,11 @@ type Handler = (
   proof: Proof,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
-) => Promise<ReadyBody | LateBody>
+) => Promise<Json | LateBody>
 
-type LateBody = { readonly later: Promise<ReadyBody> }
+type Json = string | SharedJson
+
+type LateBody = { readonly later: Promise<string> }
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -65,7 +69,9 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
         throw methodNotAllowed({ methods: allowed })
       }
       const body = await handler(exchange, proof, found.values, headers)
-      return isLate(body) ? answerLater(body, headers, proof) : { status: 200, headers, body }
+      if (typeof body === 'string') return { status: 200, headers, body }
+      if ('later' in body) return answerLater(body, headers, proof)
+      return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return toAnswerFor(exchange, error, headers, proof)
@@ -76,8 +82,6 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     return called === null ? null : answer(exchange, called)
   }
 }
-
-const isLate = (body: ReadyBody | LateBody): body is LateBody => typeof body === 'object' && 'later' in body
 
 /** A function of its own, or all that `answer` knows would be kept for as long as the answer is waited for. */
 function answerLater({ later }: LateBody, headers: Record<string, string>, proof: Proof): LateAnswer {
@@ -121,8 +125,8 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     return 'laterJson' in result ? succeedLater(result, ignored) : success(result, ignored)
   }
   if (witness === undefined) return run
-  const seeSuccess = (body: ReadyBody) => {
-    witness(endpoint, { status: 200, body: toText(body) }, null)
+  const seeSuccess = (body: string) => {
+    witness(endpoint, { status: 200, body }, null)
     return body
   }
   const seeRefusal = (error: unknown): never => {
@@ -132,8 +136,10 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   return async (exchange, proof, pathValues, headers) => {
     try {
       const body = await run(exchange, proof, pathValues, headers)
-      if (isLate(body)) return { later: body.later.then(seeSuccess, seeRefusal) }
-      return seeSuccess(body)
+      if (typeof body === 'string') return seeSuccess(body)
+      if ('later' in body) return { later: body.later.then(seeSuccess, seeRefusal) }
+      seeSuccess(toText(body))
+      return body
     } catch (error) {
       return seeRefusal(error)
     }
@@ -181,19 +187,22 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 
 const SUCCESS = '"result":"success","msg":""'
 
-const toText = (body: ReadyBody) => (typeof body === 'object' ? Buffer.concat([body].flat()).toString() : body)
-
 const succeedLater = ({ laterJson }: LateJson, ignored: readonly string[]): LateBody => ({
-  later: laterJson.then((preparedJson) => success({ preparedJson }, ignored)),
+  later: laterJson.then((fields) => envelope(fields, ignored)),
 })
 
-function success(result: object | PreparedJson, ignored: readonly string[]): ReadyBody {
-  const tail = ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`
-  if ('preparedJson' in result) {
-    const { preparedJson } = result
-    if (typeof preparedJson === 'string') return `{${SUCCESS},${preparedJson}${tail}`
-    return [Buffer.from(`{${SUCCESS},`), ...preparedJson, Buffer.from(tail)]
-  }
-  const json = JSON.stringify(result)
-  return json === '{}' ? `{${SUCCESS}${tail}` : `{${SUCCESS},${json.slice(1, -1)}${tail}`
+function success(result: object | PreparedJson, ignored: readonly string[]): Json {
+  if (!('preparedJson' in result)) return envelope(JSON.stringify(result).slice(1, -1), ignored)
+  const { preparedJson } = result
+  if (typeof preparedJson === 'string') return envelope(preparedJson, ignored)
+  const { before, members, after } = preparedJson
+  return { before: `{${SUCCESS},${before}`, members, after: `${after}${tailOf(ignored)}` }
 }
+
+/** The answer with these fields. */
+function envelope(fields: string, ignored: readonly string[]): string {
+  return `{${SUCCESS}${fields === '' ? '' : ','}${fields}${tailOf(ignored)}`
+}
+
+const tailOf = (ignored: readonly string[]) =>
+  ignored.length === 0 ? '}\n' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n`

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { RefusalKind } from '../base/refusal.ts'
+import type { SharedJson } from '../base/shared-json.ts'
 import type { Settings } from '../config.ts'
 import type { Rerenderer } from '../messages/rerendering/rerenderer.ts'
 import type { PresenceBoard } from '../presence/board.ts'
@@ -72,8 +73,8 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
   realm: Realm | null
 }
 
-/** An answer's fields already written as JSON: `"name":value` pairs joined by commas; long ones in pieces of UTF-8. */
-export type PreparedJson = { readonly preparedJson: string | readonly Buffer[] }
+/** An answer's fields already written as JSON: `"name":value` pairs joined by commas. */
+export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
 /** Fields that are written as JSON when there is news; what waits for them should keep little of the call. */
 export type LateJson = { readonly laterJson: Promise<string> }

@@ -1,15 +1,13 @@
+import type { SharedMembers } from '../base/shared-json.ts'
 import { connectedAt, type Entry, isShown, type Shape, withoutAddress } from './entry.ts'
 import type { Person } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { bytesOf, type Digest, digest, digestOf, firstAfter } from './slice.ts'
+import { type Digest, digest, digestOf, firstAfter } from './slice.ts'
 
 /** How far back presences are answered, in days, where a request names no limit. */
 const DEFAULT_HISTORY_DAYS = 14
 
 const SECONDS_PER_DAY = 86_400
-
-/** From so many slices on, copying bytes that all share is cheaper than joining their texts. */
-const MANY_SLICES = 4
 
 export type PresenceQuery = {
   shape: Shape
@@ -26,8 +24,8 @@ export type PresenceQuery = {
 }
 
 export type CollectedPresences = {
-  /** The members of `presences`, separated by commas: text for few, slices of bytes for many. */
-  members: string | Buffer[]
+  /** Of `presences`. */
+  members: SharedMembers[]
   /** The highest update id among them; null when there are none. */
   lastUpdateId: number | null
 }
@@ -53,10 +51,10 @@ export function collectPresences(
   const own = board.find(viewerId)
   // Whoever shares their presence with nobody still sees it themselves.
   if (own?.person.isActive && !isShown(own) && isWithin(own, bounds)) digests.push(digest([own], shape, emailOf))
-  const found = digests.filter(({ text }) => text !== '')
+  const members = digests.flatMap((one) => one.members ?? [])
   return {
-    members: found.length < MANY_SLICES ? found.map(({ text }) => text).join(',') : joinedBytes(found),
-    lastUpdateId: found.length === 0 ? null : Math.max(...found.map(({ lastId }) => lastId)),
+    members,
+    lastUpdateId: members.length === 0 ? null : Math.max(...digests.map(({ lastId }) => lastId)),
   }
 }
 
@@ -104,11 +102,4 @@ function entriesWithin({ order }: RealmBoard, bounds: Bounds, { visibleIds, know
     .flatMap(({ entries }) => entries)
     .filter((entry) => isWithin(entry, bounds) && isShown(entry) && isIn(visibleIds, entry))
     .map((entry) => (isIn(knownIds, entry) ? entry : withoutAddress(entry)))
-}
-
-function joinedBytes(digests: readonly Digest[]): Buffer[] {
-  const slices = digests.map(bytesOf)
-  const [first, ...rest] = slices
-  // Each begins with a comma.
-  return first === undefined ? [] : [first.subarray(1), ...rest]
 }

@@ -155,7 +155,7 @@ async function collect(
   now: number,
   query: Pick<PresenceQuery, 'shape' | 'lastUpdateId' | 'historyLimitDays'>,
 ): Promise<CollectedPresences> {
-  if (actor.realm.settings.presence_disabled) return { members: '', lastUpdateId: null }
+  if (actor.realm.settings.presence_disabled) return { members: [], lastUpdateId: null }
   const visibleIds = await findPresenceVisibleIds(db, actor, now)
   const knownIds = await findAddressVisibleIds(db, actor, query.shape, now)
   const board = await presence.of(actor.realmId)
@@ -167,6 +167,5 @@ async function collect(
 }
 
 function presencesJson(fields: string, { members }: CollectedPresences): PreparedJson {
-  if (typeof members === 'string') return { preparedJson: `${fields},"presences":{${members}}` }
-  return { preparedJson: [Buffer.from(`${fields},"presences":{`), ...members, Buffer.from('}')] }
+  return { preparedJson: { before: `${fields},"presences":{`, members, after: '}' } }
 }

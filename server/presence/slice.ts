@@ -1,3 +1,4 @@
+import { SharedMembers } from '../base/shared-json.ts'
 import { connectedAt, type Entry, isShown, type Shape, toMember } from './entry.ts'
 import type { Person } from './person.ts'
 
@@ -9,14 +10,12 @@ export type Slice = { readonly entries: Entry[]; readonly digests: Record<Shape,
 
 /** What a slice contributes to an answer, made once for all who ask. */
 export type Digest = {
-  /** The members of `presences` of the entries that are shown, joined by commas; empty when none is. */
-  readonly text: string
-  /** The same with a comma before it, as UTF-8, once it was asked for. */
-  bytes: Buffer | null
+  /** Of `presences`: the entries that are shown; null when none is. */
+  readonly members: SharedMembers | null
   /** The oldest and newest connection among them. */
   readonly oldestAt: number
   readonly newestAt: number
-  /** The highest update id among them. */
+  /** The highest update id among them; 0 when there are none. */
   readonly lastId: number
 }
 
@@ -38,18 +37,14 @@ export function digestOf(slice: Slice, shape: Shape, emailOf: (person: Person) =
 /** Of entries in the order of their update ids. */
 export function digest(entries: readonly Entry[], shape: Shape, emailOf: (person: Person) => string): Digest {
   let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const members: string[] = []
+  const texts: string[] = []
   for (const entry of entries) {
     oldestAt = Math.min(oldestAt, connectedAt(entry))
     newestAt = Math.max(newestAt, connectedAt(entry))
-    members.push(toMember(entry, shape, emailOf))
+    texts.push(toMember(entry, shape, emailOf))
   }
-  return { text: members.join(','), bytes: null, oldestAt, newestAt, lastId: entries.at(-1)?.updateId ?? 0 }
-}
-
-export function bytesOf(digest: Digest): Buffer {
-  digest.bytes ??= Buffer.from(`,${digest.text}`)
-  return digest.bytes
+  const members = texts.length === 0 ? null : new SharedMembers(texts.join(','))
+  return { members, oldestAt, newestAt, lastId: entries.at(-1)?.updateId ?? 0 }
 }
 
 /** The index of the first entry whose update id is above `updateId`; the number of entries when none is. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { acceptsEncoding } from '../http/wire/accepts-encoding.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 
 /** What the build of the web client leaves in `folder`: `index.html`, and in `assets` files whose names hold their hash. */
@@ -34,7 +35,7 @@ const ENCODINGS = [
 export function openClientFiles(folder: string): ClientFiles {
   return {
     readIndex: () => readFile(join(folder, 'index.html'), 'utf8').catch(whenMissing),
-    async findAsset(name, { headers: asked }) {
+    async findAsset(name, exchange) {
       const type = TYPES[extname(name)]
       if (type === undefined || !NAME.test(name)) return null
       const headers = {
@@ -45,7 +46,7 @@ export function openClientFiles(folder: string): ClientFiles {
       }
       const path = join(folder, 'assets', name)
       for (const { encoding, ending } of ENCODINGS) {
-        if (!isAccepted(encoding, asked['accept-encoding'])) continue
+        if (!acceptsEncoding(exchange, encoding)) continue
         const body = await findBody(path + ending)
         if (body !== null) return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body }
       }
@@ -54,11 +55,6 @@ export function openClientFiles(folder: string): ClientFiles {
     },
   }
 }
-
-const isAccepted = (encoding: string, header: string | string[] | undefined) =>
-  String(header ?? '')
-    .split(',')
-    .some((one) => one.trim().toLowerCase().split(';')[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one))
 
 async function findBody(path: string): Promise<Answer['body'] | null> {
   const found = await stat(path).catch(whenMissing)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type SharedMembers, toText } from '../../base/shared-json.ts'
 import { findAddressVisibleIds, findPresenceVisibleIds } from '../../presence/access.ts'
 import { collectPresences } from '../../presence/collect-presences.ts'
 import { placeholderEmail } from '../../users/user.ts'
@@ -38,7 +39,6 @@ export const presenceSlice = slice({
   },
 })
 
-function readMembers(members: string | readonly Buffer[]): Record<string, unknown> {
-  const text = typeof members === 'string' ? members : Buffer.concat(members).toString()
-  return JSON.parse(`{${text}}`) as Record<string, unknown>
+function readMembers(members: readonly SharedMembers[]): Record<string, unknown> {
+  return JSON.parse(toText({ before: '{', members, after: '}' })) as Record<string, unknown>
 }

@@ -1,0 +1,70 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { joinedCrc32, type Shift, shiftBy } from './crc32.ts'
+
+/** A part of a text, as it may stand in any gzip file: whole bytes that refer to nothing outside. */
+export type GzipPart = {
+  /** Follow one another. */
+  readonly pieces: readonly Buffer[]
+  /** Of the text. */
+  readonly length: number
+  readonly checksum: number
+  readonly shift: Shift
+}
+
+/** What one stored block holds at most. */
+const MOST_STORED = 0xffff
+
+/** Method deflate, and neither name nor time. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+
+/** An empty block that says that it is the last. */
+const LAST_BLOCK = Buffer.from([3, 0])
+
+/** Takes about 100 µs for 16 KiB. */
+export function deflated(text: Buffer): GzipPart {
+  return part(text, [deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })])
+}
+
+/** As it is, which costs but the checksum; the text is not copied. */
+export function stored(text: Buffer): GzipPart {
+  const pieces: Buffer[] = []
+  for (let start = 0; start < text.length; start += MOST_STORED) {
+    const bytes = text.subarray(start, start + MOST_STORED)
+    pieces.push(Buffer.from([0, bytes.length, bytes.length >> 8, ~bytes.length, ~bytes.length >> 8]), bytes)
+  }
+  return part(text, pieces)
+}
+
+const part = (text: Buffer, pieces: readonly Buffer[]): GzipPart => ({
+  pieces,
+  length: text.length,
+  checksum: crc32(text),
+  shift: shiftBy(text.length),
+})
+
+/** The part that stands for one after the other, in one piece. */
+export function joined(one: GzipPart, other: GzipPart): GzipPart {
+  const length = one.length + other.length
+  return {
+    pieces: [Buffer.concat([...one.pieces, ...other.pieces])],
+    length,
+    checksum: joinedCrc32(one.checksum, other.checksum, other.shift),
+    shift: shiftBy(length),
+  }
+}
+
+/** The file that unpacks to the texts of the parts, one after the other. */
+export function gzipFile(parts: readonly GzipPart[]): Buffer[] {
+  let [length, checksum] = [0, 0]
+  const pieces: Buffer[] = [HEADER]
+  for (const part of parts) {
+    length += part.length
+    checksum = joinedCrc32(checksum, part.checksum, part.shift)
+    pieces.push(...part.pieces)
+  }
+  const trailer = Buffer.alloc(8)
+  trailer.writeUInt32LE(checksum, 0)
+  trailer.writeUInt32LE(length % 2 ** 32, 4)
+  pieces.push(LAST_BLOCK, trailer)
+  return pieces
+}
