@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 
-/** What came back on a connection: its status, and its body where that was asked for. */
+/** What came back on a connection: its status, and its body, unpacked, where that was asked for. */
 export type Response = { status: number; body: string }
 
 /** One keep-alive connection with at most one request under way: the cheapest client that reads whole answers. */
@@ -20,12 +21,14 @@ export async function openConnection(port: number): Promise<Connection> {
   let keepsBody = false
   let headers = NOTHING
   let status = 0
+  let isPacked = false
   let missing = -1
   let kept: Buffer[] = []
 
   const finish = () => {
     const tell = done
-    const body = Buffer.concat(kept).toString()
+    const bytes = Buffer.concat(kept)
+    const body = (isPacked && bytes.length > 0 ? gunzipSync(bytes) : bytes).toString()
     done = null
     missing = -1
     kept = []
@@ -40,6 +43,7 @@ export async function openConnection(port: number): Promise<Connection> {
       const head = headers.toString('latin1', 0, end)
       status = Number(head.slice(9, 12))
       missing = contentLength(head)
+      isPacked = /content-encoding: *gzip/i.test(head)
       rest = headers.subarray(end + HEADERS_END.length)
       headers = NOTHING
     }

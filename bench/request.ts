@@ -2,7 +2,12 @@
 export type Person = { id: number; email: string; apiKey: string }
 
 /** A request as clients of this API write it: parameters in a form, or in the query of a GET; all but text as JSON. */
-export function writeRequest(route: string, params: Record<string, unknown> = {}, person?: Person): Buffer {
+export function writeRequest(
+  route: string,
+  params: Record<string, unknown> = {},
+  person?: Person,
+  headers: readonly string[] = [],
+): Buffer {
   const [method, path] = route.split(' ') as [string, string]
   const form = encode(params)
   const inQuery = method === 'GET'
@@ -11,6 +16,7 @@ export function writeRequest(route: string, params: Record<string, unknown> = {}
     'Host: localhost',
     'User-Agent: Bench/1.0',
     'Accept: */*',
+    ...headers,
   ]
   if (person !== undefined) {
     lines.push(`Authorization: Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`)
