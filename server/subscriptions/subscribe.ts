@@ -29,7 +29,7 @@ export type SubscribeRequest = {
   leavesOutUnauthorized: boolean
 }
 
-export type SubscribeOutcome = Arrivals & { unauthorized: Channel[] }
+export type SubscribeOutcome = Arrivals & { created: Channel[]; unauthorized: Channel[] }
 
 /**
  * Subscribes the actor, or the principals, to channels by name, and makes those that do not exist. All that can be
@@ -45,18 +45,19 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
   if (users.some((user) => user.id !== actor.id)) await requireMayAddOthers(tx.db, actor, open, tx.now)
 
-  const channels = [...open]
+  const created: Channel[] = []
   const colors = new Map<number, string>()
   if (plan !== null) {
     for (const { name, description } of missing) {
-      channels.push(await createChannel(tx, actor.realm, { ...plan, ...description, name }))
+      created.push(await createChannel(tx, actor.realm, { ...plan, ...description, name }))
     }
   }
+  const channels = [...open, ...created]
   for (const channel of channels) {
     const color = wishes.get(channelNameKey(channel.name))?.color
     if (color !== undefined) colors.set(channel.id, color)
   }
-  return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), unauthorized: closed }
+  return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), created, unauthorized: closed }
 }
 
 type Wish = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }

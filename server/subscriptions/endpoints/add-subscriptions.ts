@@ -9,14 +9,16 @@ import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from '../../users/access.ts'
 import { isGuest } from '../../users/role.ts'
-import { noAccessToChannel, notAColor, subscribe } from '../subscribe.ts'
+import { noAccessToChannel, notAColor } from '../subscribe.ts'
 import { arrivalFields, toArrivalJson } from './arrival-json.ts'
 import { channelWish } from './channel-wish.ts'
+import { joinChannels } from './join-channels.ts'
 import { principalsParam } from './principals-param.ts'
 
 export const addSubscriptions = endpoint({
   route: 'POST /users/me/subscriptions',
   summary: 'Subscribe to channels, and create those that do not exist',
+  description: 'Whom somebody else brings into a channel that was there before is told so in a direct message.',
   who: 'user',
   params: {
     subscriptions: z.array(channelWish).describe('The channels by name.'),
@@ -59,7 +61,7 @@ export const addSubscriptions = endpoint({
     if (isGuest(actor)) throw notForGuests()
     const leavesOutUnauthorized = !params.authorization_errors_fatal
     const outcome = await transaction((tx) =>
-      subscribe(tx, actor, {
+      joinChannels(tx, actor, {
         wishes: params.subscriptions,
         principals: params.principals,
         leavesOutUnauthorized,

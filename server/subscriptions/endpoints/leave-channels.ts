@@ -1,13 +1,11 @@
-import type { Channel } from '../../channels/channel.ts'
 import { markChannelsRead } from '../../messages/flags/mark-channels-read.ts'
-import { prepareNotices, silentMention } from '../../messages/sending/notices.ts'
-import { saveMessages } from '../../messages/sending/send-message.ts'
+import { silentMention } from '../../messages/sending/notices.ts'
 import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
-import { type Actor, isBot } from '../../users/user.ts'
+import type { Actor } from '../../users/user.ts'
 import type { Principals } from '../principals.ts'
-import { withSameChannels } from '../same-channels.ts'
 import { type Departures, unsubscribe } from '../unsubscribe.ts'
+import { channelList, tellOthers } from './change-notices.ts'
 
 /** Unsubscribes, marks what was unread in the channels as read, and tells people whom somebody else has removed. */
 export async function leaveChannels(
@@ -21,22 +19,9 @@ export async function leaveChannels(
   if (removed.length > 0) await holdMessageIds(tx)
   const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
   await markChannelsRead(tx, actor.realmId, seats)
-  await sendRemovalNotices(tx, actor, departures)
-  return departures
-}
-
-/** One direct message for each person, however many channels they were removed from; bots get none. */
-async function sendRemovalNotices(tx: Transaction, actor: Actor, { removed }: Departures): Promise<void> {
-  if (!actor.realm.settings.send_channel_removal_notices) return
-  const byOthers = removed.filter(({ user }) => user.id !== actor.id && !isBot(user))
-  for (const { userIds, channels } of withSameChannels(byOthers)) {
-    const content = removalNotice(actor, channels)
-    await saveMessages(tx, await prepareNotices(tx.db, { recipientIds: userIds, content }))
+  if (actor.realm.settings.send_channel_removal_notices) {
+    const who = silentMention(actor)
+    await tellOthers(tx, actor, removed, (channels) => `${who} unsubscribed you from ${channelList(channels)}`)
   }
-}
-
-function removalNotice(actor: Actor, channels: readonly Channel[]): string {
-  const names = channels.map((channel) => `#**${channel.name}**`)
-  const what = names.length === 1 ? `the channel ${names[0]}.` : `these channels:\n\n* ${names.join('\n* ')}`
-  return `${silentMention(actor)} unsubscribed you from ${what}`
+  return departures
 }
