@@ -20,6 +20,11 @@ const SETTINGS = [
 export const channelDeeds: Record<string, Deed> = {
   join: ({ channels }, who, pick) =>
     who.call('POST /users/me/subscriptions', { subscriptions: [{ name: pick(channels).name }] }),
+  swap: ({ channels }, who, pick) =>
+    who.call('PATCH /users/me/subscriptions', {
+      add: [{ name: pick(channels).name, color: '#123456' }],
+      delete: [pick(channels).name],
+    }),
   bring: ({ channels, people }, who, pick) =>
     who.call('POST /users/me/subscriptions', {
       subscriptions: [{ name: pick(channels).name }, { name: pick(channels).name }],

@@ -28,6 +28,15 @@ export const messageDeeds: Record<string, Deed> = {
       op: pick(['add', 'remove']),
       flag: pick(['read', 'read', 'starred', 'collapsed']),
     }),
+  flagThose: (world, who, pick) =>
+    who.call('POST /messages/flags/narrow', {
+      anchor: 'newest',
+      num_before: pick([1, 5]),
+      num_after: 0,
+      narrow: pick.flip() ? [['channel', channelOf(world, pick).name]] : [],
+      op: pick(['add', 'remove']),
+      flag: pick(['read', 'starred']),
+    }),
   readAll: (world, who, pick) => {
     const stream_id = channelOf(world, pick).id
     const [route, params] = pick([
@@ -49,5 +58,7 @@ export const messageDeeds: Record<string, Deed> = {
       send_notification_to_new_thread: pick.flip(),
       send_notification_to_old_thread: pick.flip(),
     }),
+  deleteTopic: (world, who, pick) =>
+    who.call(`POST /streams/${channelOf(world, pick).id}/delete_topic`, { topic_name: pick(TOPICS) }),
   delete: async (world, who, pick) => who.call(`DELETE /messages/${await messageId(world, pick)}`),
 }

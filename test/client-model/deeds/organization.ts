@@ -1,5 +1,6 @@
 import type { Chat, Person } from '../../harness.ts'
 import { accept } from '../../joining.ts'
+import { movingPicture } from '../../pictures.ts'
 import type { Deed } from '../world.ts'
 import { groupValue } from './channels.ts'
 
@@ -43,6 +44,10 @@ export const organizationDeeds: Record<string, Deed> = {
     if (pick.flip()) return who.call(`DELETE /realm/filters/${id}`)
     return who.call(`PATCH /realm/filters/${id}`, { pattern, url_template: 'https://example.org/{id}' })
   },
+  orderLinkifiers: async (_, who) => {
+    const linkifiers: { id: number }[] = (await who.call('GET /realm/linkifiers'))['linkifiers'] ?? []
+    return who.call('PATCH /realm/linkifiers', { ordered_linkifier_ids: linkifiers.map(({ id }) => id).reverse() })
+  },
   playground: (_, who, pick) =>
     who.call('POST /realm/playgrounds', {
       name: pick(['here', 'there']),
@@ -70,10 +75,8 @@ export const organizationDeeds: Record<string, Deed> = {
   },
 }
 
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40, 7)])
-
 function uploadEmoji(chat: Chat, { email, apiKey }: Person, name: string): Promise<unknown> {
-  const head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="picture.png"\r\n\r\n'
+  const head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="picture.gif"\r\n\r\n'
   return chat.request({
     method: 'POST',
     path: `/api/v1/realm/emoji/${name}`,
@@ -82,6 +85,6 @@ function uploadEmoji(chat: Chat, { email, apiKey }: Person, name: string): Promi
       authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
       'content-type': 'multipart/form-data; boundary=edge',
     },
-    body: Buffer.concat([Buffer.from(head), PNG, Buffer.from('\r\n--edge--\r\n')]),
+    body: Buffer.concat([Buffer.from(head), movingPicture, Buffer.from('\r\n--edge--\r\n')]),
   })
 }

@@ -20,6 +20,9 @@ export const peopleDeeds: Record<string, Deed> = {
       ...(pick.flip() && { full_name: `Machine ${pick([1, 2])}` }),
     }),
   endBot: ({ bots }, who, pick) => who.call(`DELETE /bots/${pick(bots).id}`),
+  /** Of those alone who may fall silent: their credentials name the address. */
+  address: ({ people }, who, pick) =>
+    who.call(`PATCH /users/${pick(people.slice(4)).id}`, { new_email: `else${pick([1, 2])}@example.com` }),
   avatar: (_, who) => who.call('DELETE /users/me/avatar'),
   status: (_, who, pick) =>
     who.call('POST /users/me/status', {
