@@ -261,3 +261,18 @@ test('a notice does not name a private channel to those who read another', async
     message: { content: `@_**Ada|${ada.id}** moved this topic here.` },
   })
 })
+
+test('a notice of where messages came from leads to the topic without a name', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await say(ada, design, 'hello', '')
+
+  await edit(ada, id, { topic: 'tea' })
+
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.match(
+    messages[0].content,
+    /href="\/#narrow\/channel\/\d+-design\/topic\/">#design &gt; <em>general chat<\/em>/,
+  )
+})

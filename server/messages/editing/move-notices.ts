@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
-import { isResolutionChange, isResolved, shownTopic, topicKey } from '../topic.ts'
+import { isResolutionChange, isResolved, topicKey } from '../topic.ts'
 import { changesChannel, type Move, type Thread } from './move.ts'
 
 /** Says in the threads what happened, as far as it is wanted; a resolved or reopened topic always says so. */
@@ -49,7 +49,7 @@ const count = (messages: number) => (messages === 1 ? 'a message' : `${messages}
 /** A link to the thread; '' where those who read it may not know of its channel. */
 function placeName({ channel, topic }: Thread, readIn: Channel): string {
   if (channel.isPrivate && channel.id !== readIn.id) return ''
-  return `#**${channel.name}>${shownTopic(topic, false)}**`
+  return `#**${channel.name}>${topic}**`
 }
 
 async function isEmpty(db: Db, { channel, topic }: Thread): Promise<boolean> {
