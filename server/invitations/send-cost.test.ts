@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countStatements } from '../../test/count-statements.ts'
+import { onPostgres } from '../../test/database.ts'
+import { startChat } from '../../test/harness.ts'
+import { findUser } from '../users/queries.ts'
+import { Role } from '../users/role.ts'
+import type { User } from '../users/user.ts'
+import type { Offer } from './invitation.ts'
+import { sendInvitations } from './send-invitations.ts'
+
+const skip = onPostgres && 'statements are counted on SQLite'
+
+const offer: Offer = {
+  role: Role.member,
+  lifetimeMinutes: 14_400,
+  channelIds: [],
+  groupIds: [],
+  includesDefaultChannels: false,
+  notifiesInviter: true,
+}
+
+test('a hundred people are invited, each with a mail and a reminder, in some dozens of statements', {
+  skip,
+}, async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const addresses = Array.from({ length: 100 }, (_, at) => `new${at}@x.com`).join(',')
+
+  const count = await chat.app.services.transaction(async (tx) => {
+    const actor = { ...((await findUser(tx.db, alice.id)) as User), realm: chat.realm }
+    return countStatements(() => sendInvitations(tx, actor, addresses, offer))
+  })
+
+  const { invites } = await alice.succeed('GET /invites')
+  assert.equal(invites.length, 100)
+  assert.ok(count < 30, `${count} statements`)
+})
