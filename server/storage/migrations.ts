@@ -20,6 +20,7 @@ import { setUpByLink } from './migrations/0016-set-up-by-link.ts'
 import { keepMailRefusals } from './migrations/0017-keep-mail-refusals.ts'
 import { nameInvitationsInKeys } from './migrations/0018-name-invitations-in-keys.ts'
 import { holdMailIndexesStill } from './migrations/0019-hold-mail-indexes-still.ts'
+import { takeWordsInLater } from './migrations/0020-take-words-in-later.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -46,6 +47,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0017-keep-mail-refusals', apply: keepMailRefusals },
   { name: '0018-name-invitations-in-keys', apply: nameInvitationsInKeys },
   { name: '0019-hold-mail-indexes-still', apply: holdMailIndexesStill },
+  { name: '0020-take-words-in-later', apply: takeWordsInLater },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

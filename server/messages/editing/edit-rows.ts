@@ -47,7 +47,7 @@ export async function saveRendering(
     .set({ ...edited, ...rendered })
     .where('id', '=', id)
     .execute()
-  await saveWords(tx, { id, topic, renderedContent: html })
+  await saveWords(tx, [{ id, topic, renderedContent: html }])
 }
 
 export async function savePlace(

@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { flagNotEditable, invalidFlag, requireEditableFlag } from '../flags/update-flags.ts'
 import { updateFlagsInNarrow } from '../flags/update-flags-in-narrow.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, readTerms } from '../narrow/term.ts'
+import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
 export const postFlagsInNarrow = endpoint({
@@ -31,9 +31,10 @@ export const postFlagsInNarrow = endpoint({
       .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
   },
   refuses: [badNarrow, invalidFlag, flagNotEditable, ...rangeRefusals],
-  async handle({ transaction, actor }, { narrow, op, flag: name, ...given }) {
+  async handle({ db, transaction, actor }, { narrow, op, flag: name, ...given }) {
     const range = readRange(given)
-    const request = { terms: readTerms(narrow), range, op, flag: requireEditableFlag(name) }
+    const terms = await openNarrow({ db, transaction }, narrow)
+    const request = { terms, range, op, flag: requireEditableFlag(name) }
     const { page, outcome } = await transaction((tx) => updateFlagsInNarrow(tx, actor, request))
     return {
       processed_count: page.rows.length,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, readTerms } from '../narrow/term.ts'
+import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { listMessages, listMessagesById } from '../reading/list-messages.ts'
 import { messageJson } from '../reading/message-json.ts'
 import { extraEmojiType } from './message-form.ts'
@@ -58,7 +58,7 @@ export const getMessages = endpoint({
       computesGravatar: params.client_gravatar,
       extraEmojiType: extraEmojiType(call),
     }
-    const terms = readTerms(params.narrow)
+    const terms = await openNarrow(call, params.narrow)
     const now = call.clock.now()
     const { message_ids: messageIds } = params
     if (messageIds !== undefined && messageIds !== null) {

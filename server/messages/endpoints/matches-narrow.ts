@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, readTerms } from '../narrow/term.ts'
+import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { matchNarrow } from '../reading/match-narrow.ts'
 
 export const getMatchesNarrow = endpoint({
@@ -18,8 +18,9 @@ export const getMatchesNarrow = endpoint({
       .describe('Those of the messages that match, by id: HTML, with what was searched for marked in it.'),
   },
   refuses: [badNarrow],
-  async handle({ db, actor, clock }, { msg_ids: messageIds, narrow }) {
-    const matches = await matchNarrow(db, actor, { messageIds, terms: readTerms(narrow) }, clock.now())
+  async handle({ db, transaction, actor, clock }, { msg_ids: messageIds, narrow }) {
+    const terms = await openNarrow({ db, transaction }, narrow)
+    const matches = await matchNarrow(db, actor, { messageIds, terms }, clock.now())
     return { messages: Object.fromEntries(matches) }
   },
 })

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Db, RunTransaction } from '../../storage/storage.ts'
+import { takeInAllWords } from '../search/take-in-words.ts'
 import { badNarrow } from './refusals.ts'
 
 export type Operand = string | number | readonly (string | number)[]
@@ -18,12 +20,25 @@ export const narrowJson = z
   )
   .nullable()
 
-export function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
+function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
   return (narrow ?? []).map((given) => {
     if (!Array.isArray(given)) return { ...given, negated: given.negated ?? false }
     const [operator, operand] = given
     return { operator, operand, negated: false }
   })
+}
+
+/**
+ * The terms of a narrow that is to be looked for now: when they search for words, all that is committed is found by its
+ * words. Not to be called in a transaction.
+ */
+export async function openNarrow(
+  parts: { db: Db; transaction: RunTransaction },
+  narrow: z.output<typeof narrowJson>,
+): Promise<readonly Term[]> {
+  const terms = readTerms(narrow)
+  if (terms.some((term) => term.operator === 'search')) await takeInAllWords(parts)
+  return terms
 }
 
 /** The operand as text; a number stands for its digits. */

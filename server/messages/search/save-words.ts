@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { batches } from '../../storage/batches.ts'
+import { toStorableText } from '../../storage/bind.ts'
+import { integerAt, rowsIn } from '../../storage/json-list.ts'
 import { defineWrite } from '../../storage/prepared-query.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { wordsOf, wordsOfHtml } from './words.ts'
@@ -11,25 +13,33 @@ const GAP = '\ue000'
 const MAX_PLACES = 255
 const LAST_PLACE = 16_383
 
-type Searchable = { id: number; topic: string; renderedContent: string }
+export type Searchable = { id: number; topic: string; renderedContent: string }
 
 const saveText = defineWrite('messageWords', (tx, rowid: number, words: string) =>
   tx.insertInto('messageWords').orReplace().values({ rowid, words }),
 )
 
-const saveVector = defineWrite('messageWords', (tx, rowid: number, vector: string) => {
-  const words = sql<string>`cast(${vector} as tsvector)`
-  return tx
+const saveVectors = defineWrite('messageWords', (tx, vectors: string) =>
+  tx
     .insertInto('messageWords')
-    .values({ rowid, words })
-    .onConflict((on) => on.column('rowid').doUpdateSet({ words }))
-})
+    .columns(['rowid', 'words'])
+    .expression(
+      rowsIn(tx.db, vectors).select([
+        integerAt(0).as('rowid'),
+        sql<string>`cast(list.value ->> 1 as tsvector)`.as('words'),
+      ]),
+    )
+    .onConflict((on) => on.column('rowid').doUpdateSet((row) => ({ words: row.ref('excluded.words') }))),
+)
 
-/** Lets the message be found by the words of its topic and its content, and by no others. */
-export async function saveWords(tx: Transaction, { id, topic, renderedContent }: Searchable): Promise<void> {
-  const keys = [...keysOf(topic), GAP, ...wordsOfHtml(renderedContent).map((word) => word.key)]
-  if (tx.db.dialect === 'sqlite') await saveText(tx, id, keys.join(' '))
-  else await saveVector(tx, id, toVector(keys))
+/** Lets each message be found by the words of its topic and its content, and by no others. */
+export async function saveWords(tx: Transaction, messages: readonly Searchable[]): Promise<void> {
+  if (tx.db.dialect === 'sqlite') {
+    for (const message of messages) await saveText(tx, message.id, keysOfMessage(message).join(' '))
+    return
+  }
+  const vectors = messages.map((message) => [message.id, toStorableText(toVector(keysOfMessage(message)))])
+  await saveVectors(tx, JSON.stringify(vectors))
 }
 
 /** Lets messages that were moved from one topic to another be found by the words of the new one. */
@@ -45,11 +55,17 @@ export async function saveTopicWords(
       .select(['id', 'topic', 'renderedContent'])
       .where('id', 'in', batch)
       .execute()
-    for (const row of rows) await saveWords(tx, row)
+    await saveWords(tx, rows)
   }
 }
 
 const keysOf = (text: string) => wordsOf(text).map((word) => word.key)
+
+const keysOfMessage = ({ topic, renderedContent }: Searchable) => [
+  ...keysOf(topic),
+  GAP,
+  ...wordsOfHtml(renderedContent).map((word) => word.key),
+]
 
 /** The words with their places, as PostgreSQL writes a tsvector. */
 function toVector(keys: readonly string[]): string {

@@ -15,7 +15,6 @@ import { widgetContent } from '../content/widgets.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import type { Thread } from '../editing/move.ts'
 import type { Conversation, Message, Submessage } from '../message.ts'
-import { saveWords } from '../search/save-words.ts'
 import { topicKey } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
@@ -123,9 +122,7 @@ async function insertMessage(
   }
   const [inserted] = await insertRows(tx, 'messages', [row], ['id'])
   if (inserted === undefined) throw new Error('The message was not saved')
-  const saved = { ...message, id: inserted.id }
-  await saveWords(tx, saved)
-  return saved
+  return { ...message, id: inserted.id }
 }
 
 /** What makes the message a poll, a list of tasks or a form. */

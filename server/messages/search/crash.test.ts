@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foundOrganization, openAppIn, startKillableServer } from '../../../test/killable-server.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+
+const RANGE = { anchor: 'newest', num_before: '1000', num_after: '0', narrow: '[["search","apples"]]' }
+
+test('what was sent, and not taken into the index when the server was killed, is found after the next start', async () => {
+  const folder = await temporaryFolder()
+  const authorization = await foundOrganization(folder)
+  const sent: number[] = []
+
+  const call = async (url: string, method: string, params: Record<string, string>) => {
+    const query = new URLSearchParams(params)
+    const response =
+      method === 'GET'
+        ? await fetch(`${url}/api/v1/messages?${query}`, { headers: { authorization } })
+        : await fetch(`${url}/api/v1/messages`, { method, headers: { authorization }, body: query })
+    return response.json() as Promise<{ result: string; id: number; messages: { id: number }[] }>
+  }
+  const found = async (url: string) => (await call(url, 'GET', RANGE)).messages.map(({ id }) => id)
+
+  for (const [round, searches] of [true, false, true].entries()) {
+    const server = await startKillableServer(folder)
+    assert.deepEqual(await found(server.url), sent)
+    for (let number = 0; number < 5; number++) {
+      const content = `apples ${round} ${number}`
+      sent.push((await call(server.url, 'POST', { type: 'direct', to: '["ada@example.com"]', content })).id)
+      if (searches && number === 2) assert.deepEqual(await found(server.url), sent)
+    }
+    await server.kill()
+  }
+
+  await using app = await openAppIn(folder)
+  const rows = await app.services.db.selectFrom('messageWords').select('rowid').execute()
+  assert.equal(rows.length, sent.length - 2, 'the last two waited when the server was killed')
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { onPostgres } from '../../../test/database.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+
+const RUNS = onPostgres ? 8 : 25
+
+const WORDS = ['red', 'green', 'blue', 'cyan'] as const
+const TOPICS = ['paint', 'red', 'blue green'] as const
+
+type Step = {
+  kind: 'say' | 'edit' | 'move' | 'moveAll' | 'delete' | 'search' | 'wait'
+  text: string
+  topic: string
+  word: string
+  at: number
+}
+
+const steps: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...(['say', 'say', 'say', 'edit', 'move', 'moveAll', 'delete', 'search', 'wait'] as const)),
+  text: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
+  topic: fc.constantFrom(...TOPICS),
+  word: fc.constantFrom(...WORDS),
+  at: fc.nat(30),
+})
+
+/** What was said and stands, by id. */
+type Said = Map<number, { topic: string; text: string }>
+
+async function found(person: Person, word: string): Promise<number[]> {
+  const range = { anchor: 'newest', num_before: 1000, num_after: 0 }
+  const page = await person.succeed('GET /messages', { ...range, narrow: [['search', word]] })
+  return page['messages'].map((message: { id: number }) => message.id)
+}
+
+const having = (said: Said, word: string) =>
+  [...said].filter(([, { topic, text }]) => `${topic} ${text}`.split(' ').includes(word)).map(([id]) => id)
+
+test('whatever is said, changed and deleted, each search finds what has its word at that moment', async () => {
+  const property = fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 40 }), async (done) => {
+    const chat = await startChat()
+    const ada = await chat.user('ada')
+    const design = await chat.channel('design', [ada])
+    const said: Said = new Map()
+
+    for (const { kind, text, topic, word, at } of done) {
+      const [id, message] = [...said][at % Math.max(1, said.size)] ?? []
+      if (kind === 'say') said.set(await say(ada, design, text, topic), { topic, text })
+      else if (kind === 'wait') await chat.clock.advance(6)
+      else if (kind === 'search') assert.deepEqual(await found(ada, word), having(said, word))
+      else if (id === undefined || message === undefined) continue
+      else if (kind === 'edit') {
+        await ada.succeed(`PATCH /messages/${id}`, { content: text })
+        message.text = text
+      } else if (kind === 'delete') {
+        await ada.succeed(`DELETE /messages/${id}`)
+        said.delete(id)
+      } else {
+        const mode = kind === 'move' ? 'change_one' : 'change_all'
+        const from = message.topic
+        await ada.succeed(`PATCH /messages/${id}`, {
+          topic,
+          propagate_mode: mode,
+          send_notification_to_new_thread: false,
+        })
+        message.topic = topic
+        if (kind === 'moveAll') for (const each of said.values()) if (each.topic === from) each.topic = topic
+      }
+    }
+    for (const word of WORDS) assert.deepEqual(await found(ada, word), having(said, word), word)
+  })
+  await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
+})

@@ -1,0 +1,61 @@
+import { advanceCounter } from '../../storage/counters.ts'
+import { defineQuery } from '../../storage/prepared-query.ts'
+import type { Db, RunTransaction, Transaction } from '../../storage/storage.ts'
+import { saveWords } from './save-words.ts'
+
+/** The counter that says up to which message the index has taken in the words. */
+const TAKEN_IN = 'words'
+
+/** Messages of one transaction: some milliseconds, in which on SQLite nobody else writes. */
+const AT_ONCE = 200
+
+type Parts = { db: Db; transaction: RunTransaction }
+
+/** Lets every message that is committed by now be found by its words. Not to be called in a transaction. */
+export async function takeInAllWords({ db, transaction }: Parts): Promise<void> {
+  const first = await findExtent(db)
+  for (let extent = first; extent.takenIn < Math.min(extent.newest, first.newest); extent = await findExtent(db))
+    await transaction(takeInWords)
+}
+
+/** Whether there are messages whose words the index has not taken in. */
+export async function hasWaitingWords(db: Db): Promise<boolean> {
+  const { newest, takenIn } = await findExtent(db)
+  return takenIn < newest
+}
+
+/** Takes in the words of the messages that have waited longest; whether there may be more. */
+export async function takeInWords(tx: Transaction): Promise<boolean> {
+  const takenIn = await advanceCounter(tx, TAKEN_IN, 0)
+  const messages = await lockWaiting(tx.db, takenIn)
+  const last = messages.at(-1)
+  if (last === undefined) return false
+  await saveWords(tx, messages)
+  await advanceCounter(tx, TAKEN_IN, last.id - takenIn)
+  return messages.length === AT_ONCE
+}
+
+/** On PostgreSQL it waits for whoever is changing or deleting one of them, and lets nobody do so until the end. */
+const lockWaiting = defineQuery((db, takenIn: number) =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'topic', 'renderedContent'])
+    .where('id', '>', takenIn)
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .forShare(),
+)
+
+async function findExtent(db: Db): Promise<{ newest: number; takenIn: number }> {
+  const [extent] = await selectExtent(db)
+  return { newest: extent?.newest ?? 0, takenIn: extent?.takenIn ?? 0 }
+}
+
+const selectExtent = defineQuery((db) =>
+  db.selectNoFrom(({ selectFrom }) => [
+    selectFrom('messages')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .as('newest'),
+    selectFrom('counters').select('value').where('name', '=', TAKEN_IN).as('takenIn'),
+  ]),
+)

@@ -1,0 +1,57 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { openRounds } from '../../base/rounds.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { hasWaitingWords, takeInWords } from './take-in-words.ts'
+
+/** Seconds that a message waits at most, while nobody searches. */
+const DELAY = 10
+
+/** How many commits are taken in together at once: what a search finds waiting is little work. */
+const MANY = 100
+
+/** Has the index of words take in what was said, behind those who say it. Searches do not depend on it. */
+export type WordKeeper = {
+  /** Begins nothing more; resolves when what it had begun has ended. */
+  close(): Promise<void>
+}
+
+type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'onCommit' | 'onOutsideCommit'>; clock: Clock; log: Log }
+
+export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
+  const { db, transaction } = storage
+  let commits = 0
+  let dueAt = clock.now() + DELAY
+  let isClosed = false
+  const { round, stop } = openRounds({
+    clock,
+    work: takeInWhenDue,
+    onFailure: (error) => log.error({ err: error }, 'The words of messages could not be taken into the index'),
+  })
+
+  async function takeInWhenDue(): Promise<number | null> {
+    if (isClosed) return null
+    if (commits < MANY && clock.now() < dueAt) return dueAt
+    commits = 0
+    let areWaiting = await hasWaitingWords(db)
+    while (areWaiting && !isClosed) areWaiting = await transaction(takeInWords)
+    return null
+  }
+
+  function note(): void {
+    commits += 1
+    if (commits === 1) dueAt = clock.now() + DELAY
+    if (commits === 1 || commits === MANY) void round()
+  }
+
+  storage.onCommit(({ written }) => written.has('messages') && note())
+  storage.onOutsideCommit(note)
+  void round()
+  return {
+    async close() {
+      isClosed = true
+      stop()
+      await round()
+    },
+  }
+}
