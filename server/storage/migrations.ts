@@ -21,6 +21,7 @@ import { keepMailRefusals } from './migrations/0017-keep-mail-refusals.ts'
 import { nameInvitationsInKeys } from './migrations/0018-name-invitations-in-keys.ts'
 import { holdMailIndexesStill } from './migrations/0019-hold-mail-indexes-still.ts'
 import { takeWordsInLater } from './migrations/0020-take-words-in-later.ts'
+import { indexMessagesWhereTheyAre } from './migrations/0021-index-messages-where-they-are.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0018-name-invitations-in-keys', apply: nameInvitationsInKeys },
   { name: '0019-hold-mail-indexes-still', apply: holdMailIndexesStill },
   { name: '0020-take-words-in-later', apply: takeWordsInLater },
+  { name: '0021-index-messages-where-they-are', apply: indexMessagesWhereTheyAre },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */
