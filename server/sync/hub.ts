@@ -64,6 +64,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
   const heartbeats = openHeartbeats(clock)
   const organizations = new Map<number, Promise<Organization>>()
   const opened = new Map<number, Organization>()
+  /** Up to where nothing lies for a queue beyond what its client has: clients that never wait have no id to say so by. */
+  const nothingUpTo = new WeakMap<EventQueue, number>()
   let isClosed = false
 
   storage.onCommit(({ changed, emitted }) => {
@@ -211,9 +213,10 @@ export function openHub({ storage, clock, log }: Options): Hub {
       // Whoever was answered a write before this poll hears of it now.
       await organization.pumping
 
-      let [events, considered] = ['', queue.acknowledgedId]
+      let [events, considered] = ['', Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)]
       do {
         ;({ events, considered } = await collect(organization, queue, considered))
+        if (events === '') nothingUpTo.set(queue, considered)
         if (events !== '' || !poll.blocks) return events
         // News may have come since the last look; from here to the waiting nothing can come between.
       } while (considered < organization.tail.lastId)
