@@ -33,9 +33,10 @@ export type Newcomer = {
 }
 
 /**
- * Makes the account that an invitation is for, whose key the newcomer has shown, in the channels and groups that are still its inviter's to give. All is
- * done, or nothing; of those who accept an invitation at once as many succeed as it has uses left. What it promised is
- * checked anew: it is dead once its inviter may no longer invite to that role.
+ * Makes the account that an invitation is for, in the channels and groups that are still its inviter's to give. That the
+ * newcomer has its key has been checked. All is done, or nothing; of those who accept an invitation at once as many
+ * succeed as it has uses left. What it promised is checked anew: it is dead once its inviter may no longer invite to that
+ * role.
  */
 export async function acceptInvitation(
   tx: Transaction,

@@ -65,6 +65,7 @@ export async function findDueMails(db: Db, now: number, limit: number): Promise<
   const rows = await db
     .selectFrom('mails')
     .selectAll()
+    .where('state', '=', 'queued')
     .where('dueAt', '<=', now)
     .orderBy('dueAt')
     .orderBy('id')

@@ -12,9 +12,9 @@ const PORTIONS = [25, 5, 1]
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns, and returns what `returning` names of each. On SQLite in small
- * portions by statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL, where the
- * way there costs most, a thousand at once.
+ * Inserts rows that have the same columns, and returns what `returning` names of each. On SQLite in small portions by
+ * statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL, where the way there
+ * costs most, a thousand at once.
  */
 export async function insertRows<
   Table extends TableName,
