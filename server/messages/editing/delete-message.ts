@@ -6,6 +6,7 @@ import type { Actor } from '../../users/user.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { watchClaims } from '../attachments/claim.ts'
 import { findHearers } from '../audience.ts'
+import type { Place } from '../content/message-setting.ts'
 import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
 import { lockMessage } from './edit-rows.ts'
@@ -18,12 +19,21 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   await lockMessage(tx, messageId)
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
+  await endMessage(tx, actor.realmId, message, place)
+}
 
-  const hearers = await findHearers(tx, messageId, place)
-  const releaseAttachments = await watchClaims(tx, [messageId])
-  await tx.deleteFrom('messages').where('id', '=', messageId).execute()
-  const thread = place.channel === null ? null : { channelId: place.channel.id, topic: message.topic }
-  tx.emit(actor.realmId, deletionEvent([messageId], thread), hearers.keys())
+/** Takes the message away from all who have it, and tells them; nobody's permission is asked. */
+export async function endMessage(
+  tx: Transaction,
+  realmId: number,
+  { id, topic }: Pick<Message, 'id' | 'topic'>,
+  place: Place,
+): Promise<void> {
+  const hearers = await findHearers(tx, id, place)
+  const releaseAttachments = await watchClaims(tx, [id])
+  await tx.deleteFrom('messages').where('id', '=', id).execute()
+  const thread = place.channel === null ? null : { channelId: place.channel.id, topic }
+  tx.emit(realmId, deletionEvent([id], thread), hearers.keys())
   await releaseAttachments()
 }
 

@@ -3,8 +3,9 @@ import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
-import { isResolutionChange, isResolved, topicKey } from '../topic.ts'
+import { isResolutionChange, topicKey } from '../topic.ts'
 import { changesChannel, type Move, type Thread } from './move.ts'
+import { tellOfResolution } from './resolution-notices.ts'
 
 /** Says in the threads what happened, as far as it is wanted; a resolved or reopened topic always says so. */
 export async function tellOfMove(
@@ -15,10 +16,8 @@ export async function tellOfMove(
 ): Promise<void> {
   const { from, to } = move
   const who = silentMention(actor)
-  if (!changesChannel(move) && isResolutionChange(from.topic, to.topic)) {
-    const state = isResolved(to.topic) ? 'marked this topic as resolved' : 'marked this topic as unresolved'
-    return leaveNotice(tx, actor, to, `${who} has ${state}.`)
-  }
+  if (!changesChannel(move) && isResolutionChange(from.topic, to.topic))
+    return tellOfResolution(tx, actor, to, messageIds)
   const what = (await isEmpty(tx.db, from)) ? 'topic' : messageIds.length
   if (move.notifiesNewThread) await leaveNotice(tx, actor, to, arrival(what, who, placeName(from, to.channel)))
   if (move.notifiesOldThread) await leaveNotice(tx, actor, from, departure(what, who, placeName(to, from.channel)))

@@ -12,7 +12,13 @@ import { Flag } from '../flags/flag.ts'
 /** Who received a message, and with which flags. */
 export type Receivers = ReadonlyMap<number, number>
 
-type Delivery = { messageId: number; senderId: number; isReadBySender: boolean; mentions: Mentions }
+type Delivery = {
+  messageId: number
+  senderId: number
+  isReadBySender: boolean
+  mentions: Mentions
+  unreadFor?: ReadonlySet<number> | undefined
+}
 
 const saveRecords = defineWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
   tx
@@ -64,13 +70,14 @@ export async function deliverToPeople(
   return receivers
 }
 
-/** What comes from somebody whom the receiver mutes is read. */
+/** What comes from somebody whom the receiver mutes is read, and what is no news to them. */
 function flagsOf(
-  { senderId, isReadBySender, mentions }: Delivery,
+  { senderId, isReadBySender, mentions, unreadFor }: Delivery,
   muterIds: ReadonlySet<number>,
   userId: number,
 ): number {
   const flags = textFlags(mentions, userId)
   const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
-  return isRead ? flags | Flag.read : flags
+  const isNews = unreadFor?.has(userId) ?? true
+  return isRead || !isNews ? flags | Flag.read : flags
 }

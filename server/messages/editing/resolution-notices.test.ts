@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { read, say } from '../../../test/talk.ts'
+
+const rename = (person: Person, id: number, topic: string) =>
+  person.succeed(`PATCH /messages/${id}`, { topic, propagate_mode: 'change_all' })
+
+async function startTopic() {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const id = await say(ada, await chat.channel('design', [ada, ben, cleo]))
+  await ben.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  return { chat, ada, ben, cleo, id }
+}
+
+/** The ids of the messages that somebody was told of since then, but for the first. */
+async function noticesTo(chat: Chat, person: Person): Promise<number[]> {
+  const messages = (await chat.toldTo(person)).filter((event) => event.type === 'message')
+  return messages.slice(1).map((event) => (event['message'] as { id: number }).id)
+}
+
+test('a topic that is opened again within a minute has its notice taken back, and needs no other', async () => {
+  const { chat, ada, ben, id } = await startTopic()
+  await rename(ada, id, '✔ tea')
+  const [notice] = await noticesTo(chat, ben)
+  await chat.clock.advance(60)
+
+  await rename(ben, id, 'tea')
+
+  assert.deepEqual(await noticesTo(chat, ben), [notice])
+  const event = (await chat.toldTo(ben)).findLast(({ type }) => type === 'delete_message')
+  assert.deepEqual(event?.['message_ids'], [notice])
+  assert.equal((await ada.call(`GET /messages/${notice}`)).status, 400)
+})
+
+test('a topic that is opened again later, or when something was said, keeps its notice and has another', async () => {
+  const { chat, ada, ben, id } = await startTopic()
+  await rename(ada, id, '✔ tea')
+  await chat.clock.advance(61)
+
+  await rename(ada, id, 'tea')
+  await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: 'wait' })
+  await rename(ada, id, '✔ tea')
+
+  assert.equal((await noticesTo(chat, ben)).length, 4)
+  assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'delete_message').length, 0)
+})
+
+test('that a topic was resolved is news to those alone who wrote there or reacted', async () => {
+  const { chat, ada, ben, cleo, id } = await startTopic()
+
+  await rename(cleo, id, '✔ tea')
+
+  const [notice = 0] = await noticesTo(chat, ben)
+  assert.deepEqual((await read(ada, notice)).flags, [])
+  assert.deepEqual((await read(ben, notice)).flags, [])
+  assert.deepEqual((await read(cleo, notice)).flags, ['read'])
+})

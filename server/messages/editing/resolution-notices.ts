@@ -1,0 +1,57 @@
+import { batches } from '../../storage/batches.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { requireSystemBot } from '../../users/system-bots.ts'
+import type { Actor } from '../../users/user.ts'
+import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
+import { saveMessage } from '../sending/send-message.ts'
+import { isResolved, topicKey } from '../topic.ts'
+import { endMessage } from './delete-message.ts'
+import { lockMessage } from './edit-rows.ts'
+import type { Thread } from './move.ts'
+
+/** In seconds. */
+const UNDO_PERIOD = 60
+
+const NOTICE = / has marked this topic as (?:un)?resolved\.$/
+
+/**
+ * Says in the topic that it was resolved, or opened again, which is news to those alone who wrote there or reacted.
+ * Whoever undoes within a minute what the last message tells of has that message taken back instead.
+ */
+export async function tellOfResolution(
+  tx: Transaction,
+  actor: Actor,
+  thread: Thread,
+  messageIds: readonly number[],
+): Promise<void> {
+  if (await takeBack(tx, actor, thread)) return
+  const unreadFor = await findParticipants(tx.db, messageIds)
+  const content = `${silentMention(actor)} has marked this topic as ${isResolved(thread.topic) ? '' : 'un'}resolved.`
+  await saveMessage(tx, { ...(await prepareThreadNotice(tx.db, actor.realm, { ...thread, content })), unreadFor })
+}
+
+async function takeBack(tx: Transaction, actor: Actor, thread: Thread): Promise<boolean> {
+  const last = await tx.db
+    .selectFrom('messages')
+    .select(['id', 'topic', 'senderId', 'content', 'sentAt'])
+    .where('channelId', '=', thread.channel.id)
+    .where('topicKey', '=', topicKey(thread.topic))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD || !NOTICE.test(last.content)) return false
+  if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
+  await lockMessage(tx, last.id)
+  await endMessage(tx, actor.realmId, last, thread)
+  return true
+}
+
+async function findParticipants(db: Db, messageIds: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>()
+  for (const batch of batches(messageIds)) {
+    const authors = db.selectFrom('messages').select('senderId as id').where('id', 'in', batch)
+    const reactors = db.selectFrom('reactions').select('userId as id').where('messageId', 'in', batch)
+    for (const { id } of await authors.union(reactors).execute()) found.add(id)
+  }
+  return found
+}
