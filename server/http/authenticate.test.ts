@@ -247,6 +247,17 @@ test('a request with known credentials asks the database nothing', { skip }, asy
   assert.equal(await countStatements(invite), 0)
 })
 
+test('of those who call nothing is asked anew because somebody else gets an account and a key', { skip }, async () => {
+  const chat = await startChat()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const invite = () => gus.call('POST /invites')
+  await invite()
+
+  await chat.user('ben')
+
+  assert.equal(await countStatements(invite), 0)
+})
+
 test('what is authenticated is kept by nobody between', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')

@@ -1,5 +1,6 @@
 import { hashSecret, randomLetters } from '../base/secrets.ts'
 import { defineCache } from '../storage/cache.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 
 /** How many keys an account may have; making another ends the one that was used least recently. */
@@ -19,16 +20,16 @@ export type ApiKey = {
   lastUsedAt: number | null
 }
 
+const keyWithHash = defineQuery((db, hash: string) =>
+  db.selectFrom('apiKeys').select(['id', 'userId', 'hash']).where('hash', '=', hash),
+)
+
 const apiKeyByHash = defineCache<string, { id: number; userId: number; hash: string } | null>({
-  dependsOn: ['apiKeys'],
+  dependsOn: [],
+  dependsOnRowsOf: ['apiKeys'],
   limit: 20_000,
   async load(db, hash) {
-    const row = await db
-      .selectFrom('apiKeys')
-      .select(['id', 'userId', 'hash'])
-      .where('hash', '=', hash)
-      .executeTakeFirst()
-    return row ?? null
+    return (await keyWithHash(db, hash))[0] ?? null
   },
 })
 

@@ -29,11 +29,14 @@ type UserRow = Omit<User, 'settings' | 'role'> & { settings: string; role: numbe
 
 const toUser = (row: UserRow): User => ({ ...row, role: row.role as Role, settings: readUserSettings(row.settings) })
 
+const userWithId = defineQuery((db, id: number) => db.selectFrom('users').select(userColumns).where('id', '=', id))
+
 const userById = defineCache<number, User | null>({
-  dependsOn: ['users'],
+  dependsOn: [],
+  dependsOnRowsOf: ['users'],
   limit: 20_000,
   async load(db, id) {
-    const row = await db.selectFrom('users').select(userColumns).where('id', '=', id).executeTakeFirst()
+    const [row] = await userWithId(db, id)
     return row === undefined ? null : toUser(row)
   },
 })
