@@ -4,13 +4,13 @@ import { Button } from 'react-aria-components/Button'
 import { ComboBox } from 'react-aria-components/ComboBox'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { ListBox } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Text } from 'react-aria-components/Text'
 import './field.css'
 import './combo-field.css'
 import './popover.css'
-import type { Option } from './select-field.tsx'
+import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */
 export function ComboField<Key extends string | number>(props: {
@@ -26,7 +26,7 @@ export function ComboField<Key extends string | number>(props: {
     <ComboBox
       className="field"
       defaultItems={options}
-      disabledKeys={options.filter((option) => option.isDisabled).map((option) => option.id)}
+      disabledKeys={disabledKeysOf(options)}
       value={value}
       onChange={(key) => key !== null && onChoose(key as Key)}
       menuTrigger="focus"
@@ -46,16 +46,7 @@ export function ComboField<Key extends string | number>(props: {
       )}
       <Popover className="popover">
         <ListBox<Option<Key>> className="list-box" renderEmptyState={() => <p className="combo-none">Nothing found</p>}>
-          {(option) => (
-            <ListBoxItem className="list-box-item" id={option.id} textValue={option.label}>
-              <Text slot="label">{option.label}</Text>
-              {option.hint !== undefined && (
-                <Text slot="description" className="list-box-hint">
-                  {option.hint}
-                </Text>
-              )}
-            </ListBoxItem>
-          )}
+          {(option) => <OptionItem {...option} />}
         </ListBox>
       </Popover>
     </ComboBox>

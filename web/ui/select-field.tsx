@@ -2,15 +2,14 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Label } from 'react-aria-components/Label'
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { ListBox } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Select, SelectValue } from 'react-aria-components/Select'
 import { Text } from 'react-aria-components/Text'
 import './field.css'
 import './popover.css'
 import './select-field.css'
-
-export type Option<Key extends string | number> = { id: Key; label: string; hint?: string; isDisabled?: boolean }
+import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /** One of a few choices. */
 export function SelectField<Key extends string | number>(props: {
@@ -28,7 +27,7 @@ export function SelectField<Key extends string | number>(props: {
       value={value}
       onChange={(key) => key !== null && onChange(key as Key)}
       isDisabled={isDisabled}
-      disabledKeys={options.filter((option) => option.isDisabled).map((option) => option.id)}
+      disabledKeys={disabledKeysOf(options)}
     >
       <Label className="field-label">{label}</Label>
       <Button className="select-button">
@@ -42,16 +41,7 @@ export function SelectField<Key extends string | number>(props: {
       )}
       <Popover className="popover">
         <ListBox className="list-box" items={options}>
-          {(option) => (
-            <ListBoxItem className="list-box-item" id={option.id} textValue={option.label}>
-              <Text slot="label">{option.label}</Text>
-              {option.hint !== undefined && (
-                <Text slot="description" className="list-box-hint">
-                  {option.hint}
-                </Text>
-              )}
-            </ListBoxItem>
-          )}
+          {(option) => <OptionItem {...option} />}
         </ListBox>
       </Popover>
     </Select>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { ChannelMark } from './channel-mark.tsx'
 import { sortedChannels } from './channels.ts'
+import '../../ui/pane-link.css'
 import './channel-layout.css'
 
 /** A page of channels: the list of one's own beside what one reads. */
@@ -12,7 +13,7 @@ export function ChannelLayout({ children }: { children: ReactNode }): ReactNode 
   return (
     <div className="channel-layout">
       <nav className="channel-list" aria-label="Channels" data-pane>
-        <Link to="/" className="channel-link" activeOptions={{ exact: true, includeSearch: false }}>
+        <Link to="/" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
           <LayoutGrid className="icon" aria-hidden="true" />
           All channels
         </Link>
@@ -20,11 +21,7 @@ export function ChannelLayout({ children }: { children: ReactNode }): ReactNode 
         <ul>
           {channels.map((channel) => (
             <li key={channel.stream_id}>
-              <Link
-                to="/channels/$channelId"
-                params={{ channelId: String(channel.stream_id) }}
-                className="channel-link"
-              >
+              <Link to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }} className="pane-link">
                 <ChannelMark channel={channel} />
                 <span className="channel-link-name">{channel.name}</span>
               </Link>

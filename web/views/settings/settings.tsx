@@ -10,6 +10,7 @@ import { ApiKeys } from './api-keys.tsx'
 import { Availability } from './availability.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
+import '../../ui/pane-link.css'
 import './settings.css'
 
 type Section = {
@@ -49,7 +50,7 @@ export function Settings(): ReactNode {
     <div className="settings">
       <nav className="settings-sections" aria-label="Settings" data-pane>
         {SECTIONS.map(({ id, label, icon: Icon }) => (
-          <Link key={id} to="/settings/$section" params={{ section: id }} className="settings-section">
+          <Link key={id} to="/settings/$section" params={{ section: id }} className="pane-link">
             <Icon className="icon" aria-hidden="true" />
             {label}
           </Link>
