@@ -1,9 +1,9 @@
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { userChanged } from '../users/events.ts'
-import { apiEmail, maySeeAddress, type User } from '../users/user.ts'
+import { apiEmail, isBot, maySeeAddress, type User } from '../users/user.ts'
 import { findOnlookers, idsOf } from './audience.ts'
-import { tell, tellOfAvatar } from './tell-of-user.ts'
+import { tell, tellKeepersAnew, tellOfAvatar } from './tell-of-user.ts'
 
 /** Tells what others see of an account's addresses after a change of the real one, or of who may see it. */
 export async function tellOfAddress(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
@@ -19,6 +19,7 @@ export async function tellOfAddress(tx: Transaction, realm: Realm, before: User,
   const email = apiEmail(after, realm, EXTERNAL_URL)
   const isNamedAnew = email !== apiEmail(before, realm, EXTERNAL_URL)
   if (isNamedAnew) tell(tx, realm, userChanged(after.id, { new_email: email }), idsOf(viewers))
+  if (isNamedAnew && isBot(after)) await tellKeepersAnew(tx, realm, after)
   // A gravatar is found by the address, and clients that compute it know it by that which everyone sees.
   if ((isNew || isNamedAnew) && after.avatarFile === null) await tellOfAvatar(tx, realm, after)
 }

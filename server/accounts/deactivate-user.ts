@@ -8,6 +8,8 @@ import { endSessionsOf } from '../sessions/queries.ts'
 import { findStatuses } from '../statuses/queries.ts'
 import { statusChanged } from '../statuses/status.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { peersRemoved } from '../subscriptions/events.ts'
+import type { Pair } from '../subscriptions/subscription.ts'
 import { tellPeers } from '../subscriptions/tell-peers.ts'
 import { mustBeOwner, userDeactivated } from '../users/access.ts'
 import { findActiveBotsOf } from '../users/bot-queries.ts'
@@ -50,16 +52,22 @@ export async function reactivateUser(tx: Transaction, realm: Realm, user: User):
 
 /** Tells the others that the account is in its channels again, and what it says of itself. */
 async function tellOfReturn(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
-  await tellPeers(
-    tx,
-    realm,
-    channels.map((channel) => ({ user, channel })),
-    peersAdded,
-  )
+  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersAdded)
   const { viewers } = await findOnlookers(tx, realm, user)
   for (const [id, status] of await findStatuses(tx.db, [user.id]))
     tell(tx, realm, statusChanged(id, status), idsOf(viewers))
+}
+
+/** Who may not know of the account learns of its end where it is listed, in the channels that they know of. */
+async function tellStrangers(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const { strangers } = await findOnlookers(tx, realm, user)
+  if (strangers.length === 0) return
+  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersRemoved, new Set(idsOf(strangers)))
+}
+
+async function findPairs(tx: Transaction, realm: Realm, user: User): Promise<Pair[]> {
+  const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
+  return channels.map((channel) => ({ user, channel }))
 }
 
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
@@ -72,6 +80,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
   }
   const changed = { ...user, deactivatedAt }
   await tellOfChange(tx, realm, changed, { is_active: isActive })
+  if (!isActive) await tellStrangers(tx, realm, changed)
   if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })
   await tellOfGroupsChange(tx, realm, user, changed)
 }

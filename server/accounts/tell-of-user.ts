@@ -6,6 +6,7 @@ import {
   avatarChanged,
   botAdded,
   botChanged,
+  botGone,
   type UserChange,
   unknownUserAdded,
   userAdded,
@@ -45,6 +46,13 @@ export async function tellOfChange(tx: Transaction, realm: Realm, user: User, ch
 /** Tells those who look after a bot what changed about it. */
 export async function tellKeepers(tx: Transaction, realm: Realm, bot: User, change: Partial<Bot>): Promise<void> {
   tell(tx, realm, botChanged(bot.id, change), await findBotKeepers(tx, bot))
+}
+
+/** Tells those who look after a bot of it as if it were new: no change that clients know of names its address. */
+export async function tellKeepersAnew(tx: Transaction, realm: Realm, bot: User): Promise<void> {
+  const keepers = await findBotKeepers(tx, bot)
+  tell(tx, realm, botGone(bot.id), keepers)
+  tell(tx, realm, botAdded(await findBotJson(tx, realm, bot)), keepers)
 }
 
 /** Tells of the picture that the account has now. */

@@ -11,21 +11,22 @@ type Change = { channelIds: number[]; userIds: number[] }
 
 /**
  * Tells those who may know of the channels, but for the people themselves, who joined or left: in one event for all
- * channels where it is the same, and one for each private channel.
+ * channels where it is the same, and one for each private channel. Of them `hearers` alone, where these are given.
  */
 export async function tellPeers(
   tx: Transaction,
   realm: Realm,
   pairs: readonly Pair[],
   toEvent: typeof peersAdded | typeof peersRemoved,
+  hearers?: ReadonlySet<number>,
 ): Promise<void> {
   const channels = new Map<number, Channel>(pairs.map(({ channel }) => [channel.id, channel]))
   const audiences = await findAudiences(tx.db, realm, [...channels.values()], tx.now)
   for (const [audience, changes] of alikeChanges(pairs, audiences)) {
     for (const { channelIds, userIds } of changes) {
       const themselves = new Set(userIds)
-      const others = audience.filter((id) => !themselves.has(id))
-      tx.emit(realm.id, toEvent(channelIds, userIds), others)
+      const others = audience.filter((id) => !themselves.has(id) && (hearers?.has(id) ?? true))
+      if (others.length > 0) tx.emit(realm.id, toEvent(channelIds, userIds), others)
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChat } from '../../../test/harness.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
 
 test('a deactivated account and its bots are shut out at once, and everybody hears of it', async () => {
@@ -41,6 +41,24 @@ test('a reactivated account is as it was, its keys included; its bots stay ended
   const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(heard.at(-1), { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: true } })
   assert.equal(heard.length, 3)
+})
+
+test('guests who may not know of an account see it go from the channels that they know of', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members', enable_spectator_access: true })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
+  const web = await chat.channel('web', [ben], { isWebPublic: true })
+  await chat.channel('hidden', [ben], { isPrivate: true })
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  const ofSubscriptions = async (person: Person) =>
+    (await chat.toldTo(person)).filter(({ type }) => type === 'subscription')
+  assert.deepEqual(await ofSubscriptions(gus), [
+    { type: 'subscription', op: 'peer_remove', stream_ids: [web.id], user_ids: [ben.id] },
+  ])
+  assert.deepEqual(await ofSubscriptions(ada), [])
 })
 
 test('the invitations of somebody who is gone are withdrawn', async () => {

@@ -149,6 +149,25 @@ test('an address may change its case, but not to that of somebody else, and an o
   assert.equal(ofOwner.msg, 'Must be an organization owner')
 })
 
+test('who looks after a bot is told of it anew when its address changes', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  await ada.succeed(`PATCH /users/${robo.id}`, { new_email: 'robo@example.org' })
+
+  const heard = (await chat.toldTo(ben)).filter(({ type }) => type === 'realm_bot')
+  assert.deepEqual(
+    heard.map(({ op, bot }) => [op, (bot as { email?: string }).email]),
+    [
+      ['delete', undefined],
+      ['add', 'robo@example.org'],
+      ['update', undefined],
+    ],
+  )
+})
+
 test('all of a request is refused when a part of it is', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
