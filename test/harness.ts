@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { type App, openApp } from '../server/app.ts'
 import { type TestClock, testClock } from '../server/base/clock.ts'
-import { openLog } from '../server/base/log.ts'
+import { type Log, openLog } from '../server/base/log.ts'
 import { systemRandom } from '../server/base/random.ts'
 import type { Channel } from '../server/channels/channel.ts'
 import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
@@ -85,6 +85,7 @@ export type StartOptions = {
   files?: FileStore
   seen?: Seen
   isDisposable?: boolean
+  log?: Log
   /** Where mail goes instead of the mailbox. */
   transport?: Transport
   /** The folder that a web client was built into; there is none when omitted. */
@@ -119,7 +120,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     settings,
     clock,
     random: systemRandom,
-    log: openLog(settings.LOG_LEVEL),
+    log: options.log ?? openLog(settings.LOG_LEVEL),
     transport: options.transport ?? mailbox,
     files: options.files ?? openFileStore(null),
     passwordCost: LEAST_PASSWORD_COST,

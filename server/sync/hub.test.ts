@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { collectLog } from '../../test/collected-log.ts'
+import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import type { QueueForm } from './queue.ts'
@@ -51,8 +52,8 @@ async function say(person: Person, content: string): Promise<void> {
   await person.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'icons', content })
 }
 
-async function setting() {
-  const chat = await startChat()
+async function setting(options: StartOptions = {}) {
+  const chat = await startChat(options)
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
   await chat.channel('design', [ada, ben])
@@ -275,7 +276,8 @@ test('a rolled back change is heard by nobody', async () => {
 })
 
 test('an event that cannot be written for a client is skipped, and does not stop the others', async () => {
-  const { chat, ada, ben } = await setting()
+  const { log, errors } = collectLog()
+  const { chat, ada, ben } = await setting({ log })
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
   await say(ada, 'before')
   await chat.app.services.transaction(async (tx) => tx.emit(chat.realm.id, { type: 'message' }, [ben.id]))
@@ -287,4 +289,5 @@ test('an event that cannot be written for a client is skipped, and does not stop
     heard.map(({ message }) => message['content']),
     ['before', 'after'],
   )
+  assert.equal(errors.at(-1)?.message, 'An event could not be shaped and is skipped')
 })

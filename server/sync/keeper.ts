@@ -15,7 +15,7 @@ const EVENT_LIFETIME = 86_400
 
 /** Keeps the queues: in memory while they are polled, their progress written behind, idle ones ended. */
 export type Keeper = {
-  /** A queue that is neither unknown nor idle for too long. */
+  /** A queue that is neither unknown nor idle for too long; one that cannot be read ends, and is logged. */
   find(id: string): Promise<EventQueue | null>
   /** Whether the queue, once found, has ended since. */
   hasEnded(queue: EventQueue): boolean
@@ -128,6 +128,12 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       const queue = checked.has(id) ? known.get(id) : await findQueue(db, id)
       if (!queue) {
         known.delete(id)
+        return null
+      }
+      if (queue.form === null) {
+        const { realmId, userId } = queue
+        log.error({ realmId, userId }, 'An event queue cannot be read and is ended')
+        await end([id])
         return null
       }
       const current = known.get(id) ?? queue

@@ -2,8 +2,9 @@ import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { type EventQueue, type LoggedEvent, readForm } from './queue.ts'
+import type { EventQueue, LoggedEvent } from './queue.ts'
 import { readEvent } from './read-event.ts'
+import { readForm } from './read-form.ts'
 
 /** Events that are read at once. */
 export const PAGE = 500
@@ -33,10 +34,12 @@ export async function findLastEventId(db: Db, realmId: number): Promise<number> 
 export type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
 
 export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<EventQueue> {
-  const form = JSON.stringify(queue.form)
+  const json = JSON.stringify(queue.form)
+  const form = readForm(json)
+  if (form === null) throw new Error(`A queue of this form could not be read: ${json}`)
   const saved: EventQueue = {
     ...queue,
-    form: readForm(form),
+    form,
     id: toBase32(tx.random.bytes(20)),
     registeredAt: tx.now,
     acknowledgedId: queue.startId,
@@ -44,16 +47,20 @@ export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<Event
   }
   await tx
     .insertInto('eventQueues')
-    .values({ ...saved, form, hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
+    .values({ ...saved, form: json, hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
     .execute()
   return saved
 }
 
-export async function findQueue(db: Db, id: string): Promise<EventQueue | null> {
+/** A queue of which nobody can tell what its client wants to hear. */
+export type UnreadableQueue = Pick<EventQueue, 'realmId' | 'userId'> & { form: null }
+
+export async function findQueue(db: Db, id: string): Promise<EventQueue | UnreadableQueue | null> {
   const row = await db.selectFrom('eventQueues').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return null
-  const { hearsAllPublic, form, ...queue } = row
-  return { ...queue, form: readForm(form) }
+  const { hearsAllPublic, ...queue } = row
+  const form = readForm(queue.form)
+  return form === null ? { realmId: row.realmId, userId: row.userId, form } : { ...queue, form }
 }
 
 export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>

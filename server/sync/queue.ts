@@ -24,22 +24,6 @@ export type QueueForm = {
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }
 
-/** Beyond so many forms the known ones are forgotten: clients may invent any number of narrows. */
-const MOST_FORMS = 1000
-
-const forms = new Map<string, QueueForm>()
-
-/** The form that this JSON writes: the same object for all queues of one kind of client, so that they share what is made of it. */
-export function readForm(json: string): QueueForm {
-  let form = forms.get(json)
-  if (form === undefined) {
-    form = JSON.parse(json) as QueueForm
-    if (forms.size >= MOST_FORMS) forms.clear()
-    forms.set(json, form)
-  }
-  return form
-}
-
 /** Where a client is in its organization's events. */
 export type EventQueue = {
   readonly id: string
@@ -50,7 +34,7 @@ export type EventQueue = {
   readonly startId: number
   /** How long it may go without a poll, in seconds. */
   readonly lifespan: number
-  /** As `readForm` gives it. */
+  /** As `readForm` (`read-form.ts`) gives it. */
   readonly form: QueueForm
   /** Its client has all events up to here. */
   acknowledgedId: number

@@ -1,10 +1,11 @@
 import type { LoggedEvent } from './queue.ts'
+import { readStoredJson } from './read-stored-json.ts'
 
 type Row = { id: number; type: string; payload: string; audience: string }
 
 /** The event that a row of the log holds. One that cannot be read is for nobody, and says in `fault` what is wrong. */
 export function readEvent({ id, type, payload, audience }: Row): LoggedEvent {
-  const [what, whom] = [parse(payload), parse(audience)]
+  const [what, whom] = [readStoredJson(payload), readStoredJson(audience)]
   if (!isPayload(what, type)) return { ...unreadable(id, type), fault: 'The payload is no event of its type' }
   if (!Array.isArray(whom)) return { ...unreadable(id, type), fault: 'The audience is no list' }
   return { id, type, payload: what, audience: new Set(whom) }
@@ -14,13 +15,4 @@ const unreadable = (id: number, type: string) => ({ id, type, payload: {}, audie
 
 function isPayload(value: unknown, type: string): value is LoggedEvent['payload'] {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === type
-}
-
-/** Undefined for what is no JSON. */
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

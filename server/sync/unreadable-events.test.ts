@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { collectLog } from '../../test/collected-log.ts'
+import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { say } from '../../test/talk.ts'
 import { advanceCounter } from '../storage/counters.ts'
 
@@ -26,7 +27,8 @@ async function logSpoilt(chat: Chat, person: Person, fields: Record<string, stri
 
 for (const [what, fields] of Object.entries(spoilt)) {
   test(`an event in the log that is ${what} is skipped, by polls that wait and by those that come later`, async () => {
-    const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
+    const { log, errors } = collectLog()
+    const chat = await startChat({ log })
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const design = await chat.channel('design', [ada, ben])
     const older = await ben.succeed('POST /register', { event_types: ['message'] })
@@ -42,8 +44,32 @@ for (const [what, fields] of Object.entries(spoilt)) {
 
     assert.deepEqual(heardOlder, ['before', 'after'])
     assert.deepEqual(heardNewer, ['after'])
+    assert.ok(errors.length > 0)
+    assert.deepEqual([...new Set(errors.map(({ message }) => message))], ['An event cannot be read and is skipped'])
   })
 }
+
+test('an event of a type that only a newer version knows is passed on, to those who want to hear it', async () => {
+  const { log, errors } = collectLog()
+  const chat = await startChat({ log })
+  const ben = await chat.user('ben')
+  const everything = await ben.succeed('POST /register')
+  const byName = await ben.succeed('POST /register', { event_types: ['channel_folder'] })
+  const another = await ben.succeed('POST /register', { event_types: ['message'] })
+  const event = { type: 'channel_folder', op: 'reorder', order: [2, 1] }
+  await logSpoilt(chat, ben, { type: event.type, payload: JSON.stringify(event) })
+
+  // Not by a request, whose answers are held against what is known by now.
+  const heard = async ({ queue_id: queueId }: Body) => {
+    const nobodyAsks = { lastEventId: null, blocks: false, whenOver: () => {}, reauthenticate: async () => {} }
+    const json = await chat.app.services.hub.poll({ queueId, userId: ben.id, ...nobodyAsks })
+    return JSON.parse(`[${json}]`)
+  }
+
+  for (const queue of [everything, byName]) assert.partialDeepStrictEqual(await heard(queue), [event])
+  assert.deepEqual(await heard(another), [])
+  assert.deepEqual(errors, [])
+})
 
 /** What the messages say that a poll brings. */
 async function poll(person: Person, { queue_id, last_event_id }: Record<string, unknown>): Promise<string[]> {

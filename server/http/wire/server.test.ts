@@ -3,19 +3,11 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../base/log.ts'
+import { collectLog } from '../../../test/collected-log.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Exchange } from './exchange.ts'
 import { answersIn, echo, FORM, GET, serve } from './raw-client.ts'
 import { openHttpServer } from './server.ts'
-
-/** A log that keeps what it is told. */
-function collectLog() {
-  const entries: Record<string, unknown>[] = []
-  const keep = (fields: object) => entries.push(fields as Record<string, unknown>)
-  const log: Log = { isLevelEnabled: () => true, info: keep, warn: keep, error: keep, child: () => log }
-  return { log, entries }
-}
 
 function openQuiet(options: Partial<Parameters<typeof openHttpServer>[0]> = {}) {
   const { log, entries } = collectLog()

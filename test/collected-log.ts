@@ -1,0 +1,15 @@
+import type { Log } from '../server/base/log.ts'
+
+export type LogEntry = { message: string; [field: string]: unknown }
+
+/** A log that keeps what it is told, and shows nothing. */
+export function collectLog(): { log: Log; entries: LogEntry[]; errors: LogEntry[] } {
+  const [entries, errors]: [LogEntry[], LogEntry[]] = [[], []]
+  const keep = (fields: object, message: string) => entries.push({ ...fields, message })
+  const keepError = (fields: object, message: string) => {
+    keep(fields, message)
+    errors.push({ ...fields, message })
+  }
+  const log: Log = { isLevelEnabled: () => true, info: keep, warn: keep, error: keepError, child: () => log }
+  return { log, entries, errors }
+}
