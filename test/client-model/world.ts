@@ -1,13 +1,15 @@
+import assert from 'node:assert/strict'
 import { Role } from '../../server/users/role.ts'
-import { type Chat, type Person, startChat } from '../harness.ts'
+import { credentials } from '../files.ts'
+import { type Chat, type Person, START, startChat } from '../harness.ts'
 import { say, tell } from '../talk.ts'
 
 /** An organization in which everything can happen. */
 export type World = {
   chat: Chat
-  /** An owner, an administrator, three members, two guests. */
+  /** An owner, an administrator, three members, two guests and a bot of the first member's. */
   people: readonly Person[]
-  channels: readonly { id: number; name: string }[]
+  /** All bots, of which the first is one of the people, too. */
   bots: Person[]
 }
 
@@ -21,27 +23,90 @@ export type Pick = {
 /** Something that somebody tries to do. What they may not do is refused, and that is all right. */
 export type Deed = (world: World, who: Person, pick: Pick) => Promise<unknown>
 
-export async function startWorld(): Promise<World> {
+export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }): Promise<World> {
   const chat = await startChat()
+  await chat.change({
+    can_access_all_users_group: guestsKnowAll ? 'role:everyone' : 'role:members',
+    enable_spectator_access: true,
+  })
   const [ada, ann] = [
     await chat.user('ada', { role: Role.owner }),
     await chat.user('ann', { role: Role.administrator }),
   ]
   const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
   const [gus, eve] = [await chat.user('gus', { role: Role.guest }), await chat.user('eve', { role: Role.guest })]
-  const channels = [
-    await chat.channel('open', [ada, ben, gus]),
-    await chat.channel('web', [ben], { isWebPublic: true }),
-    await chat.channel('shared', [ada, ben, gus], { isPrivate: true }),
-    await chat.channel('guarded', [ben, cleo, eve], { isPrivate: true, isHistoryShared: false }),
-    await chat.channel('other', [cleo, dan]),
-  ]
-  const bots = [await chat.user('helper', { botType: 1, owner: ben })]
+  const helper = await chat.user('helper', { botType: 1, owner: ben })
+  await chat.channel('open', [ada, ben, gus, helper])
+  await chat.channel('web', [ben], { isWebPublic: true })
+  await chat.channel('shared', [ada, ben, gus], { isPrivate: true })
+  await chat.channel('guarded', [ben, cleo, eve, helper], { isPrivate: true, isHistoryShared: false })
+  await chat.channel('other', [cleo, dan])
   await say(ben, { name: 'open' }, '@**Ada** and @**all**')
   await say(cleo, { name: 'guarded' }, 'hello', '')
   await tell(dan, [ada, ben])
-  await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id, gus.id] })
-  return { chat, people: [ada, ann, ben, cleo, dan, gus, eve], channels, bots }
+  const { group_id: makers } = await ada.succeed('POST /user_groups/create', {
+    name: 'makers',
+    description: '',
+    members: [ben.id, gus.id],
+  })
+  await ada.succeed('POST /user_groups/create', {
+    name: 'all',
+    description: '',
+    members: [eve.id],
+    subgroups: [makers],
+  })
+  for (const field_type of [1, 6])
+    await ada.succeed('POST /realm/profile_fields', { name: `F${field_type}`, field_type })
+  await ada.succeed('POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' })
+  for (const person of [ada, ben, gus]) {
+    await person.succeed('POST /drafts', {
+      drafts: [{ type: 'private', to: [person.id], topic: '', content: 'so far' }],
+    })
+    await person.succeed('POST /saved_snippets', { title: 'one', content: 'short' })
+    await person.succeed('POST /scheduled_messages', {
+      type: 'direct',
+      to: [person.id],
+      content: 'later',
+      scheduled_delivery_timestamp: START + 3600,
+    })
+  }
+  const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => whateverTheirAddress(chat, person))
+  return { chat, people, bots: people.slice(-1) }
+}
+
+/** The person, who goes on calling with the address that they have by then. */
+function whateverTheirAddress(chat: Chat, person: Person): Person {
+  async function headers() {
+    const { db } = chat.app.services
+    const { deliveryEmail: email } = await db
+      .selectFrom('users')
+      .select('deliveryEmail')
+      .where('id', '=', person.id)
+      .executeTakeFirstOrThrow()
+    return credentials({ ...person, email })
+  }
+  const call: Person['call'] = async (route, params, more) =>
+    person.call(route, params, { ...(await headers()), ...more })
+  return {
+    ...person,
+    call,
+    async succeed(route, params) {
+      const body = await call(route, params)
+      assert.equal(body.result, 'success', `${route}: ${body.msg}`)
+      return body
+    },
+  }
+}
+
+/** Any channel, those included that were made while the world turned, as it is called by now. */
+export async function someChannel({ chat }: World, pick: Pick): Promise<{ id: number; name: string }> {
+  const channels = await chat.app.services.db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('realmId', '=', chat.realm.id)
+    .orderBy('id')
+    .execute()
+  return pick(channels)
 }
 
 /** Picks by numbers, one after the other. */
@@ -51,3 +116,13 @@ export function pickBy(numbers: readonly number[]): Pick {
   const pick = <Thing>(things: readonly Thing[]) => things[number() % things.length] as Thing
   return Object.assign(pick, { flip: () => number() % 2 === 0 })
 }
+
+/** Some value that a setting takes, its declaration being what it is. */
+export function someValue(type: { safeParse(value: unknown): { success: boolean } }, pick: Pick): unknown {
+  return pick(VALUES.filter((value) => type.safeParse(value).success))
+}
+
+const VALUES = [
+  ...[true, false, -1, 0, 1, 2, 3, 4, 5, 15, 120, 3600],
+  ...['', 'de', 'ding', 'all', 'moves', 'none', 'always', 'never', 'text', 'twitter', 'inbox', 'recent_topics'],
+]

@@ -1,92 +1,65 @@
+import { channelSettingNames } from '../../../server/channels/channel.ts'
 import { findRealmGroups } from '../../../server/groups/queries.ts'
 import type { SystemGroupName } from '../../../server/realms/group-setting.ts'
-import type { Deed, Pick, World } from '../world.ts'
+import { type Deed, type Pick, someChannel, type World } from '../world.ts'
 
-/** A value for a setting that names who may do a thing. */
-export async function groupValue({ chat, people }: World, pick: Pick): Promise<unknown> {
-  const groups = await findRealmGroups(chat.app.services.db, chat.realm.id)
-  const names: SystemGroupName[] = ['role:administrators', 'role:members', 'role:nobody', 'role:everyone']
-  if (pick.flip()) return { new: groups.systemId[pick(names)] }
-  const own = [...groups.byId.values()].filter((group) => group.systemName === null).map((group) => group.id)
-  return { new: { direct_members: [pick(people).id], direct_subgroups: pick.flip() ? own.slice(0, 1) : [] } }
-}
-
-const SETTINGS = [
-  ...['can_add_subscribers_group', 'can_administer_channel_group', 'can_remove_subscribers_group'],
-  ...['can_send_message_group', 'can_subscribe_group'],
+const SYSTEM_GROUPS: readonly SystemGroupName[] = [
+  ...(['role:administrators', 'role:members', 'role:nobody', 'role:everyone'] as const),
+  ...(['role:owners', 'role:moderators', 'role:fullmembers'] as const),
 ]
 
-/** Channels, who is in them, and what people set for them. */
+/** Who may do a thing: a group, or people and groups. */
+export async function groupValue({ chat, people }: World, pick: Pick): Promise<unknown> {
+  const groups = await findRealmGroups(chat.app.services.db, chat.realm.id)
+  if (pick.flip()) return groups.systemId[pick(SYSTEM_GROUPS)]
+  const own = [...groups.byId.values()].filter((group) => group.systemName === null).map((group) => group.id)
+  return { direct_members: [pick(people).id], direct_subgroups: pick.flip() ? [pick(own)] : [] }
+}
+
+/** Channels, and what may be done in them. */
 export const channelDeeds: Record<string, Deed> = {
-  join: ({ channels }, who, pick) =>
-    who.call('POST /users/me/subscriptions', { subscriptions: [{ name: pick(channels).name }] }),
-  swap: ({ channels }, who, pick) =>
-    who.call('PATCH /users/me/subscriptions', {
-      add: [{ name: pick(channels).name, color: '#123456' }],
-      delete: [pick(channels).name],
-    }),
-  bring: ({ channels, people }, who, pick) =>
-    who.call('POST /users/me/subscriptions', {
-      subscriptions: [{ name: pick(channels).name }, { name: pick(channels).name }],
-      principals: [pick(people).id, pick(people).id],
-    }),
-  leave: ({ channels }, who, pick) =>
-    who.call('DELETE /users/me/subscriptions', { subscriptions: [pick(channels).name] }),
-  putOut: ({ channels, people }, who, pick) =>
-    who.call('DELETE /users/me/subscriptions', {
-      subscriptions: [pick(channels).name],
-      principals: [pick(people).id],
-    }),
-  found: ({ people }, who, pick) =>
+  found: async (world, who, pick) =>
     who.call('POST /users/me/subscriptions', {
       subscriptions: [{ name: pick(['new', 'newer', 'newest']), description: 'of *late*' }],
       invite_only: pick.flip(),
       is_default_stream: pick.flip(),
-      principals: [who.id, pick(people).id],
+      ...(pick.flip() && { history_public_to_subscribers: pick.flip() }),
+      ...(pick([true, false, false]) && { is_web_public: true }),
+      ...(pick.flip() && { [pick(channelSettingNames)]: await groupValue(world, pick) }),
+      principals: [who.id, pick(world.people).id],
     }),
-  rename: ({ channels }, who, pick) => {
-    const { id, name } = pick(channels)
-    const names = { open: 'Open', web: 'Web', shared: 'Shared', guarded: 'Guarded', other: 'Other' }
-    const other = names[name as keyof typeof names]
+  rename: async (world, who, pick) => {
+    const { id, name } = await someChannel(world, pick)
     return who.call(`PATCH /streams/${id}`, {
-      new_name: pick([name, other, name.toUpperCase()]),
+      new_name: pick([name, name.toUpperCase(), `${name.slice(0, 8)}${pick([1, 2, 3])}`]),
       ...(pick.flip() && { description: pick(['', 'for *all*']) }),
     })
   },
-  privacy: ({ channels }, who, pick) =>
-    who.call(`PATCH /streams/${pick(channels).id}`, {
-      is_private: pick.flip(),
-      is_web_public: pick.flip(),
-      history_public_to_subscribers: pick.flip(),
+  privacy: async (world, who, pick) =>
+    who.call(`PATCH /streams/${(await someChannel(world, pick)).id}`, {
+      ...pick<object>([
+        { is_private: true, history_public_to_subscribers: pick.flip() },
+        { is_private: false },
+        { is_private: false, is_web_public: true },
+        { is_private: false, is_web_public: false },
+        { history_public_to_subscribers: pick.flip() },
+      ]),
+      ...(pick([true, false, false]) && { is_default_stream: pick.flip() }),
     }),
   permission: async (world, who, pick) =>
-    who.call(`PATCH /streams/${pick(world.channels).id}`, { [pick(SETTINGS)]: await groupValue(world, pick) }),
-  retention: ({ channels }, who, pick) =>
-    who.call(`PATCH /streams/${pick(channels).id}`, { message_retention_days: pick(['unlimited', '30']) }),
-  default: ({ channels }, who, pick) =>
-    who.call(`${pick(['POST', 'DELETE'])} /default_streams`, { stream_id: pick(channels).id }),
-  archive: ({ channels }, who) => who.call(`DELETE /streams/${channels[4]?.id}`),
-  property: ({ channels }, who, pick) => {
-    const [property, value] = pick([
-      ...([
-        ['is_muted', true],
-        ['is_muted', false],
-        ['pin_to_top', true],
-      ] as const),
-      ...([
-        ['color', '#123456'],
-        ['push_notifications', true],
-        ['wildcard_mentions_notify', false],
-      ] as const),
-    ])
-    return who.call('POST /users/me/subscriptions/properties', {
-      subscription_data: [{ stream_id: pick(channels).id, property, value }],
-    })
-  },
-  policy: ({ channels }, who, pick) =>
-    who.call('POST /user_topics', {
-      stream_id: pick(channels).id,
-      topic: pick(['tea', 'TEA', '']),
-      visibility_policy: pick([0, 1, 2, 3]),
+    who.call(`PATCH /streams/${(await someChannel(world, pick)).id}`, {
+      [pick(channelSettingNames)]: { new: await groupValue(world, pick) },
     }),
+  retention: async (world, who, pick) =>
+    who.call(`PATCH /streams/${(await someChannel(world, pick)).id}`, {
+      message_retention_days: pick<unknown>(['"unlimited"', 30, '"realm_default"']),
+    }),
+  default: async (world, who, pick) =>
+    who.call(`${pick(['POST', 'DELETE'])} /default_streams`, { stream_id: (await someChannel(world, pick)).id }),
+  /** Of the first ones most stay. */
+  archive: async (world, who, pick) => {
+    const { id, name } = await someChannel(world, pick)
+    if (pick.flip() && !name.startsWith('new')) return
+    return who.call(`DELETE /streams/${id}`)
+  },
 }

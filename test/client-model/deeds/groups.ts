@@ -1,6 +1,9 @@
+import { groupSettingDefaults } from '../../../server/groups/group.ts'
 import { findRealmGroups } from '../../../server/groups/queries.ts'
 import type { Deed, Pick, World } from '../world.ts'
 import { groupValue } from './channels.ts'
+
+const SETTINGS = Object.keys(groupSettingDefaults)
 
 async function groupId({ chat }: World, pick: Pick): Promise<number> {
   const { byId } = await findRealmGroups(chat.app.services.db, chat.realm.id)
@@ -9,26 +12,32 @@ async function groupId({ chat }: World, pick: Pick): Promise<number> {
 
 /** Groups, and who is in them. */
 export const groupDeeds: Record<string, Deed> = {
-  makeGroup: async (world, who, pick) =>
+  make: async (world, who, pick) =>
     who.call('POST /user_groups/create', {
       name: pick(['few', 'many']),
       description: 'of us',
       members: [pick(world.people).id],
       subgroups: pick.flip() ? [await groupId(world, pick)] : [],
+      ...(pick.flip() && { [pick(SETTINGS)]: await groupValue(world, pick) }),
     }),
   members: async (world, who, pick) =>
     who.call(`POST /user_groups/${await groupId(world, pick)}/members`, {
       [pick(['add', 'delete'])]: [pick(world.people).id],
+      ...(pick.flip() && { [pick(['add_subgroups', 'delete_subgroups'])]: [await groupId(world, pick)] }),
     }),
   subgroups: async (world, who, pick) =>
     who.call(`POST /user_groups/${await groupId(world, pick)}/subgroups`, {
       [pick(['add', 'delete'])]: [await groupId(world, pick)],
     }),
-  changeGroup: async (world, who, pick) =>
+  change: async (world, who, pick) =>
     who.call(`PATCH /user_groups/${await groupId(world, pick)}`, {
       ...(pick.flip() && { name: pick(['few', 'makers', 'crafters']) }),
-      ...(pick.flip() && { can_mention_group: await groupValue(world, pick) }),
+      ...(pick.flip() && { description: pick(['', 'of *others*']) }),
       ...(pick.flip() && { deactivated: pick.flip() }),
     }),
-  endGroup: async (world, who, pick) => who.call(`POST /user_groups/${await groupId(world, pick)}/deactivate`),
+  permission: async (world, who, pick) =>
+    who.call(`PATCH /user_groups/${await groupId(world, pick)}`, {
+      [pick(SETTINGS)]: { new: await groupValue(world, pick) },
+    }),
+  end: async (world, who, pick) => who.call(`POST /user_groups/${await groupId(world, pick)}/deactivate`),
 }

@@ -1,22 +1,32 @@
-import type { Deed, World } from '../world.ts'
+import { sendFiles } from '../../files.ts'
+import type { Person } from '../../harness.ts'
+import { type Deed, type Pick, someChannel, type World } from '../world.ts'
 
 const TOPICS = ['tea', 'Tea', 'Lunch plans', '✔ tea', '']
 const TEXTS = ['hello', '@**all** tea time', '@**Ben** please', '@*makers* look', '/me waits', '@**topic**']
+const FLAGS = ['read', 'read', 'starred', 'collapsed']
 
-const channelOf = ({ channels }: World, pick: Parameters<Deed>[2]) => pick(channels)
+type Wish = { by?: Person; inChannel?: boolean }
 
-/** The id of one of the newer messages. */
-async function messageId({ chat }: World, pick: Parameters<Deed>[2]): Promise<number> {
-  const rows = await chat.app.services.db.selectFrom('messages').select('id').orderBy('id', 'desc').limit(8).execute()
+/** The id of one of the newer messages that are as wished. */
+async function messageId({ chat }: World, pick: Pick, { by, inChannel }: Wish = {}): Promise<number> {
+  const rows = await chat.app.services.db
+    .selectFrom('messages')
+    .select('id')
+    .$if(by !== undefined, (messages) => messages.where('senderId', '=', by?.id ?? 0))
+    .$if(inChannel === true, (messages) => messages.where('channelId', 'is not', null))
+    .orderBy('id', 'desc')
+    .limit(8)
+    .execute()
   return pick(rows)?.id ?? 0
 }
 
 /** Sending, reading, editing, moving and deleting. */
 export const messageDeeds: Record<string, Deed> = {
-  say: (world, who, pick) =>
+  say: async (world, who, pick) =>
     who.call('POST /messages', {
       type: 'channel',
-      to: [channelOf(world, pick).name],
+      to: (await someChannel(world, pick)).id,
       topic: pick(TOPICS),
       content: pick(TEXTS),
     }),
@@ -26,19 +36,19 @@ export const messageDeeds: Record<string, Deed> = {
     who.call('POST /messages/flags', {
       messages: [await messageId(world, pick)],
       op: pick(['add', 'remove']),
-      flag: pick(['read', 'read', 'starred', 'collapsed']),
+      flag: pick(FLAGS),
     }),
-  flagThose: (world, who, pick) =>
+  flagInNarrow: async (world, who, pick) =>
     who.call('POST /messages/flags/narrow', {
-      anchor: 'newest',
-      num_before: pick([1, 5]),
-      num_after: 0,
-      narrow: pick.flip() ? [['channel', channelOf(world, pick).name]] : [],
+      anchor: pick(['newest', 'oldest', 'first_unread']),
+      num_before: 3,
+      num_after: 3,
+      narrow: pick<unknown[]>([[], [['channel', (await someChannel(world, pick)).id]], [['is', 'dm']]]),
       op: pick(['add', 'remove']),
-      flag: pick(['read', 'starred']),
+      flag: pick(FLAGS),
     }),
-  readAll: (world, who, pick) => {
-    const stream_id = channelOf(world, pick).id
+  readAll: async (world, who, pick) => {
+    const stream_id = (await someChannel(world, pick)).id
     const [route, params] = pick([
       ['POST /mark_all_as_read', {}],
       ['POST /mark_stream_as_read', { stream_id }],
@@ -49,16 +59,30 @@ export const messageDeeds: Record<string, Deed> = {
   react: async (world, who, pick) =>
     who.call(`${pick(['POST', 'DELETE'])} /messages/${await messageId(world, pick)}/reactions`, { emoji_name: 'tada' }),
   edit: async (world, who, pick) =>
-    who.call(`PATCH /messages/${await messageId(world, pick)}`, { content: pick(TEXTS) }),
+    who.call(`PATCH /messages/${await messageId(world, pick, { by: who })}`, { content: pick(TEXTS) }),
   move: async (world, who, pick) =>
-    who.call(`PATCH /messages/${await messageId(world, pick)}`, {
-      ...(pick.flip() && { topic: pick(TOPICS) }),
-      ...(pick.flip() && { stream_id: channelOf(world, pick).id }),
+    who.call(`PATCH /messages/${await messageId(world, pick, { inChannel: true })}`, {
+      ...pick<object>([
+        { topic: pick(TOPICS) },
+        { topic: pick(TOPICS), content: pick(TEXTS) },
+        { stream_id: (await someChannel(world, pick)).id },
+        { stream_id: (await someChannel(world, pick)).id, topic: pick(TOPICS) },
+      ]),
       propagate_mode: pick(['change_one', 'change_later', 'change_all']),
       send_notification_to_new_thread: pick.flip(),
       send_notification_to_old_thread: pick.flip(),
     }),
-  deleteTopic: (world, who, pick) =>
-    who.call(`POST /streams/${channelOf(world, pick).id}/delete_topic`, { topic_name: pick(TOPICS) }),
   delete: async (world, who, pick) => who.call(`DELETE /messages/${await messageId(world, pick)}`),
+  deleteTopic: async (world, who, pick) =>
+    who.call(`POST /streams/${(await someChannel(world, pick)).id}/delete_topic`, { topic_name: pick(TOPICS) }),
+  attach: async (world, who, pick) => {
+    const { url } = await sendFiles(world.chat, who, '/user_uploads', { bytes: 'hello' })
+    const to = (await someChannel(world, pick)).id
+    return who.call('POST /messages', { type: 'channel', to, topic: pick(TOPICS), content: `[file](${url})` })
+  },
+  endAttachment: async (_, who, pick) => {
+    const { attachments } = await who.call('GET /attachments')
+    if (!attachments?.length) return
+    return who.call(`DELETE /attachments/${pick<{ id: number }>(attachments).id}`)
+  },
 }

@@ -1,61 +1,63 @@
-import type { Deed } from '../world.ts'
+import { type UserSettingName, userSettingDeclarations } from '../../../server/users/settings.ts'
+import { sendFiles } from '../../files.ts'
+import { movingPicture } from '../../pictures.ts'
+import { type Deed, type Pick, someValue, type World } from '../world.ts'
 
-const ROLES = [200, 300, 400, 600]
+const ROLES = [100, 200, 300, 400, 600]
 
-/** Accounts, bots, groups and what becomes of them. */
+export const SETTINGS = Object.keys(userSettingDeclarations) as UserSettingName[]
+
+/** How many of the people keep their accounts, whatever happens. */
+export const STAYING = 4
+
+/** Any account, those included that came while the world turned. */
+async function someAccount({ chat }: World, pick: Pick): Promise<number> {
+  const { db } = chat.app.services
+  const users = await db.selectFrom('users').select('id').where('realmId', '=', chat.realm.id).orderBy('id').execute()
+  return pick(users).id
+}
+
+/** Accounts, and what becomes of them. */
 export const peopleDeeds: Record<string, Deed> = {
-  role: ({ people }, who, pick) => who.call(`PATCH /users/${pick(people).id}`, { role: pick(ROLES) }),
-  rename: ({ people, bots }, who, pick) =>
-    who.call(`PATCH /users/${pick([...people, ...bots]).id}`, { full_name: `Somebody ${pick([1, 2, 3, 4, 5])}` }),
-  deactivate: ({ people, bots }, who, pick) => who.call(`DELETE /users/${pick([...people.slice(4), ...bots]).id}`),
-  reactivate: ({ people, bots }, who, pick) =>
-    who.call(`POST /users/${pick([...people.slice(4), ...bots]).id}/reactivate`),
+  role: async (world, who, pick) => who.call(`PATCH /users/${await someAccount(world, pick)}`, { role: pick(ROLES) }),
+  rename: async (world, who, pick) =>
+    who.call(`PATCH /users/${await someAccount(world, pick)}`, { full_name: `Somebody ${pick([1, 2, 3, 4, 5])}` }),
+  address: async (world, who, pick) =>
+    who.call(`PATCH /users/${await someAccount(world, pick)}`, { new_email: `a${pick([1, 2, 3])}@example.net` }),
+  confirmAddress: async ({ chat }, who, pick) => {
+    const { status } = await who.call('PATCH /settings', { email: `b${pick([1, 2, 3])}@example.net` })
+    if (status !== 200) return
+    const [, path] = /(\/accounts\/confirm_new_email\/\S+)/.exec((await chat.mail()).at(-1)?.text ?? '') ?? []
+    if (path) await chat.request({ method: 'POST', path, headers: { host: 'parley.test' } })
+  },
+  deactivate: async (world, who, pick) => {
+    const id = await someAccount(world, pick)
+    const stays = world.people.slice(0, STAYING).some((person) => person.id === id)
+    if (stays) return
+    return who.call(`DELETE /users/${id}`)
+  },
+  goAway: async ({ people }, who) => {
+    if (people.indexOf(who) < STAYING) return
+    return who.call('DELETE /users/me')
+  },
+  reactivate: async (world, who, pick) => who.call(`POST /users/${await someAccount(world, pick)}/reactivate`),
   enrol: (_, who, pick) =>
     who.call('POST /users', { email: `new${pick([1, 2])}@example.com`, password: 'a long secret', full_name: 'New' }),
-  makeBot: (_, who, pick) =>
-    who.call('POST /bots', { full_name: `Bot ${pick([1, 2, 3])}`, short_name: `b${pick([1, 2, 3])}`, bot_type: 1 }),
-  changeBot: ({ people, bots }, who, pick) =>
-    who.call(`PATCH /bots/${pick(bots).id}`, {
-      ...(pick.flip() && { bot_owner_id: pick(people).id }),
-      ...(pick.flip() && { full_name: `Machine ${pick([1, 2])}` }),
-    }),
-  endBot: ({ bots }, who, pick) => who.call(`DELETE /bots/${pick(bots).id}`),
-  /** Of those alone who may fall silent: their credentials name the address. */
-  address: ({ people }, who, pick) =>
-    who.call(`PATCH /users/${pick(people.slice(4)).id}`, { new_email: `else${pick([1, 2])}@example.com` }),
-  avatar: (_, who) => who.call('DELETE /users/me/avatar'),
+  endAvatar: (_, who) => who.call('DELETE /users/me/avatar'),
+  avatar: ({ chat }, who) => sendFiles(chat, who, '/users/me/avatar', { name: 'me.gif', bytes: movingPicture }),
   status: (_, who, pick) =>
     who.call('POST /users/me/status', {
       ...(pick.flip() && { status_text: pick(['', 'out']) }),
       emoji_name: pick(['', 'tea', 'parley']),
     }),
+  present: (_, who, pick) =>
+    who.call('POST /users/me/presence', { status: pick(['active', 'idle']), ping_only: pick.flip() }),
   setting: (_, who, pick) => {
-    const [name, value] = pick([
-      ...([
-        ['email_address_visibility', 1],
-        ['email_address_visibility', 2],
-        ['email_address_visibility', 3],
-      ] as const),
-      ...([
-        ['email_address_visibility', 4],
-        ['email_address_visibility', 5],
-        ['presence_enabled', false],
-      ] as const),
-      ...([
-        ['twenty_four_hour_time', true],
-        ['enable_sounds', false],
-        ['timezone', 'Europe/Paris'],
-      ] as const),
-      ...([
-        ['enable_drafts_synchronization', true],
-        ['enable_drafts_synchronization', false],
-      ] as const),
-      ...([
-        ['default_language', 'de'],
-        ['notification_sound', 'ding'],
-        ['full_name', 'Whoever'],
-      ] as const),
-    ])
-    return who.call('PATCH /settings', { [name]: value })
+    const name = pick(SETTINGS)
+    const route = pick(['PATCH /settings', 'PATCH /settings/notifications'])
+    return who.call(route, { [name]: someValue(userSettingDeclarations[name].type, pick) })
   },
+  visibility: (_, who, pick) => who.call('PATCH /settings', { email_address_visibility: pick([1, 2, 3, 4, 5]) }),
+  name: (_, who, pick) =>
+    who.call('PATCH /settings', { full_name: pick(['Whoever', 'Whatever']), timezone: pick(['', 'Europe/Paris']) }),
 }

@@ -3,11 +3,18 @@ import { ascending, type Event, type Part, type State } from '../part.ts'
 /** Where an unread message stands: a topic, or the ids of all who take part in a conversation. */
 type Place = { channel: number; topic: string } | { people: string }
 
+/**
+ * How a message mentions one, as far as that was told. By a wildcard it does so while its topic is not muted; `somehow`
+ * may be by a wildcard, and `perhaps` is what was not told, of a topic that was muted then.
+ */
+type Mention = 'directly' | 'by wildcard' | 'somehow' | 'perhaps'
+
 /** What one has not read. It is kept by message, and compared so: in which case a topic is written does not matter. */
 export const unreadPart: Part = {
   takes: ['message', 'update_message', 'update_message_flags', 'delete_message', 'subscription', 'stream'],
   begin(state) {
-    state['unread_msgs'] = { ...state['unread_msgs'], places: placesIn(state) }
+    const places = placesIn(state)
+    state['unread_msgs'] = { ...state['unread_msgs'], places, mentions: mentionsIn(state, places) }
   },
   apply(state, event) {
     const unread = state['unread_msgs'].places as Map<number, Place>
@@ -36,10 +43,16 @@ export const unreadPart: Part = {
   settle(state) {
     const { places, old_unreads_missing, mentions } = state['unread_msgs']
     const unread = [...(places as Map<number, Place>)].sort(([one], [other]) => one - other)
+    const muted = new Set(unread.filter(([, place]) => isMuted(state, place)).map(([id]) => id))
+    const isMentioned = (id: number) => {
+      const mention = mentions.get(id)
+      return mention === 'directly' || (mention !== undefined && mention !== 'perhaps' && !muted.has(id))
+    }
     state['unread_msgs'] = {
       places: unread,
-      count: unread.filter(([, place]) => !isMuted(state, place)).length,
-      mentions: mentions.filter((id: number) => unread.some(([one]) => one === id)).toSorted(ascending),
+      count: unread.length - muted.size,
+      mentions: unread.map(([id]) => id).filter(isMentioned),
+      unsure: unread.map(([id]) => id).filter((id) => mentions.get(id) === (muted.has(id) ? 'somehow' : 'perhaps')),
       told_count: state['unread_msgs'].count,
       old_unreads_missing,
     }
@@ -48,13 +61,11 @@ export const unreadPart: Part = {
     state['unread_msgs'].told_count = state['unread_msgs'].count
   },
   pardon(kept, fresh) {
-    // Whether somebody or everybody was mentioned is not told at first, and topics are muted and unmuted since.
-    const unsure = new Set<number>(kept['unsure_mentions'] ?? [])
-    delete kept['unsure_mentions']
-    for (const state of [kept, fresh]) {
-      const { mentions, places } = state['unread_msgs']
-      const isSure = (id: number) => !unsure.has(id) && places.some(([one]: [number]) => one === id)
-      state['unread_msgs'].mentions = mentions.filter(isSure)
+    // The list of mentions does not say who was mentioned how, and topics are muted and unmuted since.
+    const unsure = new Set<number>(kept['unread_msgs'].unsure)
+    for (const { unread_msgs: unread } of [kept, fresh]) {
+      unread.mentions = unread.mentions.filter((id: number) => !unsure.has(id))
+      delete unread.unsure
     }
   },
 }
@@ -72,6 +83,16 @@ function placesIn(state: State): Map<number, Place> {
   for (const { user_ids_string, unread_message_ids } of huddles)
     for (const id of unread_message_ids) unread.set(id, { people: user_ids_string })
   return unread
+}
+
+function mentionsIn(state: State, unread: ReadonlyMap<number, Place>): Map<number, Mention> {
+  const mentions = new Map<number, Mention>()
+  const told = new Set<number>(state['unread_msgs'].mentions)
+  for (const [id, place] of unread) {
+    if (told.has(id)) mentions.set(id, isMuted(state, place) ? 'directly' : 'somehow')
+    else if (isMuted(state, place)) mentions.set(id, 'perhaps')
+  }
+  return mentions
 }
 
 const keyOf = (ids: readonly number[]) => [...new Set(ids)].sort(ascending).join()
@@ -96,19 +117,25 @@ function applyRead(state: State, unread: Map<number, Place>, { op, all, messages
   if (op !== 'remove') return
   for (const [id, detail] of Object.entries(message_details as Record<string, Event>)) {
     const { stream_id, topic, user_ids } = detail
+    // That of archived channels is told to those as well who know of none.
+    if (stream_id !== undefined && !isKnown(state, stream_id)) continue
     const people = user_ids && keyOf([...user_ids, state['user_id']])
     unread.set(Number(id), people ? { people } : { channel: stream_id, topic: lower(topic) })
-    state['unsure_mentions'] = [...(state['unsure_mentions'] ?? []), Number(id)]
+    noteMention(state, Number(id), detail['mentioned'] ? 'somehow' : null)
   }
 }
 
+const isKnown = (state: State, id: number) => state['streams'].some((one: Event) => one['stream_id'] === id)
+
 function noteMentions(state: State, ids: readonly number[], flags: readonly string[]): void {
-  const unread = state['unread_msgs']
-  const others = unread.mentions.filter((id: number) => !ids.includes(id))
-  const mentions = flags.includes('mentioned')
-  unread.mentions = mentions ? [...others, ...ids] : others
-  const isUnsure = flags.some((flag) => flag.endsWith('wildcard_mentioned'))
-  if (isUnsure) state['unsure_mentions'] = [...(state['unsure_mentions'] ?? []), ...ids]
+  const byWildcard = flags.some((flag) => flag.endsWith('wildcard_mentioned')) ? 'by wildcard' : null
+  for (const id of ids) noteMention(state, id, flags.includes('mentioned') ? 'directly' : byWildcard)
+}
+
+function noteMention(state: State, id: number, mention: Mention | null): void {
+  const mentions = state['unread_msgs'].mentions as Map<number, Mention>
+  if (mention === null) mentions.delete(id)
+  else mentions.set(id, mention)
 }
 
 function isMuted(state: State, place: Place): boolean {
