@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { RENDERER_VERSION } from '../../markdown/render.ts'
 import { batches } from '../../storage/batches.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { holdingsOf } from '../content/holdings.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
@@ -82,6 +83,8 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
   const changed = records
     .map(({ userId, flags }) => ({ userId, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
+  // Before the records, as whoever leaves a channel does, so that nobody waits for each other.
+  if (changed.length > 0) await holdMessageIds(tx)
   for (const [to, holders] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = holders.map(({ userId }) => userId)
     for (const batch of batches(userIds)) {

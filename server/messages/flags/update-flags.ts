@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { refusal } from '../../base/refusal.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { requireMessage } from '../access.ts'
@@ -39,8 +40,9 @@ export type FlagsOutcome = {
 export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsRequest): Promise<FlagsOutcome> {
   const { op, flag } = request
   const asked = new Set(request.messageIds)
-  const found = await findRecords(tx.db, actor.id, [...asked])
   const isUnreading = flag === 'read' && op === 'remove'
+  if (isUnreading) await holdSubscriptions(tx, [...asked])
+  const found = await findRecords(tx.db, actor.id, [...asked])
   const isIgnored = (record: Found) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
   for (const { id, flags } of ignored) if (flags === null) await requireMessage(tx.db, actor, id, tx.now)
@@ -64,6 +66,13 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
     changedCount: changedIds.length,
     ignoredChannelIds: [...new Set(ignored.map((record) => record.channelId as number))],
   }
+}
+
+/** Whoever is leaving the channel of one of the messages has left, or stays until the transaction ends. */
+async function holdSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+  // First the messages, as whatever changes a message does, so that nobody waits for each other.
+  await holdMessages(tx, messageIds)
+  await holdMessageIds(tx)
 }
 
 const needsRecords = ({ op, flag }: FlagsRequest) => (flag === 'read' ? op === 'remove' : op === 'add')

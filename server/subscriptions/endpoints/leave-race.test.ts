@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { during } from '../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { say } from '../../../test/talk.ts'
 import { deleteMessage } from '../../messages/editing/delete-message.ts'
@@ -13,30 +13,6 @@ import type { Transaction } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
 import type { Actor } from '../../users/user.ts'
 import { leaveChannels } from './leave-channels.ts'
-
-/** Long enough for a request to end that waits for nothing. */
-const A_WHILE = 150
-
-/** Does `work` in a transaction that stays open while `other` is begun, and for a while after. */
-async function during<Result>(
-  chat: Chat,
-  work: (tx: Transaction) => Promise<Result>,
-  other: () => Promise<unknown>,
-): Promise<Result> {
-  const [done, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const working = chat.app.services.transaction(async (tx) => {
-    const result = await work(tx)
-    done.resolve()
-    await over.promise
-    return result
-  })
-  await done.promise
-  const waiting = other()
-  await sleep(A_WHILE)
-  over.resolve()
-  await waiting
-  return working
-}
 
 const typesToldTo = async (chat: Chat, person: Person) => (await chat.toldTo(person)).map((event) => event.type)
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startFollower } from '../../../test/client-model/follower.ts'
+import { A_WHILE, during } from '../../../test/during.ts'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
+import { leaveChannels } from '../../subscriptions/endpoints/leave-channels.ts'
+import { findUser } from '../../users/queries.ts'
+import type { Actor } from '../../users/user.ts'
+import { findAlerts } from '../content/mentions.ts'
+import { saveMentions } from '../editing/edit-rows.ts'
+import { updateFlags } from './update-flags.ts'
+
+const changes = { 'marked as unread': 'remove', 'marked as read': 'add' } as const
+
+/** Ben follows what he is told of a channel with two messages, one of which he has read. */
+async function startTalk() {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const messages = [await say(ada, design, 'one'), await say(ada, design, '@**Ben** two')]
+  await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'add', flag: 'read' })
+  return { chat, ben, messages, follower: await startFollower(ben, { include_subscribers: true }) }
+}
+
+const actorOf = async (chat: Chat, { id }: Person): Promise<Actor> => ({
+  ...(await findUser(chat.app.services.db, id))!,
+  realm: chat.realm,
+})
+
+const leave = (person: Person) => person.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
+
+for (const [what, op] of Object.entries(changes)) {
+  test(`what is ${what} while somebody is leaving stays as leaving made it, and so they are told`, async () => {
+    const { chat, ben, messages, follower } = await startTalk()
+    const leaver = await actorOf(chat, ben)
+
+    await during(
+      chat,
+      (tx) => leaveChannels(tx, leaver, ['design']),
+      () => ben.succeed('POST /messages/flags', { messages, op, flag: 'read' }),
+    )
+
+    await follower.requireTrue()
+    const { messages: now } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
+    for (const { flags } of now) assert.ok(flags.includes('read'))
+  })
+
+  test(`what is being ${what} when somebody leaves comes before they have left`, async () => {
+    const { chat, ben, messages, follower } = await startTalk()
+    const reader = await actorOf(chat, ben)
+
+    await during(
+      chat,
+      (tx) => updateFlags(tx, reader, { messageIds: messages, op, flag: 'read' }),
+      () => leave(ben),
+    )
+
+    await follower.requireTrue()
+    const { messages: now } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
+    for (const { flags } of now) assert.ok(flags.includes('read'))
+  })
+}
+
+test('an edit that mentions nobody any more, and a leaving meanwhile, never wait for each other', async () => {
+  const { chat, ben, messages } = await startTalk()
+  const [, messageId = 0] = messages
+  const leaver = await actorOf(chat, ben)
+  const { transaction } = chat.app.services
+  // Of two that wait for each other one is begun again.
+  let begun = 0
+
+  let leaving: Promise<unknown> | undefined
+  await transaction(async (tx) => {
+    begun += 1
+    await saveMentions(tx, messageId, await findAlerts(tx.db, chat.realm.id, 'two'))
+    leaving ??= transaction((other) => {
+      begun += 1
+      return leaveChannels(other, leaver, ['design'])
+    })
+    await sleep(A_WHILE)
+    await holdMessageIds(tx)
+  })
+  await leaving
+
+  assert.equal(begun, 2)
+})
