@@ -58,7 +58,7 @@ test('a command works beside the server: each sees what the other commits', asyn
   }
 })
 
-test('the server notices within a second that a command has committed, and not what it commits itself', async () => {
+test('the server notices that a command has committed, and not what it commits itself', async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
   await using command = await openTestStorage({ url, serve: false })
@@ -68,13 +68,11 @@ test('the server notices within a second that a command has committed, and not w
   await note(server, 'by the server')
   await new Promise((resolve) => setTimeout(resolve, 500))
   const noticedOfItself = noticed
-  const outside = new Promise<number>((resolve) => server.onOutsideCommit(() => resolve(performance.now())))
+  const outside = new Promise<void>((resolve) => server.onOutsideCommit(resolve))
   await note(command, 'by the command')
-  const committedAt = performance.now()
-  const noticedAt = await outside
+  await outside
 
   assert.equal(noticedOfItself, 0)
-  assert.ok(noticedAt - committedAt < 1000)
 })
 
 test('transactions of a server and of commands go on side by side, and none is lost', async () => {

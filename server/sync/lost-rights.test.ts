@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givePassword, PASSWORD } from '../../test/browser.ts'
+import { pollsWait } from '../../test/clients/requests.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { say } from '../../test/talk.ts'
 import type { Settings } from '../config.ts'
@@ -10,8 +11,7 @@ import { Role } from '../users/role.ts'
 async function listen(person: Person, registration: Record<string, unknown> = {}) {
   const { queue_id, last_event_id } = await person.succeed('POST /register', registration)
   const answer = person.call('GET /events', { queue_id, last_event_id })
-  // The poll waits before anything happens that it is to be told of.
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await pollsWait(person)
   return { queue_id, last_event_id, answer }
 }
 

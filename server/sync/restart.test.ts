@@ -99,7 +99,9 @@ test('a server that stops answers the polls that it holds', async () => {
   const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')
 
   const poll = call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  // Who polls later is answered later.
+  const later = await call(app, ada, 'POST', 'register?event_types=["message"]')
+  await call(app, ada, 'GET', `events?queue_id=${later.queue_id}&dont_block=true`)
   await app.close()
 
   assert.deepEqual(
