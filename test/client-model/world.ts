@@ -9,8 +9,6 @@ export type World = {
   chat: Chat
   /** An owner, an administrator, three members, two guests and a bot of the first member's. */
   people: readonly Person[]
-  /** All bots, of which the first is one of the people, too. */
-  bots: Person[]
 }
 
 /** What a deed is done to: numbers that everything is picked by. */
@@ -71,7 +69,7 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
     })
   }
   const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => whateverTheirAddress(chat, person))
-  return { chat, people, bots: people.slice(-1) }
+  return { chat, people }
 }
 
 /** The person, who goes on calling with the address that they have by then. */
