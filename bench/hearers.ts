@@ -31,10 +31,11 @@ export async function openHearers(port: number, count: number, requests: HearerR
   connections.forEach((connection, hearer) => {
     const ask = (lastEventId: number) => connection.send(requests.poll(hearer, lastEventId), hear, true)
     const hear = ({ status, body }: Response) => {
-      const eventId = /"id":(\d+)\}\]/.exec(body)?.[1]
+      const [, isHeartbeat, eventId] = /("type":"heartbeat",)?"id":(-?\d+)\}\]/.exec(body) ?? []
       if (status !== 200 || eventId === undefined) return round.reject(new Error(`Answered ${status}: ${body}`))
-      latencies.push(performance.now() - toldAt)
       ask(Number(eventId))
+      if (isHeartbeat !== undefined) return
+      latencies.push(performance.now() - toldAt)
       if (latencies.length === count) round.resolve()
     }
     ask(-1)
