@@ -1,7 +1,7 @@
 import type { Refusal } from '../base/refusal.ts'
 import type { Proof } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
-import type { Answer, Exchange } from './wire/exchange.ts'
+import type { Answer, Exchange, ReadyAnswer } from './wire/exchange.ts'
 
 /** Of whatever depends on who asks. */
 export const NEVER_KEPT = { 'cache-control': 'private, no-store' }
@@ -13,7 +13,7 @@ const CHALLENGES: Readonly<Record<Proof, string>> = {
 }
 
 /** The answer that a refusal amounts to. */
-export function toAnswer(refused: Refusal, headers: Record<string, string>, proof: Proof = 'key'): Answer {
+export function toAnswer(refused: Refusal, headers: Record<string, string>, proof: Proof = 'key'): ReadyAnswer {
   const { status, code } = refused.kind
   if (status === 401) headers['www-authenticate'] = CHALLENGES[proof]
   const retryAfter = refused.extras['retry-after']

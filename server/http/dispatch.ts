@@ -1,3 +1,4 @@
+import { Late } from '../base/late.ts'
 import { Refusal } from '../base/refusal.ts'
 import { type SharedJson, toText } from '../base/shared-json.ts'
 import { isGuest } from '../users/role.ts'
@@ -28,11 +29,9 @@ type Handler = (
   proof: Proof,
   pathValues: Readonly<Record<string, string>>,
   headers: Record<string, string>,
-) => Promise<Json | LateBody>
+) => Promise<Json | Late<string>>
 
 type Json = string | SharedJson
-
-type LateBody = { readonly later: Promise<string> }
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -70,7 +69,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       }
       const body = await handler(exchange, proof, found.values, headers)
       if (typeof body === 'string') return { status: 200, headers, body }
-      if ('later' in body) return answerLater(body, headers, proof)
+      if (body instanceof Late) return answerLater(body, headers, proof)
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -84,12 +83,15 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
 }
 
 /** A function of its own, or all that `answer` knows would be kept for as long as the answer is waited for. */
-function answerLater({ later }: LateBody, headers: Record<string, string>, proof: Proof): LateAnswer {
-  const refuse = (error: unknown) => {
-    if (error instanceof Refusal) return toAnswer(error, headers, proof)
-    throw error
-  }
-  return { later: later.then((body) => ({ status: 200, headers, body }), refuse) }
+function answerLater(body: Late<string>, headers: Record<string, string>, proof: Proof): LateAnswer {
+  return body.map((get) => {
+    try {
+      return { status: 200, headers, body: get() }
+    } catch (error) {
+      if (error instanceof Refusal) return toAnswer(error, headers, proof)
+      throw error
+    }
+  })
 }
 
 /** A form field named `method` in the body of a POST stands for the verb. */
@@ -117,32 +119,31 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
       )
     }
     const userAgent = exchange.headers['user-agent'] ?? ''
-    const { files: uploads, arriving, remoteAddress, whenOver } = exchange
-    const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving, whenOver }
+    const { files: uploads, arriving, remoteAddress } = exchange
+    const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving }
     const call = { ...services, ...caller, ...request }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
     const ignored = ignoredParameters(endpoint, exchange)
-    return 'laterJson' in result ? succeedLater(result, ignored) : success(result, ignored)
+    return result instanceof Late ? succeedLater(result, ignored) : success(result, ignored)
   }
   if (witness === undefined) return run
-  const seeSuccess = (body: string) => {
-    witness(endpoint, { status: 200, body }, null)
-    return body
-  }
-  const seeRefusal = (error: unknown): never => {
-    if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
-    throw error
-  }
-  return async (exchange, proof, pathValues, headers) => {
+  const see = <Body extends Json>(get: () => Body): Body => {
     try {
-      const body = await run(exchange, proof, pathValues, headers)
-      if (typeof body === 'string') return seeSuccess(body)
-      if ('later' in body) return { later: body.later.then(seeSuccess, seeRefusal) }
-      seeSuccess(toText(body))
+      const body = get()
+      witness(endpoint, { status: 200, body: typeof body === 'string' ? body : toText(body) }, null)
       return body
     } catch (error) {
-      return seeRefusal(error)
+      if (error instanceof Refusal) witness(endpoint, { status: error.kind.status, body: '' }, error)
+      throw error
     }
+  }
+  return async (...request) => {
+    const body = await run(...request).catch((error: unknown) =>
+      see(() => {
+        throw error
+      }),
+    )
+    return body instanceof Late ? body.map(see) : see(() => body)
   }
 }
 
@@ -187,9 +188,9 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 
 const SUCCESS = '"result":"success","msg":""'
 
-const succeedLater = ({ laterJson }: LateJson, ignored: readonly string[]): LateBody => ({
-  later: laterJson.then((fields) => envelope(fields, ignored)),
-})
+/** A function of its own, as above. */
+const succeedLater = (fields: LateJson, ignored: readonly string[]): Late<string> =>
+  fields.map((get) => envelope(get(), ignored))
 
 function success(result: object | PreparedJson, ignored: readonly string[]): Json {
   if (!('preparedJson' in result)) return envelope(JSON.stringify(result).slice(1, -1), ignored)

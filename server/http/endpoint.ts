@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
+import type { Late } from '../base/late.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { RefusalKind } from '../base/refusal.ts'
@@ -61,8 +62,6 @@ export type Call = Services & {
   uploads: readonly UploadedFile[]
   /** For endpoints that declare `readsFiles`, and null for all others. */
   arriving: ArrivingFiles | null
-  /** Calls `job` when nobody waits for the answer any more: it was sent, or the connection is gone. */
-  whenOver: (job: () => void) => void
   /** Refuses when the credentials of the call no longer hold. */
   reauthenticate: () => Promise<void>
 }
@@ -76,8 +75,8 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 /** An answer's fields already written as JSON: `"name":value` pairs joined by commas. */
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
-/** Fields that are written as JSON when there is news; what waits for them should keep little of the call. */
-export type LateJson = { readonly laterJson: Promise<string> }
+/** Such pairs when there is news; what waits for them should keep little of the call. */
+export type LateJson = Late<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>

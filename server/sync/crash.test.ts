@@ -50,7 +50,8 @@ test('a queue goes on after a crash amid sending and polling: nothing that was a
   while (heard.at(-1) !== sent.at(-1)) await poll()
   await after.kill()
 
-  assert.ok(sent.length > COUNT)
+  // The last that was heard before the crash need not have been acknowledged to its sender.
+  assert.ok(sent.length >= COUNT)
   assert.deepEqual(
     sent.filter((id) => !heard.includes(id)),
     [],

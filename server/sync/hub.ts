@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Late } from '../base/late.ts'
 import type { Log } from '../base/log.ts'
 import { refusal } from '../base/refusal.ts'
 import { findGaps, type Gap, isLost } from '../events/skip-ids.ts'
@@ -25,19 +26,14 @@ export type Poll = {
   /** Up to where the client has everything; null where it does not say. */
   lastEventId: number | null
   blocks: boolean
-  /** Calls back when nobody waits for the answer any more. */
-  whenOver: (job: () => void) => void
   /** Rejects when the credentials of the poll no longer hold. */
   reauthenticate: () => Promise<void>
 }
 
-/** The events of a poll that waits for them. */
-export type LateEvents = { readonly later: Promise<EventsJson> }
-
 /** Gives events to those who poll for them. */
 export type Hub = {
   /** What is new in the queue; waits for it where the poll blocks, and answers a heartbeat when nothing comes. */
-  poll(poll: Poll): Promise<EventsJson | LateEvents>
+  poll(poll: Poll): Promise<EventsJson | Late<EventsJson>>
   /** Ends a queue of the user's. */
   end(queueId: string, userId: number): Promise<void>
   /** Forgets everything: all rows are about to be deleted. */
@@ -168,7 +164,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
     return { events: '', considered }
   }
 
-  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): LateEvents {
+  function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): Late<EventsJson> {
     const { waiters } = organization
     const waiter = new Waiter({ queue, considered, waiting: organization, reauthenticate: poll.reauthenticate, onOver })
     const own = waiters.get(queue.userId) ?? new Set()
@@ -176,10 +172,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
     waiters.set(queue.userId, own.add(waiter))
     heartbeats.add(waiter)
     keeper.noteHold(queue)
-    poll.whenOver(() => waiter.answer(''))
     // Credentials may have ended since the poll proved them.
     void recheck(waiter)
-    return { later: waiter.events }
+    return waiter.events
   }
 
   function onOver(waiter: Waiter) {

@@ -1,3 +1,4 @@
+import { Late } from '../base/late.ts'
 import { type EventQueue, toEventId } from './queue.ts'
 import type { Tail } from './tail.ts'
 
@@ -26,7 +27,8 @@ export class Waiter {
   readonly reauthenticate: () => Promise<void>
   /** Up to where the log was looked through for it. */
   considered: number
-  readonly #answered = Promise.withResolvers<EventsJson>()
+  /** What it is answered. */
+  readonly events: Late<EventsJson>
   readonly #onOver: (waiter: Waiter) => void
   #isOver = false
 
@@ -35,17 +37,13 @@ export class Waiter {
     this.considered = considered
     this.waiting = waiting
     this.reauthenticate = reauthenticate
+    this.events = new Late(() => this.answer(''))
     this.#onOver = onOver
-  }
-
-  /** What it is answered. */
-  get events(): Promise<EventsJson> {
-    return this.#answered.promise
   }
 
   answer(events: EventsJson): void {
     this.#end()
-    this.#answered.resolve(events)
+    this.events.settle(() => events)
   }
 
   answerHeartbeat(): void {
@@ -54,7 +52,9 @@ export class Waiter {
 
   refuse(error: unknown): void {
     this.#end()
-    this.#answered.reject(error)
+    this.events.settle(() => {
+      throw error
+    })
   }
 
   #end(): void {

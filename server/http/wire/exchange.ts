@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Late } from '../../base/late.ts'
 
 /** Parameters by name; of a name that occurs several times, the last. */
 export type Fields = ReadonlyMap<string, string>
@@ -48,8 +49,6 @@ export type Exchange = {
   /** The body before it was split, whatever its type; empty when there was none. */
   readonly bytes: Buffer
   readonly remoteAddress: string
-  /** Calls `job` when nobody waits for the answer any more: it was sent, or the connection is gone. */
-  readonly whenOver: (job: () => void) => void
 }
 
 /**
@@ -63,8 +62,10 @@ export type Answer = {
   readonly body: ReadyBody | StoredBody
 }
 
-/** An answer that its handler waits for; meanwhile little else is kept of the request. */
-export type LateAnswer = { readonly later: Promise<Answer> }
+/** An answer that its handler waits for, and that has a body; meanwhile little else is kept of the request. */
+export type LateAnswer = Late<ReadyAnswer>
+
+export type ReadyAnswer = Answer & { readonly body: ReadyBody }
 
 export type ReadyBody = string | Buffer | readonly Buffer[]
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Late } from '../../base/late.ts'
 import type { Log } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
-import { logRequest } from './request-log.ts'
+import { type LoggedRequest, logRequest } from './request-log.ts'
 import { refuseUnread, respond, respondUnread } from './respond.ts'
 import { splitTarget, type Target } from './target.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
@@ -37,8 +38,7 @@ class Reception {
   readonly #target: Target
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #id: string
-  readonly #startedAt = performance.now()
+  readonly #logged: LoggedRequest
   #arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
 
   constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
@@ -46,12 +46,14 @@ class Reception {
     this.#target = target
     this.#request = request
     this.#response = response
-    this.#id = receiver.nextId()
+    const { method = 'GET' } = request
+    this.#logged = { id: receiver.nextId(), method, path: target.path, startedAt: performance.now() }
   }
 
   begin(): void {
-    const { method = 'GET', headers, httpVersion, rawHeaders } = this.#request
-    const { path, query } = this.#target
+    const { headers, httpVersion, rawHeaders } = this.#request
+    const { method, path } = this.#logged
+    const { query } = this.#target
     if (headers.host === undefined && httpVersion === '1.1') return this.refuse(malformedRequest())
     if (isAmbiguous(rawHeaders)) return this.refuse(malformedRequest())
     try {
@@ -73,22 +75,22 @@ class Reception {
   #dispatchArriving(): void {
     const body = new Map<string, string>()
     this.#arriving = openArrivingFiles(this.#request, this.#response, body)
-    const said = splitRequest({ method: this.#method, contentType: undefined }, this.#target.query, NOTHING)
+    const said = splitRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, NOTHING)
     this.#dispatch({ ...said, body, bytes: NOTHING, arriving: this.#arriving })
   }
 
   #dispatch(said: Said): void {
     const { headers } = this.#request
     const { path, host = headers.host ?? '' } = this.#target
+    const { id, method } = this.#logged
     const answer = this.#receiver.dispatch({
-      id: this.#id,
-      method: this.#method,
+      id,
+      method,
       path,
       host: host.toLowerCase(),
       headers,
       ...said,
       remoteAddress: addressOf(this.#request, this.#receiver.trustRealIp),
-      whenOver: (job: () => void) => void this.#response.on('close', job),
     })
     if (answer instanceof Promise) this.#sendWhenReady(answer)
     else this.#send(answer)
@@ -96,9 +98,21 @@ class Reception {
 
   #sendWhenReady(answer: Promise<Answer | LateAnswer>): void {
     answer.then(
-      (ready) => ('later' in ready ? this.#sendWhenReady(ready.later) : this.#send(ready)),
+      (ready) => (ready instanceof Late ? this.#sendLate(ready) : this.#send(ready)),
       (error) => this.#crash(error),
     )
+  }
+
+  #sendLate(answer: LateAnswer): void {
+    this.#response.on('close', () => answer.giveUp())
+    if (this.#response.destroyed) answer.giveUp()
+    answer.whenThere((get) => {
+      try {
+        this.#send(get())
+      } catch (error) {
+        this.#crash(error)
+      }
+    })
   }
 
   #send(answer: Answer): void {
@@ -118,18 +132,13 @@ class Reception {
 
   #crash(error: unknown): void {
     if (error instanceof Refusal) return this.#send(refusalAnswer(error))
-    this.#receiver.log.error({ id: this.#id, err: error }, 'a request crashed')
+    this.#receiver.log.error({ id: this.#logged.id, err: error }, 'a request crashed')
     if (this.#response.headersSent) this.#response.destroy()
-    else this.#send(crashAnswer(this.#id))
+    else this.#send(crashAnswer(this.#logged.id))
   }
 
   #log(status: number): void {
-    const { path } = this.#target
-    logRequest(this.#receiver.log, { id: this.#id, method: this.#method, path, startedAt: this.#startedAt }, status)
-  }
-
-  get #method(): string {
-    return this.#request.method ?? 'GET'
+    logRequest(this.#receiver.log, this.#logged, status)
   }
 }
 

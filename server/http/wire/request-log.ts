@@ -10,12 +10,16 @@ export function loggablePath(path: string): string {
   return readable.replace(SECRET_PATH, '/$1/…')
 }
 
-/** One line for each request; never its query, headers, or body. `startedAt` is what `performance.now()` said. */
-export function logRequest(
-  log: Log,
-  request: { id: string; method: string; path: string; startedAt: number },
-  status: number,
-): void {
+/** What is logged of a request; `startedAt` is what `performance.now()` said. */
+export type LoggedRequest = {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly startedAt: number
+}
+
+/** One line for each request; never its query, headers, or body. */
+export function logRequest(log: Log, request: LoggedRequest, status: number): void {
   if (!log.isLevelEnabled('info')) return
   const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
   log.info({ id: request.id, method: request.method, path: loggablePath(request.path), status, ms }, 'request')

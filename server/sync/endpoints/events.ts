@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Late } from '../../base/late.ts'
 import { endpoint, type LateJson } from '../../http/endpoint.ts'
-import { badEventQueueId, type LateEvents } from '../hub.ts'
+import { badEventQueueId } from '../hub.ts'
 import type { EventsJson } from '../waiter.ts'
 
 const queueId = z.string().describe('The queue, as `register` named it.')
@@ -19,14 +20,13 @@ export const getEvents = endpoint({
   },
   returns: { events: z.array(z.looseObject({ id: z.int(), type: z.string() })), queue_id: z.string() },
   refuses: [badEventQueueId],
-  async handle({ hub, actor, whenOver, reauthenticate }, params) {
+  async handle({ hub, actor, reauthenticate }, params) {
     const { queue_id: queueId } = params
     const events = await hub.poll({
       queueId,
       userId: actor.id,
       lastEventId: params.last_event_id ?? null,
       blocks: !params.dont_block,
-      whenOver,
       reauthenticate,
     })
     return typeof events === 'string' ? { preparedJson: toJson(events, queueId) } : later(events, queueId)
@@ -36,9 +36,7 @@ export const getEvents = endpoint({
 const toJson = (events: EventsJson, queueId: string) => `"events":[${events}],"queue_id":${JSON.stringify(queueId)}`
 
 /** A function of its own, so that nothing of the call is kept while its client waits. */
-const later = (events: LateEvents, queueId: string): LateJson => ({
-  laterJson: events.later.then((found) => toJson(found, queueId)),
-})
+const later = (events: Late<EventsJson>, queueId: string): LateJson => events.map((get) => toJson(get(), queueId))
 
 export const deleteQueue = endpoint({
   route: 'DELETE /events',
