@@ -1,17 +1,44 @@
-import type { ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../base/refusal.ts'
+import type { LateAnswer } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { refusalAnswer } from './wire-refusals.ts'
 
+/** Where connections come in, and those that are open. */
+export type Door = {
+  readonly server: Server
+  readonly sockets: Set<Socket>
+  /** Has node:http read what arrives on a connection from here on. */
+  readonly open: (socket: Socket) => void
+}
+
 /** What the server remembers of one connection. */
 export type Connection = {
+  /** Undefined for what is no connection but a request of the tests. */
+  door: Door | undefined
   /** The answer to the newest request; as answers go out in order, all are out when it is. */
   newest: ServerResponse | undefined
   /** Refuses the request whose body is still arriving; undefined while none is. */
   giveUpReading: ((refusal: Refusal) => void) | undefined
   /** Whether what still arrives is discarded. */
   givenUp: boolean
+  /** Whether any byte has come on it. */
+  hasSpoken: boolean
+  /** The request that waits on it while node:http knows nothing of it; null while none does. */
+  parked: ParkedRequest | null
+}
+
+export type ParkedRequest = {
+  readonly socket: Socket
+  /** Given up when its client is gone. */
+  readonly answer: LateAnswer
+  /** How long its client is told that the connection is kept, in milliseconds. */
+  readonly keepAlive: number
+  /** What came behind it. */
+  behind: Buffer
+  /** Whether the client will send no more. */
+  isHalfClosed: boolean
 }
 
 const CONNECTION = Symbol('connection')
@@ -21,13 +48,21 @@ type Marked = { [CONNECTION]?: Connection }
 /** The same object for the same socket, each time. */
 export function connectionOf(socket: Socket): Connection {
   const marked = socket as Marked
-  marked[CONNECTION] ??= { newest: undefined, giveUpReading: undefined, givenUp: false }
+  marked[CONNECTION] ??= {
+    door: undefined,
+    newest: undefined,
+    giveUpReading: undefined,
+    givenUp: false,
+    hasSpoken: false,
+    parked: null,
+  }
   return marked[CONNECTION]
 }
 
 /** Whether nothing is being answered, or still being written, on it. */
 export function isQuiet(socket: Socket): boolean {
-  const { newest } = connectionOf(socket)
+  const { newest, parked } = connectionOf(socket)
+  if (parked !== null) return false
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)
 }
 

@@ -6,8 +6,10 @@ import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
+import { park } from './park.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
 import { refuseUnread, respond, respondUnread } from './respond.ts'
+import { sendParked } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
@@ -104,6 +106,8 @@ class Reception {
   }
 
   #sendLate(answer: LateAnswer): void {
+    const parked = park(this.#response, answer)
+    if (parked !== null) return sendParked(this.#receiver, parked, this.#logged)
     this.#response.on('close', () => answer.giveUp())
     if (this.#response.destroyed) answer.giveUp()
     answer.whenThere((get) => {

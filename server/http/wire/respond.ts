@@ -20,7 +20,8 @@ export function respond(response: ServerResponse, answer: Answer, closing: boole
 
 const isBodiless = (status: number) => status === 204 || status === 304
 
-function headerLines({ status, headers, body }: Answer, closing: boolean): (string | number)[] {
+/** Names and values by turns. */
+export function headerLines({ status, headers, body }: Answer, closing: boolean): (string | number)[] {
   const lines: (string | number)[] = []
   let typed = isBodiless(status)
   for (const name in headers) {
@@ -74,7 +75,7 @@ export function respondUnread(request: IncomingMessage, response: ServerResponse
   // Closing with bytes unread would reset the connection, and the sender would lose the answer.
   const timer = setTimeout(end, LINGER)
   timer.unref()
-  if (request.complete || connection.givenUp) return end()
+  if (request.complete || request.readableEnded || connection.givenUp) return end()
   connection.giveUpReading = end
   request.resume().once('close', end).once('end', end)
 }

@@ -7,6 +7,7 @@ import { randomLetters } from '../../base/secrets.ts'
 import { isQuiet } from './connection.ts'
 import type { Answer, Exchange, LateAnswer } from './exchange.ts'
 import { METHODS } from './node-http.ts'
+import { openDoor } from './park.ts'
 import { receive } from './receive.ts'
 import { createWireServer, type Timeouts } from './wire.ts'
 
@@ -50,10 +51,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
 
   const openServer = () => {
     const server = createWireServer(options.timeouts ?? {}, listener)
-    server.on('connection', (socket) => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-    })
+    openDoor(server, sockets)
     // Accepting fails when the process is out of file descriptors, and may succeed again later.
     server.on('error', (error) => {
       if (server.listening) options.log.error({ err: error }, 'a connection could not be accepted')

@@ -31,6 +31,8 @@ export function createWireServer(timeouts: Partial<Timeouts>, onRequest: Request
       keepAliveTimeout: keepAlive * 1000,
       // An HTTP/1.1 request without it is refused in the envelope; see receive.ts.
       requireHostHeader: false,
+      // A request without a body is read as soon as it is there.
+      optimizeEmptyRequests: true,
     },
     onRequest,
   )

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { detach } from './detach.ts'
+import { createWireServer } from './wire.ts'
+
+type Received = { request: IncomingMessage; response: ServerResponse }
+
+/** A server, a client of it, and what the server received next. */
+async function open(context: TestContext) {
+  const waiting: ((received: Received) => void)[] = []
+  const server: Server = createWireServer({}, (request, response) => waiting.shift()?.({ request, response }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  context.after(() => {
+    client.destroy()
+    server.close()
+  })
+  const next = () => new Promise<Received>((resolve) => waiting.push(resolve))
+  return { server, client, next }
+}
+
+/** What was received, and everything that came with it. */
+async function whole(received: Promise<Received>): Promise<Received> {
+  const found = await received
+  await new Promise(setImmediate)
+  return found
+}
+
+const textOf = (client: Socket) =>
+  new Promise<string>((resolve) => client.once('data', (text) => resolve(String(text))))
+
+const GET = 'GET /one HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+test('node:http keeps nothing of a connection that is taken away, and reads it when it has it back', async (context) => {
+  const { server, client, next } = await open(context)
+  for (const path of ['/one', '/two', '/three']) {
+    const received = next()
+    client.write(GET.replace('/one', path))
+    const { request, response } = await whole(received)
+    const { socket } = request
+
+    assert.equal(detach(socket, response), true)
+
+    assert.equal(request.url, path)
+    assert.deepEqual(socket.eventNames(), [])
+    assert.equal(response.socket, null)
+    for (const name of ['parser', '_httpMessage']) assert.equal(Reflect.get(socket, name), null)
+    assert.equal(socket.destroyed, false)
+    const text = textOf(client)
+    socket.write(path)
+    assert.equal(await text, path)
+    server.emit('connection', socket)
+  }
+})
+
+test('a connection is left alone when anything has come behind its request', async (context) => {
+  for (const behind of ['G', 'GET /two HTTP/1.1\r\nHost: l']) {
+    const { client, next } = await open(context)
+    const received = next()
+    client.write(GET + behind)
+    const { request, response } = await whole(received)
+
+    assert.equal(detach(request.socket, response), false)
+
+    const text = textOf(client)
+    response.end('answered')
+    assert.match(await text, /answered/)
+  }
+})
+
+test('a connection is left alone before its request has come to its end, and after its answer has begun', async (context) => {
+  const { client, next } = await open(context)
+  const received = next()
+  client.write(`${GET.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 3\r\n\r\na=`)
+  const { request, response } = await whole(received)
+
+  const isTakenEarly = detach(request.socket, response)
+  request.resume()
+  const ended = new Promise((resolve) => request.once('end', resolve))
+  client.write('1')
+  await ended
+  response.write('begun')
+  const isTakenLate = detach(request.socket, response)
+
+  assert.deepEqual([isTakenEarly, isTakenLate], [false, false])
+})
