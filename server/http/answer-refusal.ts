@@ -1,7 +1,7 @@
 import type { Refusal } from '../base/refusal.ts'
 import type { Proof } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
-import type { Answer, Exchange, ReadyAnswer } from './wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange, ReadyAnswer } from './wire/exchange.ts'
 
 /** Of whatever depends on who asks. */
 export const NEVER_KEPT = { 'cache-control': 'private, no-store' }
@@ -13,7 +13,7 @@ const CHALLENGES: Readonly<Record<Proof, string>> = {
 }
 
 /** The answer that a refusal amounts to. */
-export function toAnswer(refused: Refusal, headers: Record<string, string>, proof: Proof = 'key'): ReadyAnswer {
+export function toAnswer(refused: Refusal, headers: AnswerHeaders, proof: Proof = 'key'): ReadyAnswer {
   const { status, code } = refused.kind
   if (status === 401) headers['www-authenticate'] = CHALLENGES[proof]
   const retryAfter = refused.extras['retry-after']
@@ -26,7 +26,7 @@ export function toAnswer(refused: Refusal, headers: Record<string, string>, proo
 export function toAnswerFor(
   { path, headers: asked }: Pick<Exchange, 'path' | 'headers'>,
   refused: Refusal,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
   proof: Proof,
 ): Answer {
   if (refused.kind !== notLoggedIn || !asked.accept?.includes('text/html')) return toAnswer(refused, headers, proof)

@@ -6,7 +6,7 @@ import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
 import { notLoggedIn, rateLimitHit } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
-import type { Exchange } from './wire/exchange.ts'
+import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
 
 /** What knowing the caller takes. */
 export type CallerServices = Pick<
@@ -33,7 +33,7 @@ export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 export async function requireActor(
   services: CallerServices,
   exchange: Request,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
   { proof, allowsWebhookBots = false }: { proof: Proof; allowsWebhookBots?: boolean },
 ): Promise<Caller> {
   const caller =
@@ -59,11 +59,7 @@ async function requireKey(
   return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
 }
 
-async function requireSession(
-  services: CallerServices,
-  exchange: Request,
-  headers: Record<string, string>,
-): Promise<Caller> {
+async function requireSession(services: CallerServices, exchange: Request, headers: AnswerHeaders): Promise<Caller> {
   requireSameSite(exchange)
   // A request that waits keeps no more of itself than this.
   const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
@@ -78,11 +74,7 @@ async function requireSession(
   return { actor, session, reauthenticate: async () => void (await find()) }
 }
 
-function limitRate(
-  { rateLimiter, settings, clock }: CallerServices,
-  userId: number,
-  headers: Record<string, string>,
-): void {
+function limitRate({ rateLimiter, settings, clock }: CallerServices, userId: number, headers: AnswerHeaders): void {
   const verdict = rateLimiter.take(userId, settings.RATE_LIMITING_RULES, clock.now())
   headers['x-ratelimit-limit'] = String(verdict.limit)
   headers['x-ratelimit-remaining'] = String(verdict.remaining)

@@ -13,7 +13,7 @@ import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services 
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { buildRouter } from './router.ts'
-import type { Answer, Exchange, LateAnswer } from './wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -28,7 +28,7 @@ type Handler = (
   exchange: Exchange,
   proof: Proof,
   pathValues: Readonly<Record<string, string>>,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
 ) => Promise<Json | Late<string>>
 
 type Json = string | SharedJson
@@ -55,7 +55,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     exchange: Exchange,
     { proof, path }: { proof: Proof; path: string },
   ): Promise<Answer | LateAnswer> {
-    const headers: Record<string, string> = { ...NEVER_KEPT, ...(proof === 'key' && crossOrigin) }
+    const headers: AnswerHeaders = { ...NEVER_KEPT, ...(proof === 'key' && crossOrigin) }
     try {
       const found = match(path)
       if (found === null) throw notFound()
@@ -83,7 +83,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
 }
 
 /** A function of its own, or all that `answer` knows would be kept for as long as the answer is waited for. */
-function answerLater(body: Late<string>, headers: Record<string, string>, proof: Proof): LateAnswer {
+function answerLater(body: Late<string>, headers: AnswerHeaders, proof: Proof): LateAnswer {
   return body.map((get) => {
     try {
       return { status: 200, headers, body: get() }
@@ -121,7 +121,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     const userAgent = exchange.headers['user-agent'] ?? ''
     const { files: uploads, arriving, remoteAddress } = exchange
     const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving }
-    const call = { ...services, ...caller, ...request }
+    const call = { ...services, ...caller, ...request, answerHeaders: headers }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
     const ignored = ignoredParameters(endpoint, exchange)
     return result instanceof Late ? succeedLater(result, ignored) : success(result, ignored)
@@ -151,7 +151,7 @@ async function requireCaller(
   endpoint: Endpoint,
   services: CallerServices,
   exchange: Exchange,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
   proof: Proof,
 ): Promise<Caller | Pick<AnonymousCall, 'realm'>> {
   if (endpoint.who === 'anyone') {

@@ -1,6 +1,6 @@
 import { lengthOf, type SharedJson, toBytes, toGzip, toText } from '../base/shared-json.ts'
 import { acceptsEncoding } from './wire/accepts-encoding.ts'
-import type { Exchange, ReadyBody } from './wire/exchange.ts'
+import type { AnswerHeaders, Exchange, ReadyBody } from './wire/exchange.ts'
 
 /** What is shorter, in characters, fits into few packets. */
 const WORTH_COMPRESSING = 8 * 1024
@@ -9,11 +9,7 @@ const WORTH_COMPRESSING = 8 * 1024
 const LONG = 48 * 1024
 
 /** The body in the form that is cheapest to send to whoever asks. Adds to `headers` what says so. */
-export function encodeJson(
-  json: SharedJson,
-  exchange: Pick<Exchange, 'headers'>,
-  headers: Record<string, string>,
-): ReadyBody {
+export function encodeJson(json: SharedJson, exchange: Pick<Exchange, 'headers'>, headers: AnswerHeaders): ReadyBody {
   const length = lengthOf(json)
   if (length < WORTH_COMPRESSING) return toText(json)
   headers['vary'] = 'accept-encoding'

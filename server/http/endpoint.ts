@@ -19,7 +19,7 @@ import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import type { ArrivingFiles, UploadedFile } from './wire/exchange.ts'
+import type { AnswerHeaders, ArrivingFiles, UploadedFile } from './wire/exchange.ts'
 
 /** What the running server consists of, as far as endpoints use it. */
 export type Services = {
@@ -62,6 +62,8 @@ export type Call = Services & {
   uploads: readonly UploadedFile[]
   /** For endpoints that declare `readsFiles`, and null for all others. */
   arriving: ArrivingFiles | null
+  /** For what the answer says beside its fields. */
+  answerHeaders: AnswerHeaders
   /** Refuses when the credentials of the call no longer hold. */
   reauthenticate: () => Promise<void>
 }

@@ -8,7 +8,7 @@ import { readSessionToken, sessionCookie } from '../sessions/session-cookie.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import type { Services } from './endpoint.ts'
-import type { Exchange } from './wire/exchange.ts'
+import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
 
 export type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
 
@@ -40,7 +40,7 @@ export async function renewWhenDue(
   { transaction, settings, clock }: SessionServices,
   exchange: Pick<Exchange, 'headers'>,
   session: Session,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
 ): Promise<void> {
   if (!isDueForRenewal(session, clock.now())) return
   const token = readSessionToken(settings, exchange.headers.cookie)

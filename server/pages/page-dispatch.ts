@@ -4,7 +4,7 @@ import { findAddressedRealm } from '../http/caller.ts'
 import { requireCsrfToken, requireSameSite } from '../http/csrf.ts'
 import type { Method, Services } from '../http/endpoint.ts'
 import { buildRouter } from '../http/router.ts'
-import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
 import { closedHere, nobodyHere } from './nobody-here.ts'
@@ -57,7 +57,7 @@ async function answerPage(
   exchange: Exchange,
 ): Promise<Answer> {
   requireSameSite(exchange)
-  const headers: Record<string, string> = {}
+  const headers: AnswerHeaders = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (page.who === 'user') {
     if (visitor === null) return redirect(toSignIn(exchange))

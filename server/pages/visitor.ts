@@ -1,6 +1,6 @@
 import type { Services } from '../http/endpoint.ts'
 import { findSignedIn, renewWhenDue } from '../http/session-actor.ts'
-import type { Exchange } from '../http/wire/exchange.ts'
+import type { AnswerHeaders, Exchange } from '../http/wire/exchange.ts'
 import { csrfToken } from '../sessions/session.ts'
 import type { Visitor } from './page.ts'
 
@@ -8,7 +8,7 @@ import type { Visitor } from './page.ts'
 export async function findVisitor(
   services: Services,
   exchange: Pick<Exchange, 'headers' | 'host'>,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
 ): Promise<Visitor | null> {
   const signedIn = await findSignedIn(services, exchange)
   if (signedIn === null) return null

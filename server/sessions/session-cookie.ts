@@ -19,6 +19,11 @@ export function noSessionCookie(settings: Installation): string {
   return cookie(settings, '', '; Max-Age=0')
 }
 
+/** The Set-Cookie header that hands a session's CSRF token to programs that look for it in a cookie, to send it back. */
+export function csrfCookie(settings: Installation, csrfToken: string): string {
+  return `csrftoken=${csrfToken}; Path=/; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}`
+}
+
 const cookie = (settings: Installation, value: string, age: string) =>
   `${sessionCookieName(settings)}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}${age}`
 

@@ -3,7 +3,7 @@ import { toAnswer } from '../http/answer-refusal.ts'
 import { findAddressedRealm } from '../http/caller.ts'
 import type { Services } from '../http/endpoint.ts'
 import { notFound } from '../http/refusals.ts'
-import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from '../pages/layout.ts'
 import { addressWithQuery } from '../pages/local-path.ts'
 import { nobodyHere } from '../pages/nobody-here.ts'
@@ -35,7 +35,7 @@ export function serveClient(services: Services, folder: string): (exchange: Exch
 }
 
 async function openClient(services: Services, files: ClientFiles, exchange: Exchange): Promise<Answer> {
-  const headers: Record<string, string> = {}
+  const headers: AnswerHeaders = {}
   const visitor = await findVisitor(services, exchange, headers)
   if (visitor === null) {
     if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere(services.db)

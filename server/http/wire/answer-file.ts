@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Answer, Exchange } from './exchange.ts'
+import type { Answer, AnswerHeaders, Exchange } from './exchange.ts'
 import { type Range, readRange } from './range.ts'
 
 /** A file that lies on the disk, and what is said of it. */
@@ -8,7 +8,7 @@ export type ServedFile = {
   size: number
   /** Changes whenever the bytes do. */
   etag: string
-  headers: Readonly<Record<string, string>>
+  headers: Readonly<AnswerHeaders>
   open(range: Range): Readable
 }
 

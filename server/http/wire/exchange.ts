@@ -51,6 +51,9 @@ export type Exchange = {
   readonly remoteAddress: string
 }
 
+/** By their names in lower case; a list is as many lines. */
+export type AnswerHeaders = Record<string, string | readonly string[]>
+
 /**
  * What goes back. Content-Length is added, and `application/json` where the headers, whose names are in lower case,
  * say no other type; HEAD, 204 and 304 are sent without the body. A long body may come in pieces, which are not copied;
@@ -58,7 +61,7 @@ export type Exchange = {
  */
 export type Answer = {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<AnswerHeaders>
   readonly body: ReadyBody | StoredBody
 }
 

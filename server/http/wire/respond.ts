@@ -26,7 +26,9 @@ export function headerLines({ status, headers, body }: Answer, closing: boolean)
   let typed = isBodiless(status)
   for (const name in headers) {
     if (name === 'content-type') typed = true
-    lines.push(name, headers[name] as string)
+    const value = headers[name] ?? []
+    if (typeof value === 'string') lines.push(name, value)
+    else for (const line of value) lines.push(name, line)
   }
   if (!typed) lines.push('content-type', 'application/json')
   if (!isBodiless(status)) lines.push('content-length', byteLength(body))

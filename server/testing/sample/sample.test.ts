@@ -139,3 +139,26 @@ test('a test server gives out anybody’s API key; not that of somebody unknown 
   assert.equal((await keyOf('nobody@example.com'))['code'], 'AUTHENTICATION_FAILED')
   assert.equal((await keyOf('deactivated@example.com'))['code'], 'USER_DEACTIVATED')
 })
+
+test('with a key for tests comes a session that makes a bot below /json, as the tests of go-zulip do', async () => {
+  const form = (fields: Record<string, string>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(fields)) body.set(name, value)
+    return body
+  }
+  const signedIn = await fetch(`${server.url}/api/v1/dev_fetch_api_key?username=alice@example.com`, { method: 'POST' })
+  const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '')
+  const token = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? ''
+  const makeBot = async (short_name: string, headers: Record<string, string>): Promise<Json> => {
+    const body = form({ full_name: 'Errand boy', short_name, bot_type: '1' })
+    const response = await fetch(`${server.url}/json/bots`, { method: 'POST', headers, body })
+    return { status: response.status, ...((await response.json()) as Json) }
+  }
+
+  const made = await makeBot('errands', { cookie: cookies.join('; '), 'x-csrftoken': token })
+  const withoutToken = await makeBot('others', { cookie: cookies.join('; ') })
+
+  const bot = await call('GET /api/v1/users/me', undefined, { email: 'errands-bot@localhost', ...made })
+  assert.deepEqual([made.status, bot['user_id'], bot['is_bot']], [200, made['user_id'], true], JSON.stringify(made))
+  assert.deepEqual([withoutToken.status, withoutToken['code']], [403, 'CSRF_FAILED'])
+})

@@ -6,7 +6,7 @@ import type { Services } from '../../http/endpoint.ts'
 import { notLoggedIn, rateLimitHit } from '../../http/refusals.ts'
 import { findSignedIn } from '../../http/session-actor.ts'
 import { answerFile } from '../../http/wire/answer-file.ts'
-import type { Answer, Exchange } from '../../http/wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../../http/wire/exchange.ts'
 import { canResize } from '../../images/sharp.ts'
 import { linkedPathId } from '../../markdown/upload-links.ts'
 import type { Attachment } from '../../messages/attachments/attachment.ts'
@@ -49,7 +49,7 @@ export function filePages(services: PageServices): (exchange: Exchange) => Promi
 async function requireFile(
   services: PageServices,
   exchange: Exchange,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
   path: string,
 ): Promise<Attachment> {
   const { db, clock } = services
@@ -117,7 +117,7 @@ async function answerStored(
   { files }: PageServices,
   exchange: Exchange,
   name: string,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
 ): Promise<Answer> {
   const size = await files.findSize(name)
   if (size === null) throw noSuchFile()

@@ -5,7 +5,7 @@ import { decodePiece } from '../../http/body/form.ts'
 import { type CallerServices, proofOf, requireActor } from '../../http/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
-import type { Answer, Exchange } from '../../http/wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../../http/wire/exchange.ts'
 import { findUserByApiEmail } from '../api-email-queries.ts'
 import { drawnImage } from '../drawn-images.ts'
 import { findUser } from '../queries.ts'
@@ -72,7 +72,7 @@ const image = (bytes: Buffer, type: string, caching: string): Answer => ({
 async function redirectToAvatar(
   services: CallerServices,
   exchange: Exchange,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
   { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
 ): Promise<Answer> {
   const { db, clock } = services
