@@ -4,7 +4,7 @@ import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
-import type { QueueForm } from './queue.ts'
+import { LONGEST_LIFESPAN, type QueueForm } from './queue.ts'
 
 const everything: QueueForm = {
   eventTypes: null,
@@ -92,7 +92,8 @@ test('what was not acknowledged is repeated exactly, what was is gone', async ()
 
 test('nothing but heartbeats comes while nothing happens, and they skip no event', async () => {
   const { chat, ada, ben } = await setting()
-  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  // Of long life: until the poll waits, the clock may have gone on for long.
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, LONGEST_LIFESPAN)
   await ada.succeed('PATCH /realm', { description: 'changed' })
 
   let isAnswered = false

@@ -38,6 +38,8 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   const checked = new Set<string>()
   const held = new Map<string, number>()
   let changed = new Set<EventQueue>()
+  /** How often queues were ended. */
+  let endings = 0
   let cancelWrite: (() => void) | null = null
   /** When the next look is due; endless while there is nothing to look for. */
   let sweepsAt = Number.POSITIVE_INFINITY
@@ -87,11 +89,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
       await end(idle.filter((id) => !held.has(id)))
-      for (const [id, queue] of known) {
-        if (!isIdle(queue)) continue
-        known.delete(id)
-        checked.delete(id)
-      }
+      forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
       await transaction((tx) => endEvents(tx, now - EVENT_LIFETIME))
       // Whatever is committed from here on brings about the next look by itself.
       stopSweeping()
@@ -104,13 +102,30 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   }
 
   async function end(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    forgetQueues(ids)
+    await transaction((tx) => endQueues(tx, ids))
+    // Whoever looked for them meanwhile may have found them still.
+    forgetQueues(ids)
+    endings += 1
+  }
+
+  function forgetQueues(ids: readonly string[]): void {
     for (const id of ids) {
       const queue = known.get(id)
       if (queue !== undefined) changed.delete(queue)
       known.delete(id)
       checked.delete(id)
     }
-    if (ids.length > 0) await transaction((tx) => endQueues(tx, ids))
+  }
+
+  /** As of a moment after the last end of queues. */
+  async function findStanding(id: string): ReturnType<typeof findQueue> {
+    for (;;) {
+      const before = endings
+      const queue = await findQueue(db, id)
+      if (endings === before) return queue
+    }
   }
 
   storage.onCommit(({ written }) => {
@@ -125,7 +140,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
 
   return {
     async find(id) {
-      const queue = checked.has(id) ? known.get(id) : await findQueue(db, id)
+      const queue = checked.has(id) ? known.get(id) : await findStanding(id)
       if (!queue) {
         known.delete(id)
         return null
