@@ -4,7 +4,7 @@ import type { Db, Dialect } from './storage.ts'
 
 /**
  * A list of rows to select from, handed over as one JSON parameter: so any number of rows is one prepared statement.
- * The columns are `integerAt(0)`, `realAt(1)` and so on.
+ * The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
  */
 export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))
 
@@ -20,6 +20,8 @@ type Row = { value: string }
 export const theInteger = sql<number>`cast(list.value as bigint)`
 
 export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
+
+export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 

@@ -1,6 +1,7 @@
 import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
-import { defineQuery } from '../storage/prepared-query.ts'
+import { integerAt, realAt, rowsIn, textAt } from '../storage/json-list.ts'
+import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
 import { readEvent } from './read-event.ts'
@@ -65,10 +66,21 @@ export async function findQueue(db: Db, id: string): Promise<EventQueue | Unread
 
 export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>
 
-/** Notes how far clients are. */
+const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
+  tx
+    .updateTable('eventQueues')
+    .from(
+      rowsIn(tx.db, rows)
+        .select([textAt(0).as('id'), integerAt(1).as('acknowledgedId'), realAt(2).as('polledAt')])
+        .as('progress'),
+    )
+    .set(({ ref }) => ({ acknowledgedId: ref('progress.acknowledgedId'), polledAt: ref('progress.polledAt') }))
+    .whereRef('eventQueues.id', '=', 'progress.id'),
+)
+
+/** Notes how far clients are: one statement, however many they are. */
 export async function saveProgress(tx: Transaction, queues: readonly Progress[]): Promise<void> {
-  for (const { id, acknowledgedId, polledAt } of queues)
-    await tx.updateTable('eventQueues').set({ acknowledgedId, polledAt }).where('id', '=', id).execute()
+  await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
 
 export async function endQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
