@@ -255,6 +255,26 @@ test('a client that closes its side while it waits gets its answers, and then th
   assert.equal(answersIn(await more.all()).length, 2)
 })
 
+test('a client that has closed its side before its poll waits gets the end with its answer', async () => {
+  await using server = await serveLate()
+  const client = server.dial()
+  client.send(POLL)
+  const first = await server.nextPoll()
+  client.socket.end(POLL)
+  await new Promise((resolve) => client.socket.once('finish', resolve))
+  await received(client)
+  first.answer('early\n')
+
+  ;(await server.nextPoll()).answer('late\n')
+
+  const answers = answersIn(await client.all())
+  assert.deepEqual(
+    answers.map(({ body }) => body),
+    ['early\n', 'late\n'],
+  )
+  assert.match(answers.at(-1)?.head ?? '', /^connection: close$/im)
+})
+
 test('closing answers those who wait, and says that the connection ends', async () => {
   let poll: Poll | undefined
   await using server = await serveLate({ onClose: () => poll?.answer('late\n') })

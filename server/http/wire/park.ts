@@ -44,7 +44,7 @@ export function park(response: ServerResponse, answer: LateAnswer): ParkedReques
 
   const { keepAliveTimeout: keepAlive } = door.server
   connection.newest = undefined
-  connection.parked = { socket, answer, keepAlive, behind: NOTHING, isHalfClosed: false }
+  connection.parked = { socket, answer, keepAlive, behind: NOTHING, isHalfClosed: socket.readableEnded }
   // It has not closed, though node:http was told so.
   door.sockets.add(socket)
   listen(socket)
