@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { read, say } from '../../../test/talk.ts'
 
-const rename = (person: Person, id: number, topic: string) =>
-  person.succeed(`PATCH /messages/${id}`, { topic, propagate_mode: 'change_all' })
+const rename = (person: Person, id: number, topic: string, mode = 'change_all') =>
+  person.succeed(`PATCH /messages/${id}`, { topic, propagate_mode: mode })
 
 async function startTopic() {
   const chat = await startChat()
@@ -45,6 +45,18 @@ test('a topic that is opened again later, or when something was said, keeps its 
 
   assert.equal((await noticesTo(chat, ben)).length, 4)
   assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'delete_message').length, 0)
+})
+
+test('the rest of a topic of which a part was just resolved undoes nothing', async () => {
+  const { chat, ada, ben, id } = await startTopic()
+  const later = await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: 'done' })
+  await rename(ada, later['id'] as number, '✔ tea', 'change_one')
+
+  await rename(ada, id, '✔ tea')
+
+  const told = (await chat.toldTo(ben)).filter(({ type }) => type === 'delete_message')
+  assert.deepEqual(told, [])
+  assert.equal((await noticesTo(chat, ben)).length, 3)
 })
 
 test('that a topic was resolved is news to those alone who wrote there or reacted', async () => {

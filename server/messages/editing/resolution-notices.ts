@@ -12,7 +12,7 @@ import type { Thread } from './move.ts'
 /** In seconds. */
 const UNDO_PERIOD = 60
 
-const NOTICE = / has marked this topic as (?:un)?resolved\.$/
+const ending = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`
 
 /**
  * Says in the topic that it was resolved, or opened again, which is news to those alone who wrote there or reacted.
@@ -26,7 +26,7 @@ export async function tellOfResolution(
 ): Promise<void> {
   if (await takeBack(tx, actor, thread)) return
   const unreadFor = await findParticipants(tx.db, messageIds)
-  const content = `${silentMention(actor)} has marked this topic as ${isResolved(thread.topic) ? '' : 'un'}resolved.`
+  const content = `${silentMention(actor)}${ending(isResolved(thread.topic))}`
   await saveMessage(tx, { ...(await prepareThreadNotice(tx.db, actor.realm, { ...thread, content })), unreadFor })
 }
 
@@ -39,7 +39,8 @@ async function takeBack(tx: Transaction, actor: Actor, thread: Thread): Promise<
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD || !NOTICE.test(last.content)) return false
+  if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD) return false
+  if (!last.content.endsWith(ending(!isResolved(thread.topic)))) return false
   if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
   await lockMessage(tx, last.id)
   await endMessage(tx, actor.realmId, last, thread)
