@@ -1,6 +1,5 @@
 import type { Candidate } from '../groups/membership.ts'
 import { defineCache } from '../storage/cache.ts'
-import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest, Role } from '../users/role.ts'
 
@@ -55,22 +54,11 @@ const byChannel = (rows: readonly { channelId: number; userId: number }[]): Subs
   return subscribers
 }
 
-const subscribersOfChannel = defineQuery((db, channelId: number) =>
-  db
-    .selectFrom('subscriptions')
-    .innerJoin('users', 'users.id', 'subscriptions.userId')
-    .select('userId')
-    .where('channelId', '=', channelId)
-    .where('unsubscribedAt', 'is', null)
-    .where('users.deactivatedAt', 'is', null)
-    .orderBy('userId'),
-)
-
 const channelSubscribers = defineCache<number, readonly number[]>({
   dependsOn: ['subscriptions', 'users'],
   isReadAfresh: true,
   limit: 200,
-  load: async (db, channelId) => (await subscribersOfChannel(db, channelId)).map((row) => row.userId),
+  load: async (db, channelId) => (await subscriberRows(db, [channelId]).execute()).map((row) => row.userId),
 })
 
 /** The ids of the active accounts that are subscribed to the channel, in ascending order. */

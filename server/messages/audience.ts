@@ -1,4 +1,4 @@
-import { findSubscriberIds } from '../channels/audience-queries.ts'
+import { findSubscribersOf } from '../channels/audience-queries.ts'
 import { batches } from '../storage/batches.ts'
 import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
@@ -62,7 +62,6 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: P
 
 async function addSubscribers(db: Db, { channel }: Place, hearers: Hearers): Promise<Hearers> {
   if (channel === null || isReceivedOnly(channel)) return hearers
-  const subscribers = (await findSubscriberIds(db, [channel.id])).get(channel.id) ?? []
-  for (const userId of subscribers) if (!hearers.has(userId)) hearers.set(userId, null)
+  for (const userId of await findSubscribersOf(db, channel.id)) if (!hearers.has(userId)) hearers.set(userId, null)
   return hearers
 }

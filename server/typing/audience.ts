@@ -1,3 +1,4 @@
+import { findSubscribersOf } from '../channels/audience-queries.ts'
 import { findStrangers } from '../groups/visible-users.ts'
 import type { Db } from '../storage/storage.ts'
 import { findUsersById } from '../users/queries.ts'
@@ -16,7 +17,7 @@ export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
 
 /** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
 export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
-  const subscriberIds = await findSomeSubscriberIds(db, channelId)
+  const subscriberIds = await findSubscribersOf(db, channelId)
   if (subscriberIds.length > MOST_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
   const strangers = await findStrangers(db, actor.realm, actor.id, users, now)
@@ -24,18 +25,4 @@ export async function findChannelHearers(db: Db, actor: Actor, channelId: number
     actor,
     users.filter((user) => !strangers.has(user.id)),
   )
-}
-
-/** The ids of all active subscribers; where they are too many to be told, of one more than may be. */
-async function findSomeSubscriberIds(db: Db, channelId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('subscriptions')
-    .innerJoin('users', 'users.id', 'subscriptions.userId')
-    .select('userId')
-    .where('channelId', '=', channelId)
-    .where('unsubscribedAt', 'is', null)
-    .where('users.deactivatedAt', 'is', null)
-    .limit(MOST_SUBSCRIBERS + 1)
-    .execute()
-  return rows.map((row) => row.userId)
 }

@@ -1,6 +1,6 @@
 import { findAlertedUserIds } from '../../alert-words/queries.ts'
 import { refusal } from '../../base/refusal.ts'
-import { findPeople, findSubscriberIds } from '../../channels/audience-queries.ts'
+import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { isInGroup, isInSetting, membershipScope } from '../../groups/membership.ts'
 import type { Rendering } from '../../markdown/scope.ts'
@@ -108,7 +108,7 @@ async function requireMayMentionGroups(db: Db, author: Author, ids: readonly num
 }
 
 async function countSubscribers(db: Db, channel: Channel): Promise<number> {
-  return (await findSubscriberIds(db, [channel.id])).get(channel.id)?.size ?? 0
+  return (await findSubscribersOf(db, channel.id)).length
 }
 
 /** The active members, to any depth. */

@@ -1,5 +1,5 @@
 import { hasContentAccess } from '../../channels/access.ts'
-import { findPeople, findSubscriberIds } from '../../channels/audience-queries.ts'
+import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
 import { membershipScope } from '../../groups/membership.ts'
 import { topicLinks } from '../../markdown/topic-links.ts'
 import { findLinkifiers } from '../../realms/linkifier-queries.ts'
@@ -65,7 +65,7 @@ export async function moveMessages(
 
 async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Promise<Readers> {
   const scope = await membershipScope(db, actor, now)
-  const subscribed = (await findSubscriberIds(db, [to.channel.id])).get(to.channel.id) ?? new Set<number>()
+  const subscribed = new Set(await findSubscribersOf(db, to.channel.id))
   const { all } = await findPeople(db, actor.realmId)
   const readers = all.filter((person) => hasContentAccess(scope, person, to.channel, subscribed.has(person.id)))
   return { all: new Set(readers.map((person) => person.id)), subscribed }
