@@ -73,6 +73,7 @@ test('unknown names and values that do not fit are refused with the name, and no
     [{ can_create_groups: 'role:strangers' }, /Invalid value for the organization setting 'can_create_groups'/],
     [{ can_create_groups: 'role:everyone' }, /cannot be set to 'role:everyone' group/],
     [{ can_create_groups: 999 }, /Invalid user group/],
+    [{ default_language: 'qq' }, /Invalid language 'qq'/],
     [{ date_created: 'yesterday' }, /Invalid value for the organization setting 'date_created'/],
     [{ domains: [{ domain: 'nowhere' }] }, /must have at least one dot/],
   ]

@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '../storage/storage.ts'
 import { requireChannelSettings } from './channel-settings.ts'
 import { replaceDomains } from './domains.ts'
+import { requireLanguage } from './language.ts'
 import { type OrganizationChanges, saveChanges } from './save-changes.ts'
 
 export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
@@ -50,6 +51,7 @@ export async function changeRealmSettings(
     settings[name as RealmSettingName] = await requireSetting(tx, realm, name as RealmSettingName, value)
   }
   const changes = { ...fields, settings: settings as Partial<RealmSettings> }
+  requireLanguage(changes.settings)
   await requireChannelSettings(tx.db, realm.id, changes.settings)
 
   if (domains !== undefined) await replaceDomains(tx, realm.id, domains)

@@ -76,6 +76,7 @@ test('only administrators choose them, and only what somebody might choose for t
     await change(ada, { color_scheme: 9 }),
     refused('Invalid color_scheme: Value error, Not in the list of possible values'),
   )
+  assert.deepEqual(await change(ada, { notification_sound: 'gong' }), refused("Invalid notification sound 'gong'"))
   assert.deepEqual(await change(ada, { enter_sends: 1 }), refused('enter_sends is not a boolean'))
   const ignored = await change(ada, { default_language: 'de', timezone: 'Europe/Berlin' })
   assert.deepEqual(ignored['ignored_parameters_unsupported'], ['default_language', 'timezone'])

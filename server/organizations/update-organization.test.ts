@@ -180,6 +180,7 @@ test('values that a setting cannot have are refused by name', async () => {
     [{ description: 'x'.repeat(1001) }, 'description is too long (limit: 1000 characters)'],
     [{ invite_required: 1 }, 'invite_required is not a boolean'],
     [{ can_create_groups: 5 }, 'can_create_groups is not a dict'],
+    [{ default_language: 'qq' }, "Invalid language 'qq'"],
   ]
 
   for (const [params, msg] of refusals) assert.equal((await ada.call('PATCH /realm', params)).msg, msg)

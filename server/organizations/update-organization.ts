@@ -15,6 +15,7 @@ import type { Transaction } from '../storage/storage.ts'
 import { requireAdministrator, requireOwner } from '../users/access.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChannelSettings } from './channel-settings.ts'
+import { requireLanguage } from './language.ts'
 import { saveChanges } from './save-changes.ts'
 
 /** What a request wants changed, by API name; what is undefined stays. */
@@ -34,6 +35,7 @@ export async function updateOrganization(
   if (realmSettingNames.some((name) => update[name] !== undefined && settingsOfOwners.has(name))) requireOwner(actor)
   const realm = await lockRealm(tx, actor.realmId)
   const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
+  requireLanguage(settings)
   await requireChannelSettings(tx.db, realm.id, settings)
   return saveChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }

@@ -12,6 +12,7 @@ import {
 } from '../../realms/settings.ts'
 import { mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
 import { moderationChannelNotPrivate } from '../channel-settings.ts'
+import { invalidLanguage } from '../language.ts'
 import {
   deactivateOrganization as deactivate,
   type OrganizationUpdate,
@@ -51,6 +52,7 @@ export const updateOrganization = endpoint({
   refuses: [
     mustBeAdministrator,
     mustBeOwner,
+    invalidLanguage,
     invalidChannelId,
     moderationChannelNotPrivate,
     expectationMismatch,

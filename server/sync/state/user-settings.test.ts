@@ -19,12 +19,13 @@ test("one's own settings are told, with what some of them can be set to", async 
     emojiset: 'google',
     presence_enabled: true,
     timezone: 'Europe/Paris',
-    available_notification_sounds: ['zulip'],
   })
   assert.deepEqual(
     settings.emojiset_choices.map(({ key }: { key: string }) => key),
     ['google', 'google-blob', 'twitter', 'text'],
   )
+  for (const notification_sound of settings.available_notification_sounds)
+    await ada.succeed('PATCH /settings', { notification_sound })
 })
 
 test('older clients find some of them beside, newer ones do not', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findDefaultSettings } from '../../users/default-settings.ts'
+import { notificationSounds } from '../../users/notification-sounds.ts'
 import { olderDisplaySettings, olderNotificationSettings } from '../../users/older-settings.ts'
 import { type UserSettingName, userSettingDeclarations, userSettingDefaults } from '../../users/settings.ts'
 import type { User } from '../../users/user.ts'
@@ -9,7 +10,7 @@ const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter
 
 /** What settings can be set to, as far as their values do not tell. */
 const choices = {
-  available_notification_sounds: [userSettingDeclarations.notification_sound.fallback],
+  available_notification_sounds: [...notificationSounds],
   emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),
 }
 
