@@ -42,6 +42,8 @@ export type MessageDetail = {
   user_ids?: readonly number[]
   stream_id?: number
   topic?: string
+  /** Of archived channels; told to no client. */
+  is_archived?: true
 }
 
 export type FlagsEvent = {

@@ -85,6 +85,7 @@ type Found = {
   participantsKey: string | null
   flags: number | null
   isSubscribed: boolean
+  isArchived: boolean
 }
 
 async function findRecords(db: Db, userId: number, messageIds: readonly number[]): Promise<Found[]> {
@@ -99,12 +100,14 @@ async function findRecords(db: Db, userId: number, messageIds: readonly number[]
         .on('subscriptions.userId', '=', userId)
         .on('subscriptions.unsubscribedAt', 'is', null),
     )
+    .leftJoin('channels', 'channels.id', 'messages.channelId')
     .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
     .select([
       'messages.id',
       'messages.channelId',
       'messages.conversationId',
       'messages.topic',
+      'channels.archivedAt',
       'conversations.participantsKey',
       'userMessages.flags',
       'subscriptions.userId as subscriberId',
@@ -112,7 +115,11 @@ async function findRecords(db: Db, userId: number, messageIds: readonly number[]
     .where('messages.id', 'in', messageIds)
     .orderBy('messages.id')
     .execute()
-  return rows.map(({ subscriberId, ...row }) => ({ ...row, isSubscribed: subscriberId !== null }))
+  return rows.map(({ subscriberId, archivedAt, ...row }) => ({
+    ...row,
+    isSubscribed: subscriberId !== null,
+    isArchived: archivedAt !== null,
+  }))
 }
 
 /** Those that have no record get one. Refused when one may not be read, or is not even there. */
@@ -147,9 +154,10 @@ async function dropFlag(tx: Transaction, userId: number, messageIds: readonly nu
     .execute()
 }
 
-function detailOf({ channelId, topic, participantsKey, flags }: Found, userId: number): MessageDetail {
+function detailOf({ channelId, topic, participantsKey, flags, isArchived }: Found, userId: number): MessageDetail {
   const mentioned = (flags ?? 0) & MENTION_FLAGS ? { mentioned: true } : {}
-  if (channelId !== null) return { type: 'stream', stream_id: channelId, topic, ...mentioned }
+  const archived = isArchived ? ({ is_archived: true } as const) : {}
+  if (channelId !== null) return { type: 'stream', stream_id: channelId, topic, ...mentioned, ...archived }
   const others = (participantsKey ?? '')
     .split(',')
     .map(Number)

@@ -66,6 +66,37 @@ test('a channel that is archived is gone for clients that do not know archived o
   assert.deepEqual(await of('stream', toOld), [{ type: 'stream', op: 'delete', ...gone }])
 })
 
+test('what is unread again in an archived channel is told to clients that know archived ones', async () => {
+  const { chat, ada, ben, design } = await setting()
+  const other = await chat.channel('other', [ada, ben])
+  const messages = [await say(ada, design), await say(ada, other)]
+  await ben.succeed('POST /messages/flags', { messages, op: 'add', flag: 'read' })
+  await ada.succeed(`DELETE /streams/${design.id}`)
+  const { toOld, toNewer } = await bothClients(ben, 'archived_channels')
+
+  await ben.succeed('POST /messages/flags', { messages, op: 'remove', flag: 'read' })
+  await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'add', flag: 'read' })
+  await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'remove', flag: 'read' })
+
+  const heard = async (listen: Listen) =>
+    (await of('update_message_flags', listen)).map((event) => [
+      event['op'],
+      event['messages'],
+      event['message_details'],
+    ])
+  const details = messages.map((id, i) => [id, { type: 'stream', stream_id: [design, other][i]!.id, topic: 'tea' }])
+  const [inDesign, inOther] = details.map((detail) => Object.fromEntries([detail]))
+  assert.deepEqual(await heard(toNewer), [
+    ['remove', messages, { ...inDesign, ...inOther }],
+    ['add', messages.slice(0, 1), undefined],
+    ['remove', messages.slice(0, 1), inDesign],
+  ])
+  assert.deepEqual(await heard(toOld), [
+    ['remove', messages.slice(1), inOther],
+    ['add', messages.slice(0, 1), undefined],
+  ])
+})
+
 test('a group that is deactivated is gone for clients that do not know deactivated ones', async () => {
   const { ada, ben } = await setting()
   const group = { name: 'makers', description: '', members: [ben.id] }

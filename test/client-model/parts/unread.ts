@@ -117,15 +117,11 @@ function applyRead(state: State, unread: Map<number, Place>, { op, all, messages
   if (op !== 'remove') return
   for (const [id, detail] of Object.entries(message_details as Record<string, Event>)) {
     const { stream_id, topic, user_ids } = detail
-    // That of archived channels is told to those as well who know of none.
-    if (stream_id !== undefined && !isKnown(state, stream_id)) continue
     const people = user_ids && keyOf([...user_ids, state['user_id']])
     unread.set(Number(id), people ? { people } : { channel: stream_id, topic: lower(topic) })
     noteMention(state, Number(id), detail['mentioned'] ? 'somehow' : null)
   }
 }
-
-const isKnown = (state: State, id: number) => state['streams'].some((one: Event) => one['stream_id'] === id)
 
 function noteMentions(state: State, ids: readonly number[], flags: readonly string[]): void {
   const byWildcard = flags.some((flag) => flag.endsWith('wildcard_mentioned')) ? 'by wildcard' : null
