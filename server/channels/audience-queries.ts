@@ -7,6 +7,7 @@ import { isGuest, Role } from '../users/role.ts'
 export type People = {
   all: readonly Candidate[]
   ids: readonly number[]
+  guests: readonly Candidate[]
   /** Of all but guests. */
   memberIds: readonly number[]
 }
@@ -23,7 +24,8 @@ const peopleOfRealm = defineCache<number, People>({
       .orderBy('id')
       .execute()
     const idsOf = (people: readonly Candidate[]) => people.map((person) => person.id)
-    return { all, ids: idsOf(all), memberIds: idsOf(all.filter((person) => !isGuest(person))) }
+    const memberIds = idsOf(all.filter((person) => !isGuest(person)))
+    return { all, ids: idsOf(all), guests: all.filter(isGuest), memberIds }
   },
 })
 

@@ -142,11 +142,18 @@ function makeTransaction(
     updateTable: writing(queries.updateTable),
     deleteFrom: writing(queries.deleteFrom),
     emit(realmId, event, audience) {
-      const hearers = [...new Set(audience)]
+      const hearers = eachOnce(audience)
       if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
     },
     afterCommit: (job) => jobs.push(job),
   }
+}
+
+/** The ids in their order; in ascending order, as lists of subscribers are, each is there once already. */
+function eachOnce(ids: Iterable<number>): number[] {
+  const list = [...ids]
+  for (let i = 1; i < list.length; i++) if ((list[i] as number) <= (list[i - 1] as number)) return [...new Set(list)]
+  return list
 }
 
 function tellOfCommit({ announce, log }: TransactionsOptions, { written, changed, emitted, jobs }: Gathered): void {

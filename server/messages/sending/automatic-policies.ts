@@ -59,7 +59,7 @@ export async function followMentioned(
   thread: Thread,
   receivers: Receivers,
 ): Promise<void> {
-  const mentioned = [...receivers].filter(([, flags]) => flags & PERSONAL).map(([userId]) => userId)
+  const mentioned = [...receivers].flatMap(([flags, userIds]) => (flags & PERSONAL ? userIds : []))
   if (mentioned.length === 0) return
   const users = await findUsersById(tx.db, mentioned)
   const userIds = users

@@ -9,8 +9,8 @@ import { BotType } from '../../users/role.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
 import { Flag } from '../flags/flag.ts'
 
-/** Who received a message, and with which flags. */
-export type Receivers = ReadonlyMap<number, number>
+/** Who received a message, by the flags with which they did. */
+export type Receivers = ReadonlyMap<number, readonly number[]>
 
 type Delivery = {
   messageId: number
@@ -56,18 +56,27 @@ async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentio
   return bots.map((bot) => bot.id)
 }
 
-/** Hands the message to these people. */
+/** Hands the message to these people, each of whom is named once. */
 export async function deliverToPeople(
   tx: Transaction,
   userIds: Iterable<number>,
   delivery: Delivery,
 ): Promise<Receivers> {
   const muterIds = await findMuterIds(tx.db, delivery.senderId)
-  const receivers = new Map<number, number>()
-  for (const userId of userIds) receivers.set(userId, flagsOf(delivery, muterIds, userId))
-  for (const [flags, holders] of Map.groupBy(receivers.keys(), (userId) => receivers.get(userId) as number))
-    await saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
+  const receivers = new Map<number, number[]>()
+  for (const userId of userIds) {
+    const flags = flagsOf(delivery, muterIds, userId)
+    const holders = receivers.get(flags)
+    if (holders === undefined) receivers.set(flags, [userId])
+    else holders.push(userId)
+  }
+  for (const [flags, holders] of receivers) await saveRecords(tx, JSON.stringify(holders), delivery.messageId, flags)
   return receivers
+}
+
+/** All who received it, whatever their flags. */
+export function idsOf(receivers: Receivers): ReadonlySet<number> {
+  return new Set([...receivers.values()].flat())
 }
 
 /** What comes from somebody whom the receiver mutes is read, and what is no news to them. */

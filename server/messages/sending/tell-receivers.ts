@@ -2,14 +2,13 @@ import { findPeople } from '../../channels/audience-queries.ts'
 import { findStrangers } from '../../groups/visible-users.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Transaction } from '../../storage/storage.ts'
-import { isGuest } from '../../users/role.ts'
 import { findMessageSetting, type Place } from '../content/message-setting.ts'
 import { eventForm, messageEvent } from '../events.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { Message, Submessage } from '../message.ts'
 import { toMessageJson } from '../reading/message-json.ts'
 import { isSystemBot } from './author.ts'
-import type { Receivers } from './deliver.ts'
+import { idsOf, type Receivers } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 import { findPublicListenerIds } from './public-listeners.ts'
 
@@ -30,22 +29,21 @@ export async function tellReceivers(
   const strangers = await findStrangersAmong(tx, author, receivers)
   const isOneToOne = place.channel === null && place.conversation.groupRecipientId === null
   const echoTo = localEcho === null ? null : sender.id
-  const kinds = Map.groupBy(receivers, ([userId, flags]) => {
+  const kindOf = (userId: number) => {
     if (isOneToOne || userId === echoTo) return `to ${userId}`
-    return strangers.has(userId) ? `${flags} of somebody unknown` : flags
-  })
-  for (const hearers of kinds.values()) {
-    const [userId, flags] = hearers[0] as [number, number]
-    const setting = await findMessageSetting(tx.db, realm, message, place, userId)
-    setting.hidesSender = strangers.has(userId)
-    setting.submessages = submessages
-    const json = toMessageJson(message, setting, eventForm)
-    const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === echoTo ? localEcho : null)
-    tx.emit(
-      realm.id,
-      event,
-      hearers.map(([id]) => id),
-    )
+    return strangers.has(userId) ? 'of somebody unknown' : 'of the sender'
+  }
+  for (const [flags, holders] of receivers) {
+    const areAlike = !isOneToOne && echoTo === null && strangers.size === 0
+    for (const hearers of areAlike ? [holders] : Map.groupBy(holders, kindOf).values()) {
+      const userId = hearers[0] as number
+      const setting = await findMessageSetting(tx.db, realm, message, place, userId)
+      setting.hidesSender = strangers.has(userId)
+      setting.submessages = submessages
+      const json = toMessageJson(message, setting, eventForm)
+      const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === echoTo ? localEcho : null)
+      tx.emit(realm.id, event, hearers)
+    }
   }
   if (place.channel?.isPrivate === false) await tellListeners(tx, realm, sent, rendering.html, receivers)
 }
@@ -58,7 +56,10 @@ async function tellListeners(
   renderedContent: string,
   receivers: Receivers,
 ): Promise<void> {
-  const ids = (await findPublicListenerIds(tx.db, realm.id)).filter((id) => !receivers.has(id))
+  const listenerIds = await findPublicListenerIds(tx.db, realm.id)
+  if (listenerIds.length === 0) return
+  const receiverIds = idsOf(receivers)
+  const ids = listenerIds.filter((id) => !receiverIds.has(id))
   if (ids.length === 0) return
   const setting = await findMessageSetting(tx.db, realm, message, place, ids[0] as number)
   setting.submessages = submessages
@@ -72,7 +73,9 @@ async function findStrangersAmong(
   receivers: Receivers,
 ): Promise<ReadonlySet<number>> {
   if (isSystemBot(author)) return new Set()
-  const { all } = await findPeople(tx.db, author.realm.id)
-  const guests = all.filter((person) => isGuest(person) && receivers.has(person.id))
-  return findStrangers(tx.db, author.realm, author.user.id, guests, tx.now)
+  const { guests } = await findPeople(tx.db, author.realm.id)
+  if (guests.length === 0) return new Set()
+  const receiverIds = idsOf(receivers)
+  const hearing = guests.filter((guest) => receiverIds.has(guest.id))
+  return findStrangers(tx.db, author.realm, author.user.id, hearing, tx.now)
 }
