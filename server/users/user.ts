@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings.ts'
@@ -101,7 +101,7 @@ export function mediumAvatarUrl(user: User): string {
 }
 
 function gravatarUrl(user: User, size: string): string {
-  const digest = createHash('md5').update(user.deliveryEmail.toLowerCase()).digest('hex')
+  const digest = hash('md5', user.deliveryEmail.toLowerCase())
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon${size}&version=${user.avatarVersion}`
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const PREFIX = 'https://secure.gravatar.com/avatar/'
 
@@ -6,6 +6,6 @@ const PREFIX = 'https://secure.gravatar.com/avatar/'
 export function isComputableAvatar(avatarUrl: string | null, email: string): boolean {
   if (avatarUrl === null) return true
   if (!avatarUrl.startsWith(PREFIX)) return false
-  const digest = createHash('md5').update(email.toLowerCase()).digest('hex')
+  const digest = hash('md5', email.toLowerCase())
   return avatarUrl.startsWith(`${PREFIX}${digest}?`)
 }
