@@ -19,8 +19,11 @@ export function sqliteConnection(database: DatabaseSync): SqliteConnection {
   function prepare(sql: string): Prepared {
     const known = kept.get(sql)
     if (known !== undefined) {
-      kept.delete(sql)
-      kept.set(sql, known)
+      // While there is room for all of them none goes, and their order does not matter.
+      if (kept.size === STATEMENTS_KEPT) {
+        kept.delete(sql)
+        kept.set(sql, known)
+      }
       return known
     }
     const statement = database.prepare(sql)

@@ -45,6 +45,10 @@ type Member = PromiseWithResolvers<void> & { onDurable: () => void }
 export function sqliteTransactions(options: Options): SqliteTransactions {
   const { writer, guarded, sharesCommits, onOpen, onClosed, onStuck } = options
   const { database } = writer
+  const beginAll = prepared('begin immediate')
+  const endAll = prepared('commit')
+  const setSavepoint = prepared('savepoint member')
+  const endSavepoint = prepared('release member')
   const queue = fairQueue()
   let members: Member[] = []
   let isOpen = false
@@ -52,6 +56,12 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   let isAtWork = false
   /** Whether what is open is committed as soon as nobody is at work. */
   let isDue = false
+
+  /** To parse such a statement each time would cost more than it does. */
+  function prepared(sql: string): () => void {
+    const statement = database.prepare(sql)
+    return () => guarded(() => statement.run())
+  }
 
   /** Ends what is open: all of its members are durable, or none is. */
   function settle(failure: unknown): void {
@@ -67,7 +77,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   function commitAll(): void {
     try {
       requireStanding()
-      guarded(() => database.exec('commit'))
+      endAll()
     } catch (error) {
       return abandon(error)
     }
@@ -100,11 +110,11 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   function joinOpen(): void {
     // A savepoint outside a transaction would begin one.
     requireStanding()
-    guarded(() => database.exec('savepoint member'))
+    setSavepoint()
   }
 
   async function openAnew(): Promise<void> {
-    await patiently(() => guarded(() => database.exec('begin immediate')))
+    await patiently(beginAll)
     isOpen = true
     onOpen()
   }
@@ -153,7 +163,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
       },
       async commit(onDurable) {
         requireStanding()
-        if (isJoined) guarded(() => database.exec('release member'))
+        if (isJoined) endSavepoint()
         isDone = true
         await untilDurable(onDurable)
       },
