@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { idsIn } from '../storage/json-list.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -20,19 +20,29 @@ export type MailFilter = {
 /** The mails that match, newest first; at most 100 unless `limit` says otherwise. */
 export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]> {
   if (filter.invitationIds?.length === 0) return []
+  return (await mailsQuery(db, filter).execute()).map(toMail)
+}
+
+type MailsQuery = SelectQueryBuilder<Tables, 'mails', Selectable<Tables['mails']>>
+
+export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
   let query = db
     .selectFrom('mails')
     .selectAll()
     .orderBy('id', 'desc')
     .limit(filter.limit ?? 100)
-  if (filter.realmId !== undefined) query = query.where('realmId', '=', filter.realmId)
+  if (filter.realmId !== undefined) {
+    // As an expression, or all mails of the organization were walked, in the order of its index, for one address.
+    const realmId = filter.recipient === undefined ? sql.ref('realmId') : sql`"realmId" + 0`
+    query = query.where(realmId, '=', filter.realmId)
+  }
   if (filter.letters !== undefined) query = query.where('letter', 'in', filter.letters)
   const { state } = filter
   if (state !== undefined) query = query.where((is) => inDeliveryState(is, state))
   if (filter.recipient !== undefined) query = query.where('recipientKey', '=', filter.recipient.toLowerCase())
   if (filter.invitationIds !== undefined) query = query.where('invitationId', 'in', filter.invitationIds)
   if (filter.beforeId !== undefined) query = query.where('id', '<', filter.beforeId)
-  return (await query.execute()).map(toMail)
+  return query
 }
 
 /** The same as `deliveryState`, in SQL. */
