@@ -12,6 +12,7 @@ import { DEFAULT_LIFESPAN, type QueueForm } from '../server/sync/queue.ts'
 import { saveUser } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
 import type { Actor, User } from '../server/users/user.ts'
+import { webForm } from '../test/queue-forms.ts'
 import type { Person } from './request.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -66,25 +67,7 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
   return { people, channels, messageIds, queueIds }
 }
 
-/** What the web app registers. */
-const form: QueueForm = {
-  eventTypes: ['message'],
-  narrow: [],
-  allPublicChannels: false,
-  appliesMarkdown: true,
-  computesGravatar: true,
-  hasSlimPresence: true,
-  allowsEmptyTopic: true,
-  takesBulkDeletions: true,
-  takesUserSettings: true,
-  takesStreamTyping: true,
-  includesDeactivatedGroups: true,
-  takesArchivedChannels: true,
-  takesUnsetNotifications: true,
-  takesLinkifierTemplates: true,
-  omitsUnknownUsers: true,
-  extraEmojiType: 'zulip_extra_emoji',
-}
+const form: QueueForm = { ...webForm, eventTypes: ['message'] }
 
 async function saveQueues(tx: Transaction, realmId: number, people: readonly Person[]): Promise<string[]> {
   const startId = await findLastEventId(tx.db, realmId)

@@ -2,28 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
+import { plainForm } from '../../test/queue-forms.ts'
 import { Role } from '../users/role.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import { LONGEST_LIFESPAN, type QueueForm } from './queue.ts'
 
-const everything: QueueForm = {
-  eventTypes: null,
-  narrow: [],
-  allPublicChannels: false,
-  appliesMarkdown: false,
-  computesGravatar: true,
-  hasSlimPresence: false,
-  allowsEmptyTopic: false,
-  takesBulkDeletions: false,
-  takesUserSettings: true,
-  takesStreamTyping: false,
-  includesDeactivatedGroups: false,
-  takesArchivedChannels: false,
-  takesUnsetNotifications: false,
-  takesLinkifierTemplates: false,
-  omitsUnknownUsers: false,
-  extraEmojiType: 'service_extra_emoji',
-}
+const everything: QueueForm = { ...plainForm, takesUserSettings: true }
 
 async function openQueue(chat: Chat, person: Person, form: Partial<QueueForm> = {}, lifespan = 600): Promise<string> {
   const { id } = await chat.app.services.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import type { Refusal } from '../../server/base/refusal.ts'
 import type { Emission } from '../../server/storage/storage.ts'
 import type { EventQueue, Payload, QueueForm } from '../../server/sync/queue.ts'
 import { shapeEvent } from '../../server/sync/shape-event.ts'
+import { plainForm, webForm } from '../queue-forms.ts'
 import { differencesFromReference } from './answers.ts'
 import { noReferenceSchemas } from './document.ts'
 import { errorDifferences } from './errors.ts'
@@ -24,42 +25,10 @@ export function refusalComplaints(route: string, { kind, message, extras }: Refu
   )
 }
 
-const plainForm: QueueForm = {
-  eventTypes: null,
-  narrow: [],
-  allPublicChannels: true,
-  appliesMarkdown: false,
-  computesGravatar: true,
-  hasSlimPresence: false,
-  allowsEmptyTopic: false,
-  takesBulkDeletions: false,
-  takesUserSettings: false,
-  takesStreamTyping: false,
-  includesDeactivatedGroups: false,
-  takesArchivedChannels: false,
-  takesUnsetNotifications: false,
-  takesLinkifierTemplates: false,
-  omitsUnknownUsers: false,
-  extraEmojiType: 'service_extra_emoji',
-}
+const oldForm: QueueForm = { ...plainForm, allPublicChannels: true }
 
 /** What the mobile app registers for. */
-const mobileForm: QueueForm = {
-  ...plainForm,
-  appliesMarkdown: true,
-  computesGravatar: false,
-  hasSlimPresence: true,
-  allowsEmptyTopic: true,
-  takesBulkDeletions: true,
-  takesUserSettings: true,
-  takesStreamTyping: true,
-  includesDeactivatedGroups: true,
-  takesArchivedChannels: true,
-  takesUnsetNotifications: true,
-  takesLinkifierTemplates: true,
-  omitsUnknownUsers: true,
-  extraEmojiType: 'zulip_extra_emoji',
-}
+const mobileForm: QueueForm = { ...webForm, allPublicChannels: true, computesGravatar: false }
 
 export type ShapedEvent = { id: number; type: string; op?: unknown; [field: string]: unknown }
 
@@ -71,7 +40,7 @@ export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobil
     const queue: EventQueue = { ...aQueue, id, form }
     return JSON.parse(`[${shapeEvent(logged, queue)}]`) as ShapedEvent[]
   }
-  return { plain: read(plainForm, 'plain'), mobile: read(mobileForm, String(payload['local_queue_id'] ?? 'mobile')) }
+  return { plain: read(oldForm, 'plain'), mobile: read(mobileForm, String(payload['local_queue_id'] ?? 'mobile')) }
 }
 
 const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 600, acknowledgedId: 0, polledAt: 0 }

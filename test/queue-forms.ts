@@ -1,0 +1,38 @@
+import type { QueueForm } from '../server/sync/queue.ts'
+
+/** What a client registers that knows nothing new. */
+export const plainForm: QueueForm = {
+  eventTypes: null,
+  narrow: [],
+  allPublicChannels: false,
+  appliesMarkdown: false,
+  computesGravatar: true,
+  hasSlimPresence: false,
+  allowsEmptyTopic: false,
+  takesBulkDeletions: false,
+  takesUserSettings: false,
+  takesStreamTyping: false,
+  includesDeactivatedGroups: false,
+  takesArchivedChannels: false,
+  takesUnsetNotifications: false,
+  takesLinkifierTemplates: false,
+  omitsUnknownUsers: false,
+  extraEmojiType: 'service_extra_emoji',
+}
+
+/** What the web app registers, which knows everything. */
+export const webForm: QueueForm = {
+  ...plainForm,
+  appliesMarkdown: true,
+  hasSlimPresence: true,
+  allowsEmptyTopic: true,
+  takesBulkDeletions: true,
+  takesUserSettings: true,
+  takesStreamTyping: true,
+  includesDeactivatedGroups: true,
+  takesArchivedChannels: true,
+  takesUnsetNotifications: true,
+  takesLinkifierTemplates: true,
+  omitsUnknownUsers: true,
+  extraEmojiType: 'zulip_extra_emoji',
+}
