@@ -153,9 +153,18 @@ export async function signIn(
   { isKept = false, host }: { isKept?: boolean; host?: string } = {},
 ): Promise<Browser> {
   await givePassword(chat, person)
+  return logIn(chat, person.email, { isKept, host })
+}
+
+/** A browser in which whoever has the password above has just logged in. */
+export async function logIn(
+  chat: Chat,
+  email: string,
+  { isKept = false, host }: { isKept?: boolean; host?: string | undefined } = {},
+): Promise<Browser> {
   const browser = openBrowser(chat, host === undefined ? {} : { host })
   await browser.open('/login/')
-  const home = await browser.submit({ email: person.email, password: PASSWORD, ...(isKept && { keep: 'on' }) })
+  const home = await browser.submit({ email, password: PASSWORD, ...(isKept && { keep: 'on' }) })
   assert.equal(home.path, '/', home.text)
   return browser
 }

@@ -1,8 +1,6 @@
 import { Role } from '../server/users/role.ts'
-import { openBrowser } from './browser.ts'
+import { logIn, openBrowser, PASSWORD } from './browser.ts'
 import { type Chat, type Person, startChat } from './harness.ts'
-
-export const PASSWORD = 'correct horse battery'
 
 /** Invites somebody by e-mail; the key in their link. */
 export async function keyOfInvitation(
@@ -50,26 +48,8 @@ export async function memberOf(person: Person, email: string) {
   return members.find((member: { delivery_email: string }) => member.delivery_email === email)
 }
 
-/** Signs in with the password that newcomers choose. */
-export async function signIn(chat: Chat, email: string): Promise<Person['call']> {
-  const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
-  const body = new URLSearchParams({ username: email, password: PASSWORD }).toString()
-  const answer = await chat.request({ method: 'POST', path: '/api/v1/fetch_api_key', headers, body })
-  const authorization = `Basic ${Buffer.from(`${email}:${JSON.parse(answer.body).api_key}`).toString('base64')}`
-  return async (route, params = {}) => {
-    const [method = '', path = ''] = route.split(' ')
-    const query = new URLSearchParams(params as Record<string, string>).toString()
-    const found = await chat.request({
-      method,
-      path: `/api/v1${path}?${query}`,
-      headers: { host: 'parley.test', authorization },
-    })
-    return { status: found.status, ...JSON.parse(found.body) }
-  }
-}
-
 export async function channelNamesOf(chat: Chat, email: string): Promise<string[]> {
-  const { subscriptions } = await (await signIn(chat, email))('GET /users/me/subscriptions')
+  const { subscriptions } = await (await logIn(chat, email)).call('GET /users/me/subscriptions')
   return subscriptions.map(({ name }: { name: string }) => name).sort()
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { logIn } from '../../test/browser.ts'
 import { only } from '../../test/channels.ts'
 import { type Person, START, startChat } from '../../test/harness.ts'
-import { accept, channelNamesOf, keyOfInvitation, memberOf, signIn } from '../../test/joining.ts'
+import { accept, channelNamesOf, keyOfInvitation, memberOf } from '../../test/joining.ts'
 import { Role } from '../users/role.ts'
 
 type Told = { sender_full_name: string; content: string }
@@ -160,8 +161,8 @@ suite('what newcomers find', () => {
 
     await accept(chat, key)
 
-    const call = await signIn(chat, 'new@x.com')
-    const { messages } = await call('GET /messages', { anchor: 'oldest', num_before: '0', num_after: '100' })
+    const browser = await logIn(chat, 'new@x.com')
+    const { messages } = await browser.call('GET /messages', { anchor: 'oldest', num_before: '0', num_after: '100' })
     const flags = new Map(messages.map(({ id, flags }: { id: number; flags: string[] }) => [id, flags.join()]))
     assert.deepEqual(
       said.map((id) => flags.get(id)),
@@ -226,8 +227,8 @@ suite('what newcomers find', () => {
     assert.equal(notice?.sender_full_name, 'Notification Bot')
     assert.equal(notice?.content, `@_**Tom|${user_id}** accepted your invitation to join Parley!`)
     assert.deepEqual([others, await heard(ben)], [[], []])
-    const call = await signIn(chat, 'untold@x.com')
-    const { messages } = await call('GET /messages', { anchor: 'newest', num_before: '10', num_after: '0' })
+    const browser = await logIn(chat, 'untold@x.com')
+    const { messages } = await browser.call('GET /messages', { anchor: 'newest', num_before: '10', num_after: '0' })
     assert.deepEqual(
       messages.map(({ sender_full_name }: { sender_full_name: string }) => sender_full_name),
       ['Welcome Bot'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { PASSWORD } from '../../test/browser.ts'
 import { startChat } from '../../test/harness.ts'
-import { accept, keyOfInvitation, keyOfLink, PASSWORD } from '../../test/joining.ts'
+import { accept, keyOfInvitation, keyOfLink } from '../../test/joining.ts'
 import { Role } from '../users/role.ts'
 
 const DAY = 86_400
