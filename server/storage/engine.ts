@@ -1,7 +1,8 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Dialect } from './storage.ts'
 
-export type RunStatement = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+/** Its result, or its error, comes at once where there is nothing to wait for. */
+export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
 /** A transaction that has begun. `commit` or `rollBack` is called once, then `release`. */
 export type OpenTransaction = {

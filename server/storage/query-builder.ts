@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { RunStatement } from './engine.ts'
-import type { Dialect } from './storage.ts'
+import type { Db, Dialect } from './storage.ts'
 import type { Tables } from './tables.ts'
 
 /** Leaves out row locks: on SQLite a transaction has the whole database to itself. */
@@ -51,8 +51,10 @@ const KITS = {
 
 const DRIVER = new DummyDriver()
 
+type QueryBuilder = Omit<Kysely<Tables>, 'executeQuery'> & Pick<Db, 'executeQuery'>
+
 /** Builds queries in the dialect's SQL and has them run by `run`. */
-export function queryBuilder(dialect: Dialect, run: RunStatement): Kysely<Tables> {
+export function queryBuilder(dialect: Dialect, run: RunStatement): QueryBuilder {
   const kit = KITS[dialect]
   const connection: DatabaseConnection = {
     executeQuery: run as DatabaseConnection['executeQuery'],
@@ -65,5 +67,5 @@ export function queryBuilder(dialect: Dialect, run: RunStatement): Kysely<Tables
   })
   const builder = new Kysely<Tables>({ config: kit, dialect: kit.dialect, driver: DRIVER, executor })
   // A compiled query has nothing to gain from the way through Kysely, which takes as long as a small read.
-  return Object.assign(builder, { executeQuery: run })
+  return Object.assign(builder, { executeQuery: run as QueryBuilder['executeQuery'] })
 }

@@ -16,7 +16,8 @@ export type Home = {
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
-  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+  /** Returns, or throws, at once where there is nothing to wait for. */
+  executeQuery<Row>(query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   readonly dialect: Dialect
   /** The tables of which the transaction sees what is not committed yet; null outside transactions. */
   readonly written: ReadonlySet<TableName> | null
@@ -48,8 +49,8 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly now: number
   /** Where secrets and colours of the rows come from. */
   readonly random: Random
-  /** Runs a compiled statement that writes `table`. */
-  run<Row>(table: TableName, query: CompiledQuery<Row>): Promise<QueryResult<Row>>
+  /** Runs a compiled statement that writes `table`, as `db.executeQuery` does. */
+  run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: EventFields, audience: Iterable<number>): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */

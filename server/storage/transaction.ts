@@ -83,17 +83,25 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 function watchedStatements(run: RunStatement) {
   let isOpen = true
   let failure: unknown
+
+  function fail(error: unknown): never {
+    failure ??= error
+    throw error
+  }
+
+  const watched: RunStatement = (query) => {
+    if (!isOpen) throw new Error('A statement came after the end of its transaction: something was not awaited')
+    if (failure !== undefined) throw new Error('An earlier statement of the transaction failed', { cause: failure })
+    try {
+      const result = run(query)
+      return result instanceof Promise ? result.catch(fail) : result
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
   return {
-    async run(query: Parameters<RunStatement>[0]) {
-      if (!isOpen) throw new Error('A statement came after the end of its transaction: something was not awaited')
-      if (failure !== undefined) throw new Error('An earlier statement of the transaction failed', { cause: failure })
-      try {
-        return await run(query)
-      } catch (error) {
-        failure ??= error
-        throw error
-      }
-    },
+    run: watched,
     get failure() {
       return failure
     },

@@ -52,7 +52,7 @@ test('a power cut at any place of the log loses nothing acknowledged, and leaves
 /** Writes numbers side by side, so that they share commits, and keeps what lies on the disk at each acknowledgement. */
 async function recordMoments(path: string): Promise<Moment[]> {
   await using storage = await openTestStorage({ url: path })
-  await storage.transaction((tx) => tx.db.executeQuery(CompiledQuery.raw('pragma wal_autocheckpoint = 20')))
+  await storage.transaction(async (tx) => tx.db.executeQuery(CompiledQuery.raw('pragma wal_autocheckpoint = 20')))
   const acknowledged: number[] = []
   const moments: Moment[] = []
 

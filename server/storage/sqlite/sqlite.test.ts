@@ -76,9 +76,9 @@ test('on a file, the reads of one turn see one state, but a commit of this proce
 test('on a file, nothing can be written outside a transaction', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
 
-  const writing = storage.db.executeQuery(CompiledQuery.raw(`insert into "installation" values ('a', '')`))
+  const write = async () => storage.db.executeQuery(CompiledQuery.raw(`insert into "installation" values ('a', '')`))
 
-  await assert.rejects(writing, /readonly/)
+  await assert.rejects(write, /readonly/)
 })
 
 test('while a command holds the file, a transaction waits for it and everything else goes on', async () => {

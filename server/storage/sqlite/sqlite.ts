@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Engine } from '../engine.ts'
+import type { Engine, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { sharedSnapshot } from '../shared-snapshot.ts'
 import type { SqliteConnection } from './connection.ts'
@@ -81,14 +81,14 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     onStuck: fail,
   })
 
-  async function readNow(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  function readNow(query: CompiledQuery): QueryResult<unknown> {
     if (!transactions.isOpen) snapshot?.hold()
     return (reader ?? writer).run(query)
   }
 
-  function read(query: CompiledQuery): Promise<QueryResult<unknown>> {
+  const read: RunStatement = (query) => {
     if (reader !== null || !transactions.isOpen) return readNow(query)
-    return new Promise((resolve) => waitingReads.push(() => resolve(readNow(query))))
+    return new Promise((resolve) => waitingReads.push(() => resolve(Promise.try(readNow, query))))
   }
 
   const poll = setInterval(() => {

@@ -156,7 +156,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
 
     return {
       isJoined,
-      async run(query) {
+      run(query) {
         // Outside a transaction the statement would be a commit of its own.
         requireStanding()
         return guarded(() => writer.run(query))
