@@ -1,43 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { followsNothing, say, tell } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
-
-type Pair = [string, unknown]
-
-const RANGE = { anchor: 'newest', num_before: 100, num_after: 0 }
-
-const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
-
-const find = async (person: Person, narrow: readonly unknown[]): Promise<number[]> =>
-  idsOf(await person.succeed('GET /messages', { ...RANGE, narrow }))
-
-/** The same terms as objects. */
-const asObjects = (pairs: readonly Pair[], negated = false) =>
-  pairs.map(([operator, operand]) => ({ operator, operand, negated }))
-
-async function startTalk() {
-  const chat = await startChat()
-  const settings = followsNothing
-  const [ada, ben, cleo] = [
-    await chat.user('ada', { settings }),
-    await chat.user('ben', { settings }),
-    await chat.user('cleo', { settings }),
-  ]
-  const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, cleo])]
-  const ids = {
-    tea: await say(ada, design, 'one'),
-    Tea: await say(ben, design, 'see https://example.com/a.png', 'TEA'),
-    resolved: await say(ada, design, '@**Ben** done', '✔ milk'),
-    empty: await say(ada, design, 'nothing', ''),
-    elsewhere: await say(cleo, other, 'apart'),
-    direct: await tell(ada, [ben]),
-    group: await tell(ada, [ben, cleo]),
-    self: await tell(ben, [ben]),
-  }
-  return { chat, ada, ben, cleo, design, other, ids }
-}
+import { asObjects, find, idsOf, type Pair, RANGE, startTalk } from '../../../test/narrowing.ts'
 
 test('a term finds the same as a pair and as an object, by old names and new ones', async () => {
   const { ada, ben, cleo, design, other, ids } = await startTalk()
@@ -210,67 +173,6 @@ test('a negated term finds what the term does not, direct messages included', as
   ])
 })
 
-test('an operator that is not known, and an operand that means nothing, are refused', async () => {
-  const { chat, ben, ids } = await startTalk()
-  const secret = await chat.channel('secret', [], { isPrivate: true })
-  const cases: [Pair, string][] = [
-    [['colour', 'red'], 'unknown operator colour'],
-    [['constructor', 'x'], 'unknown operator constructor'],
-    [['channel', 'nowhere'], 'unknown channel nowhere'],
-    [['channel', 'secret'], 'unknown channel secret'],
-    [['channel', secret.id], `unknown channel ${secret.id}`],
-    [['channel', 4711], 'unknown channel 4711'],
-    [['is', 'toString'], "unknown 'is' operand toString"],
-    [['has', 'legs'], "unknown 'has' operand legs"],
-    [['in', 'vain'], "unknown 'in' operand vain"],
-    [['channels', 'all'], 'unknown channels operand all'],
-    [['sender', 'nobody@example.com'], 'unknown user nobody@example.com'],
-    [['sender', 4711], 'unknown user 4711'],
-    [['dm', [ben.id, 4711]], `unknown user in ${ben.id},4711`],
-    [['pm-with', 'nobody@example.com'], 'unknown user in nobody@example.com'],
-    [['dm', ''], 'unknown user in '],
-    [['id', 'first'], 'Invalid message ID'],
-    [['with', 'x'], "Invalid 'with' operand"],
-    [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operand"],
-  ]
-
-  for (const [pair, desc] of cases) {
-    const answer = await ben.call('GET /messages', { ...RANGE, narrow: [pair] })
-    const msg = `Invalid narrow operator: ${desc}`
-    assert.deepEqual(answer, { status: 400, result: 'error', msg, code: 'BAD_NARROW', desc })
-  }
-  for (const narrow of ['{}', '[["channel"]]', '[{"operator":"is"}]', '[[1,2]]', '[7]', 'x'])
-    assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
-})
-
-test('a narrow to channels and to direct messages at once is refused', async () => {
-  const { ada, ben, ids } = await startTalk()
-  const [notDirect] = asObjects([['is', 'dm']], true)
-  const [notDesign] = asObjects([['channel', 'design']], true)
-
-  const contradictions = [
-    [
-      ['channel', 'design'],
-      ['is', 'dm'],
-    ],
-    [
-      ['topic', 'tea'],
-      ['dm-including', ada.id],
-    ],
-    [
-      ['channels', 'public'],
-      ['dm', []],
-    ],
-    [notDirect, ['dm', [ada.id]]],
-  ]
-
-  for (const narrow of contradictions) {
-    const answer = await ben.call('GET /messages', { ...RANGE, narrow })
-    assert.equal(answer['desc'], 'No message can be both a channel message and direct message')
-  }
-  assert.deepEqual(await find(ben, [notDesign, ['dm', [ada.id]]]), [ids.direct])
-})
-
 test('direct messages with nobody are none; null is a narrow to nothing in particular', async () => {
   const { ben } = await startTalk()
   const all = await find(ben, [])
@@ -279,31 +181,6 @@ test('direct messages with nobody are none; null is a narrow to nothing in parti
   assert.deepEqual(await find(ben, [['dm', []]]), [])
   assert.deepEqual(await find(ben, [withSomebody]), all)
   assert.deepEqual(idsOf(await ben.succeed('GET /messages', { ...RANGE, narrow: 'null', message_ids: 'null' })), all)
-})
-
-test('who was in a private channel once narrows to it, and finds nothing', async () => {
-  const chat = await startChat()
-  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-  await say(ada, secret)
-  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
-
-  assert.deepEqual(await find(ben, [['channel', 'secret']]), [])
-})
-
-test('a limited guest narrows to nobody whom they may not know of', async () => {
-  const chat = await startChat()
-  await chat.change({ can_access_all_users_group: 'role:members' })
-  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const gus = await chat.user('gus', { role: Role.guest })
-  const design = await chat.channel('design', [ada, gus])
-  const id = await say(ada, design)
-
-  assert.deepEqual(await find(gus, [['sender', ada.id]]), [id])
-  for (const operand of [ben.id, 'ben@example.com']) {
-    const answer = await gus.call('GET /messages', { ...RANGE, narrow: [['sender', operand]] })
-    assert.equal(answer['desc'], `unknown user ${operand}`)
-  }
 })
 
 test('topics that are followed or muted are found as such, be their channel muted or not', async () => {

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrowing.ts'
+import { say } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
+
+test('an operator that is not known, and an operand that means nothing, are refused', async () => {
+  const { chat, ben, ids } = await startTalk()
+  const secret = await chat.channel('secret', [], { isPrivate: true })
+  const cases: [Pair, string][] = [
+    [['colour', 'red'], 'unknown operator colour'],
+    [['constructor', 'x'], 'unknown operator constructor'],
+    [['channel', 'nowhere'], 'unknown channel nowhere'],
+    [['channel', 'secret'], 'unknown channel secret'],
+    [['channel', secret.id], `unknown channel ${secret.id}`],
+    [['channel', 4711], 'unknown channel 4711'],
+    [['is', 'toString'], "unknown 'is' operand toString"],
+    [['has', 'legs'], "unknown 'has' operand legs"],
+    [['in', 'vain'], "unknown 'in' operand vain"],
+    [['channels', 'all'], 'unknown channels operand all'],
+    [['sender', 'nobody@example.com'], 'unknown user nobody@example.com'],
+    [['sender', 4711], 'unknown user 4711'],
+    [['dm', [ben.id, 4711]], `unknown user in ${ben.id},4711`],
+    [['pm-with', 'nobody@example.com'], 'unknown user in nobody@example.com'],
+    [['dm', ''], 'unknown user in '],
+    [['id', 'first'], 'Invalid message ID'],
+    [['with', 'x'], "Invalid 'with' operand"],
+    [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operand"],
+  ]
+
+  for (const [pair, desc] of cases) {
+    const answer = await ben.call('GET /messages', { ...RANGE, narrow: [pair] })
+    const msg = `Invalid narrow operator: ${desc}`
+    assert.deepEqual(answer, { status: 400, result: 'error', msg, code: 'BAD_NARROW', desc })
+  }
+  for (const narrow of ['{}', '[["channel"]]', '[{"operator":"is"}]', '[[1,2]]', '[7]', 'x'])
+    assert.equal((await ben.call('GET /messages', { ...RANGE, narrow })).code, 'BAD_REQUEST', narrow)
+})
+
+test('a narrow to channels and to direct messages at once is refused', async () => {
+  const { ada, ben, ids } = await startTalk()
+  const [notDirect] = asObjects([['is', 'dm']], true)
+  const [notDesign] = asObjects([['channel', 'design']], true)
+
+  const contradictions = [
+    [
+      ['channel', 'design'],
+      ['is', 'dm'],
+    ],
+    [
+      ['topic', 'tea'],
+      ['dm-including', ada.id],
+    ],
+    [
+      ['channels', 'public'],
+      ['dm', []],
+    ],
+    [notDirect, ['dm', [ada.id]]],
+  ]
+
+  for (const narrow of contradictions) {
+    const answer = await ben.call('GET /messages', { ...RANGE, narrow })
+    assert.equal(answer['desc'], 'No message can be both a channel message and direct message')
+  }
+  assert.deepEqual(await find(ben, [notDesign, ['dm', [ada.id]]]), [ids.direct])
+})
+
+test('who was in a private channel once narrows to it, and finds nothing', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
+  await say(ada, secret)
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
+
+  assert.deepEqual(await find(ben, [['channel', 'secret']]), [])
+})
+
+test('a limited guest narrows to nobody whom they may not know of', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const design = await chat.channel('design', [ada, gus])
+  const id = await say(ada, design)
+
+  assert.deepEqual(await find(gus, [['sender', ada.id]]), [id])
+  for (const operand of [ben.id, 'ben@example.com']) {
+    const answer = await gus.call('GET /messages', { ...RANGE, narrow: [['sender', operand]] })
+    assert.equal(answer['desc'], `unknown user ${operand}`)
+  }
+})
