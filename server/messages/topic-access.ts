@@ -18,13 +18,10 @@ export function requireOpenTopic(realm: Realm, given: string): string {
   return topic
 }
 
+export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
+
 /** A query for messages of a topic: those that the actor, who may read the channel, may read. */
-export function messagesOfTopic(
-  db: Db,
-  actor: Actor,
-  channel: Channel,
-  topic: string,
-): SelectQueryBuilder<Tables, 'messages', object> {
+export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: string): MessagesQuery {
   return db
     .selectFrom('messages')
     .where('channelId', '=', channel.id)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../../test/channels.ts'
+import { A_WHILE } from '../../../test/during.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { bringIn, say } from '../../../test/talk.ts'
 import { Role } from '../../users/role.ts'
+import { holdMessages } from './edit-rows.ts'
 
 async function startDesign() {
   const chat = await startChat()
@@ -79,6 +82,27 @@ test('a long topic is deleted by several requests, its newest messages first', a
   assert.deepEqual(await contents(chat), [])
   const told = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
   assert.equal(new Set(told).size, 5301)
+})
+
+test('a deletion, and whoever holds its messages one by one meanwhile, never wait for each other', async () => {
+  const { chat, ada, design, route } = await startDesign()
+  const ids = [await say(ada, design), await say(ada, design)]
+  // Of two that wait for each other one is begun again, or refused.
+  let begun = 0
+
+  let deleting: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    begun += 1
+    for (const id of ids) {
+      await holdMessages(tx, [id])
+      deleting ??= ada.succeed(route, { topic_name: 'tea' })
+      await sleep(A_WHILE)
+    }
+  })
+  await deleting
+
+  assert.equal(begun, 1)
+  assert.deepEqual(await contents(chat), [])
 })
 
 test('only administrators delete topics, and only what they may read', async () => {

@@ -1,12 +1,11 @@
 import { invalidChannelId, requireReadableChannel } from '../../channels/access.ts'
-import type { Channel } from '../../channels/channel.ts'
-import type { Db, Transaction } from '../../storage/storage.ts'
+import type { Transaction } from '../../storage/storage.ts'
 import { requireAdministrator } from '../../users/access.ts'
 import type { Actor } from '../../users/user.ts'
 import { watchClaims } from '../attachments/claim.ts'
 import { findHearerIds } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
-import { messagesOfTopic } from '../topic-access.ts'
+import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
 
 /** How many messages of a topic are deleted at once: others write in between. */
 export const TOPIC_BATCH = 200
@@ -24,25 +23,28 @@ export async function deleteFromTopic(
   requireAdministrator(actor)
   const channel = await requireReadableChannel(tx.db, actor, channelId, tx.now)
   if (channel.archivedAt !== null) throw invalidChannelId()
-  const newest = await findNewest(tx.db, actor, channel, topic)
-  const [last] = newest
-  if (last === undefined) return false
+  const inTopic = messagesOfTopic(tx.db, actor, channel, topic)
+  const newest = await findNewestIds(inTopic)
+  const isMore = newest.length === TOPIC_BATCH
+  const messages = await lockThose(inTopic, newest)
+  const last = messages.at(-1)
+  if (last === undefined) return isMore
 
-  const ids = newest.map((message) => message.id).reverse()
+  const ids = messages.map((message) => message.id)
   const hearers = await findHearerIds(tx, ids, { channel })
   const releaseAttachments = await watchClaims(tx, ids)
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
   tx.emit(actor.realmId, deletionEvent(ids, { channelId, topic: last.topic }), hearers)
   await releaseAttachments()
-  return newest.length === TOPIC_BATCH
+  return isMore
 }
 
-/** Locks what it finds. */
-async function findNewest(db: Db, actor: Actor, channel: Channel, topic: string) {
-  return messagesOfTopic(db, actor, channel, topic)
-    .select(['id', 'topic'])
-    .orderBy('id', 'desc')
-    .limit(TOPIC_BATCH)
-    .forUpdate()
-    .execute()
+async function findNewestIds(inTopic: MessagesQuery): Promise<number[]> {
+  const rows = await inTopic.select('id').orderBy('id', 'desc').limit(TOPIC_BATCH).execute()
+  return rows.map((row) => row.id)
+}
+
+/** Those that are still there and in the topic, in ascending order: in that everybody locks messages. */
+async function lockThose(inTopic: MessagesQuery, ids: readonly number[]): Promise<{ id: number; topic: string }[]> {
+  return inTopic.select(['id', 'topic']).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
