@@ -42,7 +42,7 @@ test('all who ask before a round begins share it, and who asks later gets anothe
   assert.deepEqual([afterFirst, rounds.isIdle()], [false, true])
 })
 
-test('the clock begins a round when more is due, and none once they are stopped', async () => {
+test('the clock begins a round when more is due, and nobody any once they are stopped', async () => {
   const { clock, began, rounds, endRound } = openHeldRounds()
   const first = rounds.round()
   await new Promise(setImmediate)
@@ -50,10 +50,18 @@ test('the clock begins a round when more is due, and none once they are stopped'
   await first
 
   await clock.advance(100)
+  let isOver = false
+  const stopped = rounds.stop().then(() => {
+    isOver = true
+  })
+  await new Promise(setImmediate)
+  const whileUnderWay = isOver
   await endRound(1200)
-  rounds.stop()
+  await stopped
   await clock.advance(1000)
+  await rounds.round()
 
+  assert.equal(whileUnderWay, false)
   assert.deepEqual(began, [1000, 1030])
 })
 

@@ -11,8 +11,9 @@ export type Rounds = {
   isIdle(): boolean
   /** Tells of what went wrong; no work is looked for during the next minute. */
   rest(error: unknown): void
-  /** From now on the clock begins no round. */
-  stop(): void
+  /** Has no more work begun; resolves when what had begun has ended. */
+  stop(): Promise<void>
+  isStopped(): boolean
 }
 
 export type RoundsOptions = {
@@ -49,7 +50,7 @@ export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Ro
   }
 
   async function take() {
-    wakeAt(isResting() ? null : await work())
+    wakeAt(isResting() || isStopped ? null : await work())
   }
 
   /** Sets the one timer; during a rest it waits for the end of that, whatever is due. */
@@ -72,7 +73,8 @@ export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Ro
   function stop() {
     isStopped = true
     cancelTimer()
+    return round()
   }
 
-  return { round, isIdle: () => next === null && !isUnderWay, rest, stop }
+  return { round, isIdle: () => next === null && !isUnderWay, rest, stop, isStopped: () => isStopped }
 }

@@ -23,8 +23,7 @@ const CLOSING_TIME = 5
 export function openPostman(options: PostmanOptions): Postman {
   const { db, clock, log, transport, concurrency = 4 } = options
   const underWay = new Map<number, Promise<void>>()
-  let closed = false
-  const { round, isIdle, rest, stop } = openRounds({
+  const { round, isIdle, rest, stop, isStopped } = openRounds({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
@@ -33,10 +32,10 @@ export function openPostman(options: PostmanOptions): Postman {
 
   async function takeDueMails(): Promise<number | null> {
     // Each mail that ends begins a round.
-    if (closed || underWay.size >= concurrency) return null
+    if (underWay.size >= concurrency) return null
     const now = clock.now()
     const due = await findDueMails(db, now, concurrency)
-    if (closed) return null
+    if (isStopped()) return null
     const takes = due.filter((mail) => !underWay.has(mail.id)).slice(0, concurrency - underWay.size)
     for (const mail of takes) {
       const delivery = deliver(options, mail).catch(rest)
@@ -56,8 +55,7 @@ export function openPostman(options: PostmanOptions): Postman {
   }
 
   async function close() {
-    closed = true
-    stop()
+    void stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
     await settled()
     cancelDeadline()

@@ -15,15 +15,14 @@ export type Scheduler = {
 /** Opens at once: what became due while no server ran is looked after, too. */
 export function openScheduler(room: SendingRoom): Scheduler {
   const { db, clock, log } = room
-  let isClosed = false
-  const { round, stop } = openRounds({
+  const { round, stop, isStopped } = openRounds({
     clock,
     work: sendAllDue,
     onFailure: (error) => log.error({ err: error }, 'Scheduled messages cannot be read or written'),
   })
 
   async function sendAllDue(): Promise<number | null> {
-    while (!isClosed) {
+    while (!isStopped()) {
       const next = await findNextToSend(db)
       if (next === null) return null
       if (next.dueAt > clock.now()) return next.dueAt
@@ -32,12 +31,6 @@ export function openScheduler(room: SendingRoom): Scheduler {
     return null
   }
 
-  async function close() {
-    isClosed = true
-    stop()
-    await round()
-  }
-
   void round()
-  return { wake: () => void round(), settled: round, close }
+  return { wake: () => void round(), settled: round, close: stop }
 }

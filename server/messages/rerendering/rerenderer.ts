@@ -28,15 +28,14 @@ export function openRerenderer({ db, transaction, clock, log }: Parts): Rerender
   const waiting = new Set<number>()
   /** What this renderer cannot render keeps its HTML, and is not tried each time it is read. */
   const givenUp = new Set<number>()
-  let isClosed = false
-  const { round, stop } = openRounds({
+  const { round, stop, isStopped } = openRounds({
     clock,
     work: rerenderAll,
     onFailure: (error) => log.error({ err: error }, 'Messages could not be rendered anew'),
   })
 
   async function rerenderAll(): Promise<null> {
-    while (waiting.size > 0 && !isClosed) {
+    while (waiting.size > 0 && !isStopped()) {
       const rerenderings = await rerenderSome(waiting.values().take(AT_ONCE).toArray())
       await transaction(async (tx) => {
         for (const rerendering of rerenderings) await saveRerendering(tx, rerendering)
@@ -68,13 +67,9 @@ export function openRerenderer({ db, transaction, clock, log }: Parts): Rerender
         if (!isOutdated(message) || givenUp.has(message.id) || waiting.size >= MOST_WAITING) continue
         waiting.add(message.id)
       }
-      if (waiting.size > 0 && !isClosed) void round()
+      if (waiting.size > 0) void round()
     },
     settled: round,
-    async close() {
-      isClosed = true
-      stop()
-      await round()
-    },
+    close: stop,
   }
 }

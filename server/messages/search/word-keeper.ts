@@ -22,19 +22,17 @@ export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
   const { db, transaction } = storage
   let commits = 0
   let dueAt = clock.now() + DELAY
-  let isClosed = false
-  const { round, stop } = openRounds({
+  const { round, stop, isStopped } = openRounds({
     clock,
     work: takeInWhenDue,
     onFailure: (error) => log.error({ err: error }, 'The words of messages could not be taken into the index'),
   })
 
   async function takeInWhenDue(): Promise<number | null> {
-    if (isClosed) return null
     if (commits < MANY && clock.now() < dueAt) return dueAt
     commits = 0
     let areWaiting = await hasWaitingWords(db)
-    while (areWaiting && !isClosed) areWaiting = await transaction(takeInWords)
+    while (areWaiting && !isStopped()) areWaiting = await transaction(takeInWords)
     return null
   }
 
@@ -47,11 +45,5 @@ export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
   storage.onCommit(({ written }) => written.has('messages') && note())
   storage.onOutsideCommit(note)
   void round()
-  return {
-    async close() {
-      isClosed = true
-      stop()
-      await round()
-    },
-  }
+  return { close: stop }
 }
