@@ -6,6 +6,7 @@ import { type Random, systemRandom } from './base/random.ts'
 import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
 import { skipGivenIds } from './events/skip-ids.ts'
+import { readApiPath } from './http/api-path.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
@@ -160,6 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     random,
     bodyLimit: bodyLimits(api),
     readsFiles: fileReaders(api),
+    answersWhole: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,
     onClose: () => hub.close(),
   })

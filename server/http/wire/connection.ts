@@ -9,8 +9,10 @@ import { refusalAnswer } from './wire-refusals.ts'
 export type Door = {
   readonly server: Server
   readonly sockets: Set<Socket>
-  /** Has node:http read what arrives on a connection from here on. */
-  readonly open: (socket: Socket) => void
+  /** Listens to a connection that node:http does not have. */
+  readonly listen: (socket: Socket) => void
+  /** Takes in what came on such a connection. */
+  readonly hear: (socket: Socket, bytes: Buffer) => void
 }
 
 /** What the server remembers of one connection. */
@@ -27,12 +29,16 @@ export type Connection = {
   hasSpoken: boolean
   /** The request that waits on it while node:http knows nothing of it; null while none does. */
   parked: ParkedRequest | null
+  /** What came of a request that is not whole yet, while node:http knows nothing of it. */
+  begun: Buffer | null
+  /** How many requests in a row had to be given to node:http, since their lines were not known. */
+  unknown: number
 }
 
 export type ParkedRequest = {
   readonly socket: Socket
-  /** Given up when its client is gone. */
-  readonly answer: LateAnswer
+  /** What it waits for, given up when its client is gone; null while it is judged. */
+  answer: LateAnswer | null
   /** How long its client is told that the connection is kept, in milliseconds. */
   readonly keepAlive: number
   /** What came behind it. */
@@ -55,6 +61,8 @@ export function connectionOf(socket: Socket): Connection {
     givenUp: false,
     hasSpoken: false,
     parked: null,
+    begun: null,
+    unknown: 0,
   }
   return marked[CONNECTION]
 }

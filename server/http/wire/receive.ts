@@ -6,18 +6,16 @@ import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
-import { park } from './park.ts'
+import { park, parkKnown } from './park.ts'
+import type { Reader } from './read-known.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
-import { refuseUnread, respond, respondUnread } from './respond.ts'
-import { sendParked } from './send-parked.ts'
+import { isWhole, refuseUnread, respond, respondUnread } from './respond.ts'
+import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
-export type Receiver = {
+export type Receiver = Reader & {
   dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
-  bodyLimit: (method: string, path: string) => number
-  /** Whether such a request's endpoint reads its files itself. */
-  readsFiles: (method: string, path: string) => boolean
   log: Log
   nextId: () => string
   trustRealIp: boolean
@@ -42,6 +40,8 @@ class Reception {
   readonly #response: ServerResponse
   readonly #logged: LoggedRequest
   #arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
+  /** Whether requests like it need node:http no more. */
+  #isKnown = false
 
   constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
     this.#receiver = receiver
@@ -58,6 +58,7 @@ class Reception {
     const { query } = this.#target
     if (headers.host === undefined && httpVersion === '1.1') return this.refuse(malformedRequest())
     if (isAmbiguous(rawHeaders)) return this.refuse(malformedRequest())
+    if (this.#receiver.answersWhole(path)) this.#isKnown = this.#receiver.heads.learn(this.#request)
     try {
       if (this.#receiver.readsFiles(method, path)) return this.#dispatchArriving()
       readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
@@ -106,8 +107,8 @@ class Reception {
   }
 
   #sendLate(answer: LateAnswer): void {
-    const parked = park(this.#response, answer)
-    if (parked !== null) return sendParked(this.#receiver, parked, this.#logged)
+    const parked = park(this.#response)
+    if (parked !== null) return sendParkedLater(this.#receiver, parked, this.#logged, answer)
     this.#response.on('close', () => answer.giveUp())
     if (this.#response.destroyed) answer.giveUp()
     answer.whenThere((get) => {
@@ -120,6 +121,10 @@ class Reception {
   }
 
   #send(answer: Answer): void {
+    if (this.#isKnown && isWhole(answer)) {
+      const parked = parkKnown(this.#response)
+      if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, () => answer)
+    }
     try {
       if (this.#arriving === null || this.#arriving.isWhole) respond(this.#response, answer, this.#receiver.isClosing())
       else respondUnread(this.#request, this.#response, answer)
@@ -157,7 +162,11 @@ function isAmbiguous(rawHeaders: readonly string[]): boolean {
   return hosts > 1 || credentials > 1
 }
 
-function addressOf({ headers, socket }: IncomingMessage, trustRealIp: boolean): string {
+/** Of the client, as the proxy in front names it where there is one. */
+export function addressOf(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trustRealIp: boolean,
+): string {
   const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
   return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')
 }

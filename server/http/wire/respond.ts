@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Refusal } from '../../base/refusal.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, StoredBody } from './exchange.ts'
+import type { Answer, ReadyAnswer, StoredBody } from './exchange.ts'
 import { refusalAnswer } from './wire-refusals.ts'
 
 /** How long the rest of a refused body is read and discarded, so that its sender comes to read why; milliseconds. */
@@ -35,6 +35,11 @@ export function headerLines({ status, headers, body }: Answer, closing: boolean)
   if (closing) lines.push('connection', 'close')
   return lines
 }
+
+/** Whether it has a body, all of which is there. */
+export const isWhole = (answer: Answer): answer is ReadyAnswer =>
+  !isBodiless(answer.status) &&
+  (typeof answer.body === 'string' || Buffer.isBuffer(answer.body) || !isStored(answer.body))
 
 const isStored = (body: readonly Buffer[] | StoredBody): body is StoredBody => 'open' in body
 

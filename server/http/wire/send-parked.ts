@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { ParkedRequest } from './connection.ts'
-import type { ReadyAnswer } from './exchange.ts'
+import { connectionOf, type ParkedRequest } from './connection.ts'
+import type { LateAnswer, ReadyAnswer } from './exchange.ts'
 import { answerParked, isLast } from './park.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
@@ -9,20 +9,35 @@ import { crashAnswer, refusalAnswer } from './wire-refusals.ts'
 
 type Sender = { readonly log: Log; readonly isClosing: () => boolean }
 
-/** Sends a parked request the answer that it waits for; whatever happens, it is answered once. */
-export function sendParked({ log, isClosing }: Sender, parked: ParkedRequest, logged: LoggedRequest): void {
+/** Sends a parked request its answer, or what comes of its failure. */
+export function sendParked(
+  { log, isClosing }: Sender,
+  parked: ParkedRequest,
+  logged: LoggedRequest,
+  get: () => ReadyAnswer,
+): void {
   const send = (ready: ReadyAnswer) => {
     const closing = isClosing() || isLast(parked)
     answerParked(parked, rawAnswer(ready, { closing, keepAlive: parked.keepAlive }), closing)
     logRequest(log, logged, ready.status)
   }
-  parked.answer.whenThere((get) => {
-    try {
-      send(get())
-    } catch (error) {
-      if (error instanceof Refusal) return send(refusalAnswer(error))
-      log.error({ id: logged.id, err: error }, 'a request crashed')
-      send(crashAnswer(logged.id))
-    }
-  })
+  try {
+    send(get())
+  } catch (error) {
+    if (error instanceof Refusal) return send(refusalAnswer(error))
+    log.error({ id: logged.id, err: error }, 'a request crashed')
+    send(crashAnswer(logged.id))
+  }
+}
+
+/** Sends a parked request the answer that it waits for; whatever happens, it is answered once. */
+export function sendParkedLater(
+  sender: Sender,
+  parked: ParkedRequest,
+  logged: LoggedRequest,
+  answer: LateAnswer,
+): void {
+  parked.answer = answer
+  if (connectionOf(parked.socket).parked !== parked) answer.giveUp()
+  answer.whenThere((get) => sendParked(sender, parked, logged, get))
 }

@@ -5,10 +5,11 @@ import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
 import { isQuiet } from './connection.ts'
+import { openDoor } from './door.ts'
 import type { Answer, Exchange, LateAnswer } from './exchange.ts'
+import { openKnownHeads } from './known-heads.ts'
 import { METHODS } from './node-http.ts'
-import { openDoor } from './park.ts'
-import { receive } from './receive.ts'
+import { type Receiver, receive } from './receive.ts'
 import { createWireServer, type Timeouts } from './wire.ts'
 
 export type HttpServerOptions = {
@@ -20,6 +21,8 @@ export type HttpServerOptions = {
   bodyLimit?: (method: string, path: string) => number
   /** Whether such a request's endpoint reads its files itself; none does when omitted. */
   readsFiles?: (method: string, path: string) => boolean
+  /** Whether all answers to requests for such a path have a body, and are whole in memory; none are when omitted. */
+  answersWhole?: (path: string) => boolean
   /** Whether X-Real-IP, set by a front proxy, replaces the address of the peer. */
   trustRealIp?: boolean
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
@@ -48,10 +51,21 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   let closing = false
   let closed: Promise<void> | undefined
   let listener: RequestListener = () => {}
+  const receiver: Receiver = {
+    dispatch: options.dispatch,
+    heads: openKnownHeads(),
+    answersWhole: options.answersWhole ?? (() => false),
+    bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
+    readsFiles: options.readsFiles ?? (() => false),
+    log: options.log,
+    nextId: requestIds(options.random),
+    trustRealIp: options.trustRealIp ?? false,
+    isClosing: () => closing,
+  }
 
   const openServer = () => {
     const server = createWireServer(options.timeouts ?? {}, listener)
-    openDoor(server, sockets)
+    openDoor(server, sockets, receiver)
     // Accepting fails when the process is out of file descriptors, and may succeed again later.
     server.on('error', (error) => {
       if (server.listening) options.log.error({ err: error }, 'a connection could not be accepted')
@@ -66,14 +80,10 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     const ended = Promise.all([app.close(), ...servers.slice(1).map(closeServer)]).then(stopCutting)
     await Promise.all([released, ended])
   }
-  const app = buildApp(
-    options,
-    () => closing,
-    (onRequest) => {
-      listener = onRequest
-      return openServer()
-    },
-  )
+  const app = buildApp(receiver, (onRequest) => {
+    listener = onRequest
+    return openServer()
+  })
 
   return {
     async listen({ host, port }) {
@@ -91,11 +101,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** Fastify, left to do what it does without looking at a request: all that is in it is read by `receive`. */
-function buildApp(
-  options: HttpServerOptions,
-  isClosing: () => boolean,
-  openServer: (onRequest: RequestListener) => Server,
-): FastifyInstance {
+function buildApp(receiver: Receiver, openServer: (onRequest: RequestListener) => Server): FastifyInstance {
   const app = fastify({
     serverFactory: openServer as never,
     // Its router refuses paths that it cannot decode, so it is shown but one.
@@ -108,15 +114,6 @@ function buildApp(
   })
   const methods = METHODS.filter((method) => method !== 'CONNECT')
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  const receiver = {
-    dispatch: options.dispatch,
-    bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
-    readsFiles: options.readsFiles ?? (() => false),
-    log: options.log,
-    nextId: requestIds(options.random),
-    trustRealIp: options.trustRealIp ?? false,
-    isClosing,
-  }
   app.route({
     method: methods as never,
     url: '/',

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+
+/** Characters of a head that is remembered; browsers send some 800, programs 300. */
+const MOST_LENGTH = 2048
+
+/** Characters of the heads in each half of the memory, which hold as much again in what was understood of them. */
+const MOST_KEPT = 2 * 2 ** 20
+
+/**
+ * How node:http understood the header lines of earlier requests, by their text: clients say the same each time. Nothing
+ * that follows from them is remembered, such as whose request it is.
+ */
+export type KnownHeads = {
+  /** What such lines say; those that say how long the body is are known without the number. */
+  find(lines: string): IncomingHttpHeaders | undefined
+  /** Remembers the lines of a well-formed request; returns whether they were known. */
+  learn(request: IncomingMessage): boolean
+}
+
+export function openKnownHeads(): KnownHeads {
+  let newer = new Map<string, IncomingHttpHeaders>()
+  let older = new Map<string, IncomingHttpHeaders>()
+  let kept = 0
+
+  function keep(lines: string, headers: IncomingHttpHeaders): void {
+    newer.set(lines, headers)
+    kept += lines.length
+    if (kept <= MOST_KEPT) return
+    older = newer
+    newer = new Map()
+    kept = 0
+  }
+
+  function find(lines: string): IncomingHttpHeaders | undefined {
+    const known = newer.get(lines)
+    if (known !== undefined) return known
+    const rarer = older.get(lines)
+    if (rarer !== undefined) keep(lines, rarer)
+    return rarer
+  }
+
+  return {
+    find,
+    learn(request) {
+      const lines = isPlain(request) ? linesOf(request) : null
+      if (lines === null) return false
+      if (find(lines) !== undefined) return true
+      keep(lines, request.headers)
+      return false
+    },
+  }
+}
+
+/** Whether the lines alone say where the request ends, and that its connection goes on. */
+function isPlain({ httpVersion, headers }: IncomingMessage): boolean {
+  const { connection = 'keep-alive', expect, upgrade, 'transfer-encoding': encoding } = headers
+  const isAlone = expect === undefined && upgrade === undefined && encoding === undefined
+  return httpVersion === '1.1' && isAlone && connection.toLowerCase() === 'keep-alive'
+}
+
+/** The lines as most clients write them, from the end of the first to the end of the head; null for what is too long. */
+function linesOf({ rawHeaders }: IncomingMessage): string | null {
+  let lines = '\r\n'
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    lines += `${name}: ${isLength(name) ? '' : rawHeaders[at + 1]}\r\n`
+  }
+  return lines.length > MOST_LENGTH ? null : `${lines}\r\n`
+}
+
+const isLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'

@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { KnownHeads } from './known-heads.ts'
+import { splitTarget } from './target.ts'
+
+/** A request in lines that node:http has read before. */
+export type KnownRequest = {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
+export type Reader = {
+  readonly heads: KnownHeads
+  /** Whether all answers to requests for such a path have a body, and are whole in memory. */
+  readonly answersWhole: (path: string) => boolean
+  readonly bodyLimit: (method: string, path: string) => number
+  /** Whether such a request's endpoint reads its files itself. */
+  readonly readsFiles: (method: string, path: string) => boolean
+}
+
+/** The first line, with no character of which servers differ in what they make of it. */
+const FIRST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~%/?&=:+,;@!$*'()]*) HTTP\/1\.1$/
+
+const LENGTH = /(\r\ncontent-length: )(\d{1,5})\r\n/i
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/** Bytes of a first line with the lines behind it. */
+const MOST_HEAD = 4096
+const MOST_BODY = 16 * 1024
+
+/**
+ * The request that these bytes are, if they are one and no more, and nothing of it needs to be interpreted anew; else
+ * null. `incomplete` when it is such a request whose body is still to come.
+ */
+export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomplete' | null {
+  const headEnd = bytes.indexOf(HEAD_END)
+  if (headEnd === -1 || headEnd > MOST_HEAD) return null
+  const bodyStart = headEnd + HEAD_END.length
+  const head = bytes.toString('latin1', 0, bodyStart)
+  const lineEnd = head.indexOf('\r\n')
+  const [, method, target] = FIRST_LINE.exec(head.slice(0, lineEnd)) ?? []
+  if (method === undefined || target === undefined) return null
+
+  const { lines, length } = withoutLength(head.slice(lineEnd))
+  const headers = reader.heads.find(lines)
+  if (headers === undefined) return null
+  const { path, query } = splitTarget(target)
+  if (!reader.answersWhole(path) || reader.readsFiles(method, path)) return null
+  if (length > MOST_BODY || length > reader.bodyLimit(method, path)) return null
+
+  if (bytes.length < bodyStart + length) return 'incomplete'
+  if (bytes.length > bodyStart + length) return null
+  return { method, path, query, headers, bytes: bytes.subarray(bodyStart) }
+}
+
+/** What is said of the body's length is the one thing that differs from request to request. */
+function withoutLength(lines: string): { lines: string; length: number } {
+  const found = LENGTH.exec(lines)
+  if (found === null) return { lines, length: 0 }
+  const [, name = '', digits = ''] = found
+  const start = found.index + name.length
+  return { lines: lines.slice(0, start) + lines.slice(start + digits.length), length: Number(digits) }
+}
