@@ -1,6 +1,6 @@
 import { equalSecrets, hashSecret } from '../base/secrets.ts'
 import { findRealm } from '../realms/queries.ts'
-import { subdomainOf } from '../realms/realm.ts'
+import { type Realm, subdomainOf } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash } from '../users/api-keys.ts'
 import { findUser } from '../users/queries.ts'
@@ -29,6 +29,12 @@ const MAX_REMEMBERED_LENGTH = 600
 
 const rememberedHeaders = new Map<string, Credentials>()
 
+/** Somebody as requests know them, and in lower case the addresses that they may name themselves by. */
+type Identity = { readonly actor: Actor; readonly addresses: readonly string[] }
+
+/** Made once of what is kept of each account, and gone with it. */
+const identities = new WeakMap<User, Identity>()
+
 /**
  * Whose request it is, by HTTP Basic with an API key. Refuses in the documented order; an unknown address and a wrong
  * key are not told apart. A request with known credentials does no query.
@@ -42,21 +48,30 @@ export async function authenticate(
   const key = found instanceof Promise ? await found : found
   if (key === null || !equalSecrets(key.hash, keyHash)) throw invalidKey()
 
-  const user = await findUser(db, key.userId)
-  const realm = user === null ? null : await findRealm(db, user.realmId)
-  if (user === null || realm === null) throw invalidKey()
-  if (!isAddressOf(user, realm, email, db.settings.EXTERNAL_URL)) throw invalidKey()
+  const foundUser = findUser(db, key.userId)
+  const user = foundUser instanceof Promise ? await foundUser : foundUser
+  if (user === null) throw invalidKey()
+  const foundRealm = findRealm(db, user.realmId)
+  const realm = foundRealm instanceof Promise ? await foundRealm : foundRealm
+  if (realm === null) throw invalidKey()
+  const { actor, addresses } = identityOf(user, realm, db.settings.EXTERNAL_URL)
+  if (!addresses.includes(email)) throw invalidKey()
   if (realm.deactivatedAt !== null) throw realmDeactivated()
   if (user.deactivatedAt !== null) throw accountDeactivated()
   if (subdomainOf(request.host, db.settings.EXTERNAL_URL, db.settings.REALM_HOSTS) !== realm.subdomain)
     throw wrongSubdomain()
   if (user.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
-  return { actor: { ...user, realm }, apiKeyId: key.id }
+  return { actor, apiKeyId: key.id }
 }
 
-/** The API address or the real one, whatever their case. */
-function isAddressOf(user: User, realm: { subdomain: string }, email: string, externalUrl: string): boolean {
-  return email === user.deliveryEmail.toLowerCase() || email === apiEmail(user, realm, externalUrl).toLowerCase()
+function identityOf(user: User, realm: Realm, externalUrl: string): Identity {
+  let identity = identities.get(user)
+  if (identity?.actor.realm !== realm) {
+    const addresses = [user.deliveryEmail, apiEmail(user, realm, externalUrl)].map((email) => email.toLowerCase())
+    identity = { actor: { ...user, realm }, addresses }
+    identities.set(user, identity)
+  }
+  return identity
 }
 
 function credentialsOf(header: string | undefined): Credentials {

@@ -36,28 +36,23 @@ export async function requireActor(
   headers: AnswerHeaders,
   { proof, allowsWebhookBots = false }: { proof: Proof; allowsWebhookBots?: boolean },
 ): Promise<Caller> {
-  const caller =
-    proof === 'session'
-      ? await requireSession(services, exchange, headers)
-      : await requireKey(services, exchange, allowsWebhookBots)
-  if (services.settings.RATE_LIMITING) limitRate(services, caller.actor.id, headers)
-  return caller
+  if (proof === 'session') {
+    const caller = await requireSession(services, exchange, headers)
+    limitRate(services, caller.actor.id, headers)
+    return caller
+  }
+  const { db, keyUses } = services
+  const { host } = exchange
+  const credentials = { authorization: exchange.headers.authorization, host, allowsWebhookBots }
+  const { actor, apiKeyId } = await authenticate(db, credentials)
+  keyUses.note(apiKeyId)
+  limitRate(services, actor.id, headers)
+  return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
 }
 
 /** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
 export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
   headers.authorization === undefined ? 'session' : 'key'
-
-async function requireKey(
-  { db, keyUses }: CallerServices,
-  { headers: { authorization }, host }: Request,
-  allowsWebhookBots: boolean,
-): Promise<Caller> {
-  const credentials = { authorization, host, allowsWebhookBots }
-  const { actor, apiKeyId } = await authenticate(db, credentials)
-  keyUses.note(apiKeyId)
-  return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
-}
 
 async function requireSession(services: CallerServices, exchange: Request, headers: AnswerHeaders): Promise<Caller> {
   requireSameSite(exchange)
@@ -75,6 +70,7 @@ async function requireSession(services: CallerServices, exchange: Request, heade
 }
 
 function limitRate({ rateLimiter, settings, clock }: CallerServices, userId: number, headers: AnswerHeaders): void {
+  if (!settings.RATE_LIMITING) return
   const verdict = rateLimiter.take(userId, settings.RATE_LIMITING_RULES, clock.now())
   headers['x-ratelimit-limit'] = String(verdict.limit)
   headers['x-ratelimit-remaining'] = String(verdict.remaining)

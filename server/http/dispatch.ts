@@ -2,10 +2,10 @@ import { Late } from '../base/late.ts'
 import { Refusal } from '../base/refusal.ts'
 import { type SharedJson, toText } from '../base/shared-json.ts'
 import { isGuest } from '../users/role.ts'
-import { isBot } from '../users/user.ts'
+import { type Actor, isBot } from '../users/user.ts'
 import { NEVER_KEPT, toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
-import { type Caller, type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
+import { type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
 import { encodeJson } from './encode-json.ts'
@@ -32,6 +32,8 @@ type Handler = (
 ) => Promise<Json | Late<string>>
 
 type Json = string | SharedJson
+
+type Anyone = Pick<AnonymousCall, 'realm'>
 
 const crossOrigin = {
   'access-control-allow-origin': '*',
@@ -109,7 +111,11 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
 
   const run: Handler = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
-    const caller = await requireCaller(endpoint, services, exchange, headers, proof)
+    const caller =
+      endpoint.who === 'anyone'
+        ? await requireAnyone(services, exchange, proof)
+        : await requireActor(services, exchange, headers, { proof, allowsWebhookBots: endpoint.allowsWebhookBots })
+    if ('actor' in caller) requireKind(endpoint.who, caller.actor)
     const params: Record<string, unknown> = decodeParams(find)
     if (hasPathParams) {
       Object.assign(
@@ -147,22 +153,14 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   }
 }
 
-async function requireCaller(
-  endpoint: Endpoint,
-  services: CallerServices,
-  exchange: Exchange,
-  headers: AnswerHeaders,
-  proof: Proof,
-): Promise<Caller | Pick<AnonymousCall, 'realm'>> {
-  if (endpoint.who === 'anyone') {
-    if (proof === 'session') requireSameSite(exchange)
-    return { realm: await findAddressedRealm(services, exchange) }
-  }
-  const { allowsWebhookBots } = endpoint
-  const caller = await requireActor(services, exchange, headers, { proof, allowsWebhookBots })
-  if (endpoint.who === 'member' && isGuest(caller.actor)) throw notForGuests()
-  if (endpoint.who !== 'user' && isBot(caller.actor)) throw notForBots()
-  return caller
+async function requireAnyone(services: CallerServices, exchange: Exchange, proof: Proof): Promise<Anyone> {
+  if (proof === 'session') requireSameSite(exchange)
+  return { realm: await findAddressedRealm(services, exchange) }
+}
+
+function requireKind(who: Endpoint['who'], actor: Actor): void {
+  if (who === 'member' && isGuest(actor)) throw notForGuests()
+  if (who !== 'user' && isBot(actor)) throw notForBots()
 }
 
 /** Path ids of any length: nothing has an id beyond 2^53, so the nearest number finds nothing as well. */

@@ -200,13 +200,13 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   return {
     async poll(poll) {
-      const queue = await keeper.find(poll.queueId)
+      const queue = keeper.peek(poll.queueId) ?? (await keeper.find(poll.queueId))
       if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
-      const organization = await organizationOf(queue.realmId)
+      const organization = opened.get(queue.realmId) ?? (await organizationOf(queue.realmId))
       if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization)
       keeper.notePoll(queue)
       // Whoever was answered a write before this poll hears of it now.
-      await organization.pumping
+      if (organization.pumping !== null) await organization.pumping
 
       let [events, considered] = ['', Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)]
       do {

@@ -17,6 +17,8 @@ const EVENT_LIFETIME = 86_400
 export type Keeper = {
   /** A queue that is neither unknown nor idle for too long; one that cannot be read ends, and is logged. */
   find(id: string): Promise<EventQueue | null>
+  /** The same, if that can be told without a look into the database; undefined where it takes one, or an end. */
+  peek(id: string): EventQueue | undefined
   /** Whether the queue, once found, has ended since. */
   hasEnded(queue: EventQueue): boolean
   /** The client polled: the queue is not idle, and it may have acknowledged events. */
@@ -159,6 +161,10 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       }
       known.set(id, current)
       return current
+    },
+    peek(id) {
+      const queue = checked.has(id) ? known.get(id) : undefined
+      return queue === undefined || isIdle(queue) ? undefined : queue
     },
     hasEnded: (queue) => known.get(queue.id) !== queue,
     notePoll: note,

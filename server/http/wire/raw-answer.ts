@@ -24,13 +24,22 @@ function headOf(answer: ReadyAnswer, { closing, keepAlive }: Manner): string {
   let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`
   for (let at = 0; at < lines.length; at += 2) {
     const [name, value] = [lines[at] as string, String(lines[at + 1])]
-    validateHeaderName(name)
+    requireName(name)
     validateHeaderValue(name, value)
     head += `${name}: ${value}\r\n`
   }
   head += `Date: ${date()}\r\n`
   if (!closing) head += `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n`
   return `${head}\r\n`
+}
+
+/** Few, as they come from the code. */
+const validNames = new Set<string>()
+
+function requireName(name: string): void {
+  if (validNames.has(name)) return
+  validateHeaderName(name)
+  validNames.add(name)
 }
 
 let written = { second: Number.NaN, date: '' }
