@@ -15,14 +15,15 @@ const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'POST', 'PUT', 
  * Parks the connection of a request that was read: node:http knows nothing of it until one comes that it has to read, so
  * that waiting takes little memory, and asking the same again little time. Null, and nothing is changed, where it must be
  * answered as others are: when its connection does not go on, when other answers are due before it, or when more has
- * arrived behind it.
+ * arrived behind it, even if it was nonsense.
  */
 export function park(response: ServerResponse): ParkedRequest | null {
   const { req: request } = response
   const { socket } = request
   const connection = connectionOf(socket)
-  const { door, newest } = connection
-  if (door === undefined || newest !== response || !isPlain(request) || !detach(socket, response)) return null
+  const { door, newest, givenUp } = connection
+  if (door === undefined || newest !== response || givenUp || !isPlain(request)) return null
+  if (!detach(socket, response)) return null
 
   connection.newest = undefined
   connection.parked = parkedRequest(door, socket)
