@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Heard, startChat } from '../../../test/harness.ts'
+import { listen } from '../../../test/listen.ts'
+import { say } from '../../../test/talk.ts'
+
+test('who listens to all public channels hears of them from then on, whoever listened before', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const open = await chat.channel('open', [ada])
+  const registration = { event_types: ['message'], all_public_streams: true }
+
+  await say(ada, open, 'first')
+  const toBen = await listen(ben, registration)
+  await say(ada, open, 'second')
+  const toCleo = await listen(cleo, registration)
+  await say(ada, open, 'third')
+
+  const contents = (events: Heard[]) => events.map((event) => event['message'].content)
+  assert.deepEqual(contents(await toBen()), ['second', 'third'])
+  assert.deepEqual(contents(await toCleo()), ['third'])
+})
