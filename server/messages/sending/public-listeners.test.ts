@@ -16,7 +16,7 @@ test('who listens to all public channels hears of them from then on, whoever lis
   const toCleo = await listen(cleo, registration)
   await say(ada, open, 'third')
 
-  const contents = (events: Heard[]) => events.map((event) => event['message'].content)
+  const contents = (events: Heard[]) => events.map((event) => (event['message'] as { content: string }).content)
   assert.deepEqual(contents(await toBen()), ['second', 'third'])
   assert.deepEqual(contents(await toCleo()), ['third'])
 })
