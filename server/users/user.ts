@@ -100,8 +100,14 @@ export function mediumAvatarUrl(user: User): string {
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '&s=500')
 }
 
+const addressDigests = new WeakMap<User, string>()
+
 function gravatarUrl(user: User, size: string): string {
-  const digest = hash('md5', user.deliveryEmail.toLowerCase())
+  let digest = addressDigests.get(user)
+  if (digest === undefined) {
+    digest = hash('md5', user.deliveryEmail.toLowerCase())
+    addressDigests.set(user, digest)
+  }
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon${size}&version=${user.avatarVersion}`
 }
 
