@@ -40,7 +40,8 @@ const saveRecords = defineWrite('userMessages', (tx, userIds: string, messageId:
 export async function deliverToChannel(tx: Transaction, channel: Channel, delivery: Delivery): Promise<Receivers> {
   const subscriberIds = await findSubscribersOf(tx.db, channel.id)
   const botIds = await findMentionedBotIds(tx.db, channel, delivery.mentions)
-  return deliverToPeople(tx, botIds.length === 0 ? subscriberIds : new Set([...subscriberIds, ...botIds]), delivery)
+  const userIds = botIds.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...botIds])]
+  return deliverToPeople(tx, userIds, delivery)
 }
 
 /** The bots that hear of the message although they are not subscribed: those that it mentions where everybody may read. */
@@ -59,7 +60,7 @@ async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentio
 /** Hands the message to these people, each of whom is named once. */
 export async function deliverToPeople(
   tx: Transaction,
-  userIds: Iterable<number>,
+  userIds: readonly number[],
   delivery: Delivery,
 ): Promise<Receivers> {
   const muterIds = await findMuterIds(tx.db, delivery.senderId)

@@ -139,7 +139,7 @@ async function attachWidget(
 }
 
 /** The server's own bots receive nothing. */
-function receivingIds({ author, target }: PreparedMessage): Set<number> {
+function receivingIds({ author, target }: PreparedMessage): number[] {
   const people = target.channel === null ? target.people : []
-  return new Set(people.filter((user) => user.realmId === author.realm.id).map((user) => user.id))
+  return [...new Set(people.filter((user) => user.realmId === author.realm.id).map((user) => user.id))]
 }
