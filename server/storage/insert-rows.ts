@@ -32,9 +32,8 @@ export async function insertRows<
   } else if (rows[0] !== undefined) {
     const columns = Object.keys(rows[0])
     for (const portion of portions(rows as readonly Row[])) {
-      const query = insertionOf(tx, table, columns, portion.length, returning)
-      const parameters: unknown[] = []
-      for (const row of portion) for (const column of columns) parameters.push(row[column])
+      const { query } = insertionOf(tx, table, columns, portion.length, returning)
+      const parameters = portion.flatMap((row) => columns.map((column) => row[column]))
       found.push(...(await tx.run(table, { ...query, parameters })).rows)
     }
   }
@@ -46,7 +45,9 @@ function* portions(rows: readonly Row[]): Generator<readonly Row[]> {
   for (const size of PORTIONS) for (; start + size <= rows.length; start += size) yield rows.slice(start, start + size)
 }
 
-const insertions = new Map<string, CompiledQuery<unknown>>()
+type Insertion = { columns: readonly string[]; count: number; returning: readonly string[]; query: CompiledQuery }
+
+const insertions = new Map<TableName, Insertion[]>()
 
 /** Compiled once: the parameters of the rows, one row after the other, are to be put in. */
 function insertionOf(
@@ -55,23 +56,23 @@ function insertionOf(
   columns: readonly string[],
   count: number,
   returning: readonly string[],
-): CompiledQuery<unknown> {
-  const key = [count, table, ...columns, '', ...returning].join(' ')
-  let insertion = insertions.get(key)
-  if (insertion === undefined) {
-    const row = Object.fromEntries(columns.map((column) => [column, 0]))
-    insertion = compile(tx, table, Array<Row>(count).fill(row), returning)
-    insertions.set(key, insertion)
-  }
+): Insertion {
+  const known = insertions.get(table) ?? []
+  for (const insertion of known)
+    if (insertion.count === count && areSame(insertion.columns, columns) && areSame(insertion.returning, returning))
+      return insertion
+  const row = Object.fromEntries(columns.map((column) => [column, 0]))
+  const query = compile(tx, table, Array<Row>(count).fill(row), returning)
+  const insertion = { columns, count, returning, query }
+  insertions.set(table, [...known, insertion])
   return insertion
 }
 
-function compile(
-  tx: Transaction,
-  table: TableName,
-  rows: readonly Row[],
-  returning: readonly string[],
-): CompiledQuery<unknown> {
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((name, index) => name === others[index])
+}
+
+function compile(tx: Transaction, table: TableName, rows: readonly Row[], returning: readonly string[]): CompiledQuery {
   const insert = tx.insertInto(table).values(rows as never)
   return returning.length === 0 ? insert.compile() : insert.returning(returning as never).compile()
 }
