@@ -12,6 +12,15 @@ export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public chann
 /** Who can find a channel and read what was said in it. */
 export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
 
+/** Whether both are open to the same people. */
+export function samePrivacy(one: Privacy, other: Privacy): boolean {
+  return (
+    one.isPrivate === other.isPrivate &&
+    one.isWebPublic === other.isWebPublic &&
+    one.isHistoryShared === other.isHistoryShared
+  )
+}
+
 /** As much of it as a request says. */
 export type GivenPrivacy = { [Part in keyof Privacy]?: boolean | undefined }
 

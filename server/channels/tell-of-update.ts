@@ -8,6 +8,7 @@ import { type Channel, channelSettingNames } from './channel.ts'
 import { isAnnouncementPolicy, toPostPolicy } from './channel-json.ts'
 import { channelChanged, channelsGone } from './events.ts'
 import { tellOfFoundChannels } from './found-channels.ts'
+import { samePrivacy } from './privacy.ts'
 
 type ChangeEvent = ReturnType<typeof channelChanged>
 
@@ -43,7 +44,7 @@ function changeEvents(groups: RealmGroups, before: Channel, after: Channel): Cha
     const extras = { rendered_description: after.renderedDescription }
     events.push(channelChanged(after, 'description', after.description, extras))
   }
-  if (privacyOf(after) !== privacyOf(before)) {
+  if (!samePrivacy(before, after)) {
     const extras = { history_public_to_subscribers: after.isHistoryShared, is_web_public: after.isWebPublic }
     events.push(channelChanged(after, 'invite_only', after.isPrivate, extras))
   }
@@ -52,8 +53,6 @@ function changeEvents(groups: RealmGroups, before: Channel, after: Channel): Cha
   }
   return [...events, ...settingEvents(groups, before, after)]
 }
-
-const privacyOf = (channel: Channel) => `${channel.isPrivate} ${channel.isWebPublic} ${channel.isHistoryShared}`
 
 function settingEvents(groups: RealmGroups, before: Channel, after: Channel): ChangeEvent[] {
   const events = channelSettingNames

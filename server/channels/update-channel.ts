@@ -48,13 +48,16 @@ export type ChannelChanges = {
   settings: { [Name in ChannelSettingName]?: GroupSettingUpdate | undefined }
 }
 
-/** Changes a channel that the actor may administer: all that is asked for or, when any of it is refused, nothing. */
+/**
+ * Changes a channel that the actor may administer: all that is asked for or, when any of it is refused, nothing. Returns
+ * the channel as it is now.
+ */
 export async function updateChannel(
   tx: Transaction,
   actor: Actor,
   channel: Channel,
   changes: ChannelChanges,
-): Promise<void> {
+): Promise<Channel> {
   const privacy = await requirePrivacyChange(tx, actor, channel, changes)
   if (changes.isDefault !== undefined) requireAdministrator(actor)
   const fields = { ...changes.description, ...privacy, ...retentionOf(actor, changes) }
@@ -67,6 +70,7 @@ export async function updateChannel(
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })
+  return changed
 }
 
 /** The privacy to be had, or nothing when none of it was asked for. */

@@ -1,8 +1,10 @@
 import { endpoint } from '../../http/endpoint.ts'
+import { lockRealm } from '../../realms/queries.ts'
 import { insufficientPermission } from '../../users/access.ts'
 import { invalidChannelId, requireAdministrableChannel } from '../access.ts'
 import { alreadyArchived, archiveChannel } from '../archive-channel.ts'
 import { lockChannel } from '../queries.ts'
+import { sayThatArchived } from './channel-events.ts'
 
 export const archiveChannelEndpoint = endpoint({
   route: 'DELETE /streams/{stream_id}',
@@ -13,7 +15,11 @@ export const archiveChannelEndpoint = endpoint({
   async handle({ transaction, actor }, { stream_id: channelId }) {
     await transaction(async (tx) => {
       const { id } = await requireAdministrableChannel(tx.db, actor, channelId, tx.now)
-      await archiveChannel(tx, actor.realm, await lockChannel(tx, id))
+      const channel = await lockChannel(tx, id)
+      // Locked before a message is saved, as by everybody who does both.
+      const realm = await lockRealm(tx, actor.realmId)
+      await sayThatArchived(tx, actor, channel)
+      await archiveChannel(tx, realm, channel)
     })
     return {}
   },

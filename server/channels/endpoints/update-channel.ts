@@ -10,6 +10,7 @@ import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../
 import { lockChannel } from '../queries.ts'
 import { badRetention, retentionParam } from '../retention.ts'
 import * as update from '../update-channel.ts'
+import { sayWhatChanged } from './channel-events.ts'
 import { channelSettingUpdateParams } from './channel-params.ts'
 
 const optionalFlag = (meaning: string) => z.boolean().optional().describe(meaning)
@@ -53,7 +54,8 @@ export const updateChannel = endpoint({
   async handle({ transaction, actor, settings }, params) {
     await transaction(async (tx) => {
       const { id } = await requireAdministrableChannel(tx.db, actor, params.stream_id, tx.now)
-      await update.updateChannel(tx, actor, await lockChannel(tx, id), {
+      const channel = await lockChannel(tx, id)
+      const changed = await update.updateChannel(tx, actor, channel, {
         name: params.new_name,
         description:
           params.description === undefined
@@ -74,6 +76,7 @@ export const updateChannel = endpoint({
           can_subscribe_group: params.can_subscribe_group,
         },
       })
+      await sayWhatChanged(tx, actor, channel, changed)
     })
     return {}
   },

@@ -51,9 +51,8 @@ export async function renderInScope(content: string, scope: RenderScope): Promis
 }
 
 /** As `renderContent` for a line of the server's own, within a transaction: formulas and code keep their sources. */
-export async function renderNotice(db: Db, author: Author, content: string): Promise<Rendering> {
-  // The time matters to permissions alone, and the server's bots need none.
-  return renderMarkdown(content, await loadScope(db, author, content, 0))
+export async function renderNotice(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
+  return renderMarkdown(content, await loadScope(db, author, content, now))
 }
 
 /** What the text may refer to, so that rendering it has nothing to wait for. */

@@ -4,10 +4,10 @@ import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUsersById } from '../../users/queries.ts'
 import { requireSystemBot, type SystemBotName } from '../../users/system-bots.ts'
-import type { User } from '../../users/user.ts'
+import type { Actor, User } from '../../users/user.ts'
 import { findAlerts } from '../content/mentions.ts'
 import { renderNotice } from '../content/render-content.ts'
-import type { Author } from './author.ts'
+import { type Author, authorOf } from './author.ts'
 import type { PreparedMessage, Target } from './prepare-message.ts'
 
 /** What the server's own messages name as their client. */
@@ -43,26 +43,36 @@ async function findParties(db: Db, { recipientIds, bot }: Notice): Promise<{ aut
   return { author: await findNotifier(db, realm, bot), recipients }
 }
 
-/** As `prepareNotice`, but to a topic. */
+/** As `prepareNotice`, but to a topic. What `knownTo` may not know of now stays text, where somebody is given. */
 export async function prepareThreadNotice(
   db: Db,
   realm: Realm,
-  notice: { channel: Channel; topic: string; content: string },
+  notice: { channel: Channel; topic: string; content: string; knownTo?: Knower },
 ): Promise<PreparedMessage> {
-  const { channel, topic, content } = notice
-  return prepare(db, await findNotifier(db, realm), { channel, topic }, content)
+  const { channel, topic, content, knownTo } = notice
+  return prepare(db, await findNotifier(db, realm), { channel, topic }, content, knownTo)
 }
+
+type Knower = { actor: Actor; now: number }
 
 async function findNotifier(db: Db, realm: Realm, bot: SystemBotName = 'notification-bot'): Promise<Author> {
   return { user: await requireSystemBot(db, bot), realm }
 }
 
-async function prepare(db: Db, author: Author, target: Target, content: string): Promise<PreparedMessage> {
+async function prepare(
+  db: Db,
+  author: Author,
+  target: Target,
+  content: string,
+  knownTo?: Knower,
+): Promise<PreparedMessage> {
+  // The time matters to permissions alone, and the server's bots need none.
+  const [knower, now] = knownTo === undefined ? [author, 0] : [authorOf(knownTo.actor), knownTo.now]
   return {
     author,
     target,
     content,
-    rendering: await renderNotice(db, author, content),
+    rendering: await renderNotice(db, knower, content, now),
     mentions: await findAlerts(db, author.realm.id, content),
     client: CLIENT,
     isReadBySender: true,

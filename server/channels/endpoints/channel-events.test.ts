@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { Role } from '../../users/role.ts'
+
+async function startDesign() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  return { chat, ada, ben, design: await chat.channel('design', [ben]) }
+}
+
+type Said = { sender_full_name: string; subject: string; content: string; flags: string[] }
+
+/** What Ben finds in the channel, oldest first. */
+async function saidIn({ id }: { id: number }, ben: Person, params = {}): Promise<Said[]> {
+  const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channel', id]] }
+  return (await ben.succeed('GET /messages', { ...range, apply_markdown: false, ...params }))['messages']
+}
+
+const who = ({ id }: Person) => `@_**Ada|${id}**`
+
+for (const [what, changes, said] of [
+  ['a new name', { new_name: 'drawings' }, ['renamed channel **design** to **drawings**.']],
+  [
+    'a new description',
+    { description: 'What we\ndraw' },
+    [
+      'changed the description for this channel.\n\n* **Old description:**\n```` quote\n*No description.*\n````\n' +
+        '* **New description:**\n```` quote\nWhat we draw\n````',
+    ],
+  ],
+  [
+    'whom it is open to',
+    { is_private: true, history_public_to_subscribers: false },
+    ['changed the access permissions for this channel from **Public** to **Private, protected history**.'],
+  ],
+  [
+    'several things at once',
+    { new_name: 'drawings', is_private: true, history_public_to_subscribers: true },
+    [
+      'changed the access permissions for this channel from **Public** to **Private, shared history**.',
+      'renamed channel **design** to **drawings**.',
+    ],
+  ],
+  ['how long messages are kept, as they are all kept', { message_retention_days: 30 }, []],
+  ['what it is already', { description: '', is_private: false }, []],
+] as const) {
+  test(`somebody changes ${what}: the notification bot says so in the channel, as far as it is news`, async () => {
+    const { ada, ben, design } = await startDesign()
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+
+    await ada.succeed(`PATCH /streams/${design.id}`, changes)
+
+    const messages = await saidIn(design, ben)
+    assert.deepEqual(
+      messages.map(({ content }) => content),
+      said.map((change) => `${who(ada)} ${change}`),
+    )
+    for (const { sender_full_name, subject, flags } of messages)
+      assert.deepEqual([sender_full_name, subject, flags], ['Notification Bot', 'channel events', []])
+  })
+}
+
+test('who may write in a channel is told by groups and people', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [] })
+  const change = (setting: unknown) =>
+    ada.succeed(`PATCH /streams/${design.id}`, { can_send_message_group: { new: setting } })
+
+  await change(group_id)
+  await change({ direct_members: [ben.id, ada.id], direct_subgroups: [group_id] })
+
+  const people = [ada, ben].toSorted((one, other) => one.id - other.id)
+  const mentions = people.map(({ id }) => `@_**${id === ada.id ? 'Ada' : 'Ben'}|${id}**`).join(', ')
+  const told = (old: string, now: string) =>
+    `${who(ada)} changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
+  assert.deepEqual(
+    (await saidIn(design, ben)).map(({ content }) => content),
+    [told('@_*role:everyone*', '@_*makers*'), told('@_*makers*', `@_*makers*, ${mentions}`)],
+  )
+  assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'message').length, 2)
+})
+
+test('a channel that is archived says so last, to nobody as news, and nothing after that', async () => {
+  const { ada, ben, design } = await startDesign()
+
+  await ada.succeed(`DELETE /streams/${design.id}`)
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'old design' })
+  await ada.call(`DELETE /streams/${design.id}`)
+
+  assert.partialDeepStrictEqual(await saidIn(design, ben), [
+    { subject: 'channel events', content: 'Channel #**design** has been archived.', flags: ['read'] },
+  ])
+})
+
+test('a change that is refused is not told', async () => {
+  const { ada, ben, design } = await startDesign()
+  await ada.call(`PATCH /streams/${design.id}`, { description: 'new', new_name: '' })
+
+  assert.deepEqual(await saidIn(design, ben), [])
+})
+
+test('a description names no channel that whoever wrote it may not know of', async () => {
+  const { chat, ben } = await startDesign()
+  await chat.channel('secret', [], { isPrivate: true })
+  const own = await chat.channel('own', [ben], { creatorId: ben.id })
+
+  await ben.succeed(`PATCH /streams/${own.id}`, { description: '#**secret** #**design**' })
+
+  const [notice] = await saidIn(own, ben, { apply_markdown: true })
+  assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
+})

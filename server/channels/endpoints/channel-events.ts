@@ -1,0 +1,75 @@
+import { equalSettings } from '../../groups/group.ts'
+import { findRealmGroups } from '../../groups/queries.ts'
+import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
+import { saveMessage } from '../../messages/sending/send-message.ts'
+import type { GroupSetting } from '../../realms/group-setting.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { findUsersById } from '../../users/queries.ts'
+import type { Actor } from '../../users/user.ts'
+import type { Channel } from '../channel.ts'
+import { type Privacy, samePrivacy } from '../privacy.ts'
+
+/** Where the notification bot says in a channel what becomes of it. */
+const TOPIC = 'channel events'
+
+/** Says in the channel what the actor has changed of it, each change apart; in an archived one nothing is said. */
+export async function sayWhatChanged(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
+  if (after.archivedAt !== null) return
+  for (const change of await changesOf(tx.db, before, after)) {
+    await saveMessage(tx, await prepare(tx, actor, after, `${silentMention(actor)} ${change}`))
+  }
+}
+
+/** Says in a channel that it is archived now, which nobody has to read. To be called before nothing can be said there. */
+export async function sayThatArchived(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
+  const notice = await prepare(tx, actor, channel, `Channel #**${channel.name}** has been archived.`)
+  await saveMessage(tx, { ...notice, unreadFor: new Set() })
+}
+
+/** What the actor wrote refers to what they may know of, whoever says it. */
+const prepare = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
+  prepareThreadNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
+
+async function changesOf(db: Db, before: Channel, after: Channel): Promise<string[]> {
+  const changes: string[] = []
+  if (!samePrivacy(before, after)) {
+    const [from, to] = [before, after].map(privacyName)
+    changes.push(`changed the access permissions for this channel from **${from}** to **${to}**.`)
+  }
+  if (before.description !== after.description) {
+    const [from, to] = [before, after].map(quoteDescription)
+    changes.push(
+      `changed the description for this channel.\n\n* **Old description:**${from}\n* **New description:**${to}`,
+    )
+  }
+  if (before.name !== after.name) changes.push(`renamed channel **${before.name}** to **${after.name}**.`)
+  const [from, to] = [before.settings.can_send_message_group, after.settings.can_send_message_group]
+  if (!equalSettings(from, to)) {
+    const [old, now] = [await whoIn(db, after.realmId, from), await whoIn(db, after.realmId, to)]
+    changes.push(`changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`)
+  }
+  return changes
+}
+
+function privacyName({ isPrivate, isWebPublic, isHistoryShared }: Privacy): string {
+  if (isPrivate) return isHistoryShared ? 'Private, shared history' : 'Private, protected history'
+  return isWebPublic ? 'Web-public' : 'Public'
+}
+
+const quoteDescription = ({ description }: Channel) =>
+  `\n\`\`\`\` quote\n${description || '*No description.*'}\n\`\`\`\``
+
+/** The groups and people of a setting, mentioned in silence: those that were there first come first. */
+async function whoIn(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
+  if (typeof setting === 'string') return groupMention(setting)
+  const isGroup = typeof setting === 'number'
+  const [groupIds, userIds] = isGroup ? [[setting], []] : [setting.direct_subgroups, setting.direct_members]
+  const { byId } = await findRealmGroups(db, realmId)
+  const groups = groupIds.toSorted(ascending).map((id) => groupMention(byId.get(id)?.name ?? ''))
+  const people = (await findUsersById(db, userIds)).toSorted((one, other) => ascending(one.id, other.id))
+  return [...groups, ...people.map(silentMention)].join(', ')
+}
+
+const groupMention = (name: string) => `@_*${name}*`
+
+const ascending = (one: number, other: number) => one - other
