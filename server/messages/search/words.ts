@@ -31,7 +31,9 @@ export function wordsOfHtml(html: string): Word[] {
 }
 
 function findWords(text: string, offset: number, words: Word[]): Word[] {
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  // To match all at once copies the expression each time.
+  for (let found = WORD.exec(text); found !== null; found = WORD.exec(text)) {
+    const { 0: word, index } = found
     const key = keyOf(word)
     if (key !== '') words.push({ key, start: offset + index, end: offset + index + word.length })
   }
