@@ -1,8 +1,7 @@
 import { findPeople } from '../../channels/audience-queries.ts'
 import { findStrangers } from '../../groups/visible-users.ts'
-import type { Realm } from '../../realms/realm.ts'
 import type { Transaction } from '../../storage/storage.ts'
-import { findMessageSetting, type Place } from '../content/message-setting.ts'
+import { type Cast, findCast, messageSetting, type Place } from '../content/message-setting.ts'
 import { eventForm, messageEvent } from '../events.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { Message, Submessage } from '../message.ts'
@@ -27,17 +26,18 @@ export async function tellReceivers(
   const { message, submessages, place } = sent
   const { realm, user: sender } = author
   const strangers = await findStrangersAmong(tx, author, receivers)
+  const cast = await findCast(tx.db, realm, [sent])
   const isOneToOne = place.channel === null && place.conversation.groupRecipientId === null
   const echoTo = localEcho === null ? null : sender.id
   const kindOf = (userId: number) => {
     if (isOneToOne || userId === echoTo) return `to ${userId}`
     return strangers.has(userId) ? 'of somebody unknown' : 'of the sender'
   }
+  const areAlike = !isOneToOne && echoTo === null && strangers.size === 0
   for (const [flags, holders] of receivers) {
-    const areAlike = !isOneToOne && echoTo === null && strangers.size === 0
     for (const hearers of areAlike ? [holders] : Map.groupBy(holders, kindOf).values()) {
       const userId = hearers[0] as number
-      const setting = await findMessageSetting(tx.db, realm, message, place, userId)
+      const setting = messageSetting(cast, sent, userId)
       setting.hidesSender = strangers.has(userId)
       setting.submessages = submessages
       const json = toMessageJson(message, setting, eventForm)
@@ -45,26 +45,26 @@ export async function tellReceivers(
       tx.emit(realm.id, event, hearers)
     }
   }
-  if (place.channel?.isPrivate === false) await tellListeners(tx, realm, sent, rendering.html, receivers)
+  if (place.channel?.isPrivate === false) await tellListeners(tx, cast, sent, rendering.html, receivers)
 }
 
 /** Tells those who listen to all public channels and did not receive the message. */
 async function tellListeners(
   tx: Transaction,
-  realm: Realm,
-  { message, submessages, place }: Sent,
+  cast: Cast,
+  sent: Sent,
   renderedContent: string,
   receivers: Receivers,
 ): Promise<void> {
-  const listenerIds = await findPublicListenerIds(tx.db, realm.id)
+  const listenerIds = await findPublicListenerIds(tx.db, cast.realm.id)
   if (listenerIds.length === 0) return
   const receiverIds = idsOf(receivers)
   const ids = listenerIds.filter((id) => !receiverIds.has(id))
   if (ids.length === 0) return
-  const setting = await findMessageSetting(tx.db, realm, message, place, ids[0] as number)
-  setting.submessages = submessages
-  const json = toMessageJson(message, setting, eventForm)
-  tx.emit(realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
+  const setting = messageSetting(cast, sent, ids[0] as number)
+  setting.submessages = sent.submessages
+  const json = toMessageJson(sent.message, setting, eventForm)
+  tx.emit(cast.realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
 }
 
 async function findStrangersAmong(
