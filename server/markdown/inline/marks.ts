@@ -6,12 +6,12 @@ const CLOSING = '\u0003'
 export const PLACEHOLDERS = /[\u0002\u0003]/g
 
 type Wrap = (content: Markup) => Markup
-/** In order of precedence: what one takes, the next ones see only from inside. */
-const MARKS: readonly [pattern: RegExp, wrap: Wrap][] = [
-  [/\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g, (content) => element('strong', {}, element('em', {}, content))],
-  [/\*\*([^\n]+?)\*\*/g, (content) => element('strong', {}, content)],
-  [/\*(?!\s)([^*^\n]+)(?<!\s)\*/g, (content) => element('em', {}, content)],
-  [/(?<!~)~~([^~\n]+?)~~(?!~)/g, (content) => element('del', {}, content)],
+/** In order of precedence: what one takes, the next ones see only from inside. Without its sign none is there. */
+const MARKS: readonly [sign: string, pattern: RegExp, wrap: Wrap][] = [
+  ['***', /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g, (content) => element('strong', {}, element('em', {}, content))],
+  ['**', /\*\*([^\n]+?)\*\*/g, (content) => element('strong', {}, content)],
+  ['*', /\*(?!\s)([^*^\n]+)(?<!\s)\*/g, (content) => element('em', {}, content)],
+  ['~~', /(?<!~)~~([^~\n]+?)~~(?!~)/g, (content) => element('del', {}, content)],
 ]
 
 /** A text with finished markup in it, being put together. */
@@ -30,9 +30,11 @@ export function marksToHtml({ text, finished }: Marked, toHtml: (words: string) 
 function applyMarks(text: string, finished: Markup[], toHtml: (words: string) => Markup, from: number): Markup {
   let rest = text
   for (let index = from; index < MARKS.length; index++) {
-    const [pattern, wrap] = MARKS[index] as (typeof MARKS)[number]
+    const [sign, pattern, wrap] = MARKS[index] as (typeof MARKS)[number]
+    if (!rest.includes(sign)) continue
     rest = rest.replace(pattern, (_, content) => hold(finished, wrap(applyMarks(content, finished, toHtml, index + 1))))
   }
+  if (!rest.includes(OPENING)) return toHtml(rest)
   const parts = rest.split(/\u0002(\d+)\u0003/)
   return parts.map((part, index) => (index % 2 === 0 ? toHtml(part) : finished[Number(part)])).join('') as Markup
 }
