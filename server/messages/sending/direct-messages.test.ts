@@ -17,6 +17,10 @@ test('people are named by id or by API address, in every form that clients use',
     [[ben.id], [ada.id, ben.id]],
     [['BEN@example.com'], [ada.id, ben.id]],
     ['ben@example.com', [ada.id, ben.id]],
+    [
+      ['ben@example.com', 'BEN@example.com'],
+      [ada.id, ben.id],
+    ],
     [`ben@example.com, user${hidden.id}@parley.test`, [ada.id, ben.id, hidden.id]],
     [[ada.id], [ada.id]],
     [

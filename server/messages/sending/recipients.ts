@@ -12,15 +12,16 @@ export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recip
 export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")
 export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
 
-/** The accounts that are meant, deactivated ones included; of other organizations the server's own bots alone. */
+/** The accounts that are meant, each once, deactivated ones included; of other organizations the server's own bots alone. */
 export async function requirePeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<User[]> {
   if (target.length === 0) throw noRecipients()
-  const people: User[] = []
-  for (const key of target)
-    people.push(
-      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now),
-    )
-  return people
+  const people = new Map<number, User>()
+  for (const key of target) {
+    const person =
+      typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now)
+    people.set(person.id, person)
+  }
+  return [...people.values()]
 }
 
 async function requirePerson(db: Db, actor: Actor, id: number): Promise<User> {
