@@ -1,3 +1,4 @@
+import { andThen } from '../base/and-then.ts'
 import { equalSecrets, hashSecret } from '../base/secrets.ts'
 import { findRealm } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
@@ -35,33 +36,37 @@ type Identity = { readonly actor: Actor; readonly addresses: readonly string[] }
 /** Made once of what is kept of each account, and gone with it. */
 const identities = new WeakMap<User, Identity>()
 
+/** Whose request it is, and the key that says so. */
+export type Authenticated = { actor: Actor; apiKeyId: number }
+
+type Request = { authorization: string | undefined; host: string; allowsWebhookBots: boolean }
+
 /**
  * Whose request it is, by HTTP Basic with an API key. Refuses in the documented order; an unknown address and a wrong
- * key are not told apart. A request with known credentials does no query.
+ * key are not told apart. A request with known credentials does no query, and is answered at once.
  */
-export async function authenticate(
-  db: Db,
-  request: { authorization: string | undefined; host: string; allowsWebhookBots: boolean },
-): Promise<{ actor: Actor; apiKeyId: number }> {
-  const { keyHash, email } = credentialsOf(request.authorization)
-  const found = findApiKeyByHash(db, keyHash)
-  const key = found instanceof Promise ? await found : found
-  if (key === null || !equalSecrets(key.hash, keyHash)) throw invalidKey()
+export function authenticate(db: Db, request: Request): Authenticated | Promise<Authenticated> {
+  const credentials = credentialsOf(request.authorization)
+  return andThen(findApiKeyByHash(db, credentials.keyHash), (key) => {
+    if (key === null || !equalSecrets(key.hash, credentials.keyHash)) throw invalidKey()
+    return andThen(findUser(db, key.userId), (user) => {
+      if (user === null) throw invalidKey()
+      return andThen(findRealm(db, user.realmId), (realm) => {
+        if (realm === null) throw invalidKey()
+        return { actor: requireStanding(db, request, credentials.email, user, realm), apiKeyId: key.id }
+      })
+    })
+  })
+}
 
-  const foundUser = findUser(db, key.userId)
-  const user = foundUser instanceof Promise ? await foundUser : foundUser
-  if (user === null) throw invalidKey()
-  const foundRealm = findRealm(db, user.realmId)
-  const realm = foundRealm instanceof Promise ? await foundRealm : foundRealm
-  if (realm === null) throw invalidKey()
-  const { actor, addresses } = identityOf(user, realm, db.settings.EXTERNAL_URL)
+function requireStanding({ settings }: Db, request: Request, email: string, user: User, realm: Realm): Actor {
+  const { actor, addresses } = identityOf(user, realm, settings.EXTERNAL_URL)
   if (!addresses.includes(email)) throw invalidKey()
   if (realm.deactivatedAt !== null) throw realmDeactivated()
   if (user.deactivatedAt !== null) throw accountDeactivated()
-  if (subdomainOf(request.host, db.settings.EXTERNAL_URL, db.settings.REALM_HOSTS) !== realm.subdomain)
-    throw wrongSubdomain()
+  if (subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) !== realm.subdomain) throw wrongSubdomain()
   if (user.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
-  return { actor, apiKeyId: key.id }
+  return actor
 }
 
 function identityOf(user: User, realm: Realm, externalUrl: string): Identity {

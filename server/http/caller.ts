@@ -1,3 +1,4 @@
+import { andThen } from '../base/and-then.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
 import type { Proof } from './api-path.ts'
@@ -30,33 +31,42 @@ export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
  * Whoever sends the request, by their API key or their session; refused beyond their rate limit. Adds to `headers` what
  * the answer says of them.
  */
-export async function requireActor(
+export function requireActor(
   services: CallerServices,
   exchange: Request,
   headers: AnswerHeaders,
   { proof, allowsWebhookBots = false }: { proof: Proof; allowsWebhookBots?: boolean },
-): Promise<Caller> {
-  if (proof === 'session') {
-    const caller = await requireSession(services, exchange, headers)
-    limitRate(services, caller.actor.id, headers)
+): Caller | Promise<Caller> {
+  const found =
+    proof === 'session'
+      ? requireSession(services, exchange, headers)
+      : requireKey(services, exchange, allowsWebhookBots)
+  return andThen(found, (caller) => {
+    if (services.settings.RATE_LIMITING) limitRate(services, caller.actor.id, headers)
     return caller
-  }
-  const { db, keyUses } = services
-  const { host } = exchange
-  const credentials = { authorization: exchange.headers.authorization, host, allowsWebhookBots }
-  const { actor, apiKeyId } = await authenticate(db, credentials)
-  keyUses.note(apiKeyId)
-  limitRate(services, actor.id, headers)
-  return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
+  })
 }
 
 /** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
 export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
   headers.authorization === undefined ? 'session' : 'key'
 
+function requireKey(
+  { db, keyUses }: CallerServices,
+  { headers: { authorization }, host }: Request,
+  allowsWebhookBots: boolean,
+): Caller | Promise<Caller> {
+  // A request that waits keeps no more of itself than this.
+  const credentials = { authorization, host, allowsWebhookBots }
+  return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
+    keyUses.note(apiKeyId)
+    return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
+  })
+}
+
 async function requireSession(services: CallerServices, exchange: Request, headers: AnswerHeaders): Promise<Caller> {
   requireSameSite(exchange)
-  // A request that waits keeps no more of itself than this.
+  // As above.
   const credentials = { headers: { cookie: exchange.headers.cookie }, host: exchange.host }
   const find = async () => {
     const found = await findSignedIn(services, credentials)
@@ -70,7 +80,6 @@ async function requireSession(services: CallerServices, exchange: Request, heade
 }
 
 function limitRate({ rateLimiter, settings, clock }: CallerServices, userId: number, headers: AnswerHeaders): void {
-  if (!settings.RATE_LIMITING) return
   const verdict = rateLimiter.take(userId, settings.RATE_LIMITING_RULES, clock.now())
   headers['x-ratelimit-limit'] = String(verdict.limit)
   headers['x-ratelimit-remaining'] = String(verdict.remaining)

@@ -111,10 +111,11 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
 
   const run: Handler = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
-    const caller =
+    const found =
       endpoint.who === 'anyone'
-        ? await requireAnyone(services, exchange, proof)
-        : await requireActor(services, exchange, headers, { proof, allowsWebhookBots: endpoint.allowsWebhookBots })
+        ? requireAnyone(services, exchange, proof)
+        : requireActor(services, exchange, headers, { proof, allowsWebhookBots: endpoint.allowsWebhookBots })
+    const caller = found instanceof Promise ? await found : found
     if ('actor' in caller) requireKind(endpoint.who, caller.actor)
     const params: Record<string, unknown> = decodeParams(find)
     if (hasPathParams) {
@@ -124,10 +125,17 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
         pathNumbers(endpoint, pathValues),
       )
     }
-    const userAgent = exchange.headers['user-agent'] ?? ''
-    const { files: uploads, arriving, remoteAddress } = exchange
-    const request = { client: clientName(exchange, proof), userAgent, remoteAddress, uploads, arriving }
-    const call = { ...services, ...caller, ...request, answerHeaders: headers }
+    const call = {
+      // Not copied: services are many, and the same for every call.
+      __proto__: services,
+      ...caller,
+      client: clientName(exchange, proof),
+      userAgent: exchange.headers['user-agent'] ?? '',
+      remoteAddress: exchange.remoteAddress,
+      uploads: exchange.files,
+      arriving: exchange.arriving,
+      answerHeaders: headers,
+    }
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
     const ignored = ignoredParameters(endpoint, exchange)
     return result instanceof Late ? succeedLater(result, ignored) : success(result, ignored)

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts'
 import type { ReadyAnswer } from './exchange.ts'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
-import { headerLines } from './respond.ts'
+import { byteLength, namedLines } from './respond.ts'
 
 const { now } = systemClock()
 
@@ -9,7 +9,7 @@ const { now } = systemClock()
 type Manner = { closing: boolean; keepAlive: number }
 
 /**
- * The bytes of an answer with a body, to a GET over HTTP/1.1, as node:http would write them. Throws when a header cannot
+ * The bytes of an answer with a body, to a request of HTTP/1.1, as node:http would write them. Throws when a header cannot
  * be written.
  */
 export function rawAnswer(answer: ReadyAnswer, manner: Manner): string | readonly Buffer[] {
@@ -20,26 +20,33 @@ export function rawAnswer(answer: ReadyAnswer, manner: Manner): string | readonl
 }
 
 function headOf(answer: ReadyAnswer, { closing, keepAlive }: Manner): string {
-  const lines = headerLines(answer, closing)
-  let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`
-  for (let at = 0; at < lines.length; at += 2) {
-    const [name, value] = [lines[at] as string, String(lines[at + 1])]
-    requireName(name)
-    validateHeaderValue(name, value)
-    head += `${name}: ${value}\r\n`
-  }
-  head += `Date: ${date()}\r\n`
-  if (!closing) head += `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n`
-  return `${head}\r\n`
+  const end = closing
+    ? `connection: close\r\nDate: ${date()}\r\n\r\n`
+    : `Date: ${date()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n\r\n`
+  return `${beginningOf(answer)}content-length: ${byteLength(answer.body)}\r\n${end}`
 }
 
-/** Few, as they come from the code. */
-const validNames = new Set<string>()
+/** What the last answer began with, and of what that was made: most answers begin like the one before. */
+let last = { status: Number.NaN, lines: [''], text: '' }
 
-function requireName(name: string): void {
-  if (validNames.has(name)) return
-  validateHeaderName(name)
-  validNames.add(name)
+function beginningOf(answer: ReadyAnswer): string {
+  const { status } = answer
+  const lines = namedLines(answer)
+  const isSame =
+    status === last.status && lines.length === last.lines.length && lines.every((text, at) => text === last.lines[at])
+  if (!isSame) last = { status, lines, text: write(status, lines) }
+  return last.text
+}
+
+function write(status: number, lines: readonly string[]): string {
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  for (let at = 0; at < lines.length; at += 2) {
+    const [name, value] = [lines[at] as string, lines[at + 1] as string]
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
+  }
+  return text
 }
 
 let written = { second: Number.NaN, date: '' }

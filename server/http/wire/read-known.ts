@@ -21,7 +21,9 @@ export type Reader = {
 }
 
 /** The first line, with no character of which servers differ in what they make of it. */
-const FIRST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~%/?&=:+,;@!$*'()]*) HTTP\/1\.1$/
+const FIRST_LINE = /^(?:GET|POST|PUT|PATCH|DELETE) \/[\w\-.~%/?&=:+,;@!$*'()]* HTTP\/1\.1$/
+
+const VERSION_LENGTH = ' HTTP/1.1'.length
 
 const LENGTH = /(\r\ncontent-length: )(\d{1,5})\r\n/i
 
@@ -41,13 +43,15 @@ export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomp
   const bodyStart = headEnd + HEAD_END.length
   const head = bytes.toString('latin1', 0, bodyStart)
   const lineEnd = head.indexOf('\r\n')
-  const [, method, target] = FIRST_LINE.exec(head.slice(0, lineEnd)) ?? []
-  if (method === undefined || target === undefined) return null
+  const firstLine = head.slice(0, lineEnd)
+  if (!FIRST_LINE.test(firstLine)) return null
 
   const { lines, length } = withoutLength(head.slice(lineEnd))
   const headers = reader.heads.find(lines)
   if (headers === undefined) return null
-  const { path, query } = splitTarget(target)
+  const targetStart = firstLine.indexOf('/')
+  const method = firstLine.slice(0, targetStart - 1)
+  const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
   if (!reader.answersWhole(path) || reader.readsFiles(method, path)) return null
   if (length > MOST_BODY || length > reader.bodyLimit(method, path)) return null
 

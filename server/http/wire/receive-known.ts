@@ -1,21 +1,17 @@
 import { Late } from '../../base/late.ts'
 import { splitRequest } from '../body/body.ts'
 import type { ParkedRequest } from './connection.ts'
-import type { Answer, ReadyAnswer } from './exchange.ts'
+import type { Answer, LateAnswer } from './exchange.ts'
 import type { KnownRequest } from './read-known.ts'
 import { addressOf, type Receiver } from './receive.ts'
+import type { LoggedRequest } from './request-log.ts'
 import { isWhole } from './respond.ts'
-import { sendParked, sendParkedLater } from './send-parked.ts'
+import { failParked, sendParked, sendParkedLater } from './send-parked.ts'
 
 /** Has a request dispatched that node:http knows nothing of, and sends what comes of it; it is answered once. */
 export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request: KnownRequest): void {
   const { method, path, query, headers, bytes } = request
   const logged = { id: receiver.nextId(), method, path, startedAt: performance.now() }
-  const send = (get: () => Answer) => sendParked(receiver, parked, logged, () => requireWhole(get()))
-  const fail = (error: unknown) =>
-    send(() => {
-      throw error
-    })
   try {
     const answer = receiver.dispatch({
       id: logged.id,
@@ -28,17 +24,18 @@ export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request:
       arriving: null,
       remoteAddress: addressOf({ headers, socket: parked.socket }, receiver.trustRealIp),
     })
-    if (!(answer instanceof Promise)) return send(() => answer)
+    if (!(answer instanceof Promise)) return send(receiver, parked, logged, answer)
     answer.then(
-      (ready) => (ready instanceof Late ? sendParkedLater(receiver, parked, logged, ready) : send(() => ready)),
-      fail,
+      (ready) => send(receiver, parked, logged, ready),
+      (error) => failParked(receiver, parked, logged, error),
     )
   } catch (error) {
-    fail(error)
+    failParked(receiver, parked, logged, error)
   }
 }
 
-function requireWhole(answer: Answer): ReadyAnswer {
-  if (!isWhole(answer)) throw new Error('An answer that was to be whole is not')
-  return answer
+function send(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: Answer | LateAnswer): void {
+  if (answer instanceof Late) sendParkedLater(receiver, parked, logged, answer)
+  else if (isWhole(answer)) sendParked(receiver, parked, logged, answer)
+  else failParked(receiver, parked, logged, new Error('An answer that was to be whole is not'))
 }

@@ -123,7 +123,7 @@ class Reception {
   #send(answer: Answer): void {
     if (this.#isKnown && isWhole(answer)) {
       const parked = parkKnown(this.#response)
-      if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, () => answer)
+      if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, answer)
     }
     try {
       if (this.#arriving === null || this.#arriving.isWhole) respond(this.#response, answer, this.#receiver.isClosing())

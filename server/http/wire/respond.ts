@@ -21,8 +21,16 @@ export function respond(response: ServerResponse, answer: Answer, closing: boole
 const isBodiless = (status: number) => status === 204 || status === 304
 
 /** Names and values by turns. */
-export function headerLines({ status, headers, body }: Answer, closing: boolean): (string | number)[] {
-  const lines: (string | number)[] = []
+export function headerLines(answer: Answer, closing: boolean): (string | number)[] {
+  const lines: (string | number)[] = namedLines(answer)
+  if (!isBodiless(answer.status)) lines.push('content-length', byteLength(answer.body))
+  if (closing) lines.push('connection', 'close')
+  return lines
+}
+
+/** Those that the answer names, and what its body is: by turns as well. */
+export function namedLines({ status, headers }: Answer): string[] {
+  const lines: string[] = []
   let typed = isBodiless(status)
   for (const name in headers) {
     if (name === 'content-type') typed = true
@@ -31,8 +39,6 @@ export function headerLines({ status, headers, body }: Answer, closing: boolean)
     else for (const line of value) lines.push(name, line)
   }
   if (!typed) lines.push('content-type', 'application/json')
-  if (!isBodiless(status)) lines.push('content-length', byteLength(body))
-  if (closing) lines.push('connection', 'close')
   return lines
 }
 
@@ -43,7 +49,7 @@ export const isWhole = (answer: Answer): answer is ReadyAnswer =>
 
 const isStored = (body: readonly Buffer[] | StoredBody): body is StoredBody => 'open' in body
 
-function byteLength(body: Answer['body']): number {
+export function byteLength(body: Answer['body']): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (Buffer.isBuffer(body) || isStored(body)) return body.length
   return body.reduce((length, piece) => length + piece.length, 0)

@@ -9,25 +9,20 @@ import { crashAnswer, refusalAnswer } from './wire-refusals.ts'
 
 type Sender = { readonly log: Log; readonly isClosing: () => boolean }
 
-/** Sends a parked request its answer, or what comes of its failure. */
-export function sendParked(
-  { log, isClosing }: Sender,
-  parked: ParkedRequest,
-  logged: LoggedRequest,
-  get: () => ReadyAnswer,
-): void {
-  const send = (ready: ReadyAnswer) => {
-    const closing = isClosing() || isLast(parked)
-    answerParked(parked, rawAnswer(ready, { closing, keepAlive: parked.keepAlive }), closing)
-    logRequest(log, logged, ready.status)
-  }
+/** Sends a parked request its answer; one that cannot be written is a crash. */
+export function sendParked(sender: Sender, parked: ParkedRequest, logged: LoggedRequest, ready: ReadyAnswer): void {
   try {
-    send(get())
+    send(sender, parked, logged, ready)
   } catch (error) {
-    if (error instanceof Refusal) return send(refusalAnswer(error))
-    log.error({ id: logged.id, err: error }, 'a request crashed')
-    send(crashAnswer(logged.id))
+    failParked(sender, parked, logged, error)
   }
+}
+
+/** Sends a parked request what comes of its failure. */
+export function failParked(sender: Sender, parked: ParkedRequest, logged: LoggedRequest, error: unknown): void {
+  if (error instanceof Refusal) return send(sender, parked, logged, refusalAnswer(error))
+  sender.log.error({ id: logged.id, err: error }, 'a request crashed')
+  send(sender, parked, logged, crashAnswer(logged.id))
 }
 
 /** Sends a parked request the answer that it waits for; whatever happens, it is answered once. */
@@ -39,5 +34,17 @@ export function sendParkedLater(
 ): void {
   parked.answer = answer
   if (connectionOf(parked.socket).parked !== parked) answer.giveUp()
-  answer.whenThere((get) => sendParked(sender, parked, logged, get))
+  answer.whenThere((get) => {
+    try {
+      send(sender, parked, logged, get())
+    } catch (error) {
+      failParked(sender, parked, logged, error)
+    }
+  })
+}
+
+function send({ log, isClosing }: Sender, parked: ParkedRequest, logged: LoggedRequest, ready: ReadyAnswer): void {
+  const closing = isClosing() || isLast(parked)
+  answerParked(parked, rawAnswer(ready, { closing, keepAlive: parked.keepAlive }), closing)
+  logRequest(log, logged, ready.status)
 }
