@@ -60,7 +60,7 @@ function requireKey(
   const credentials = { authorization, host, allowsWebhookBots }
   return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
     keyUses.note(apiKeyId)
-    return { actor, session: null, reauthenticate: async () => void (await authenticate(db, credentials)) }
+    return { actor, session: null, reauthenticate: () => authenticate(db, credentials) }
   })
 }
 
@@ -76,7 +76,7 @@ async function requireSession(services: CallerServices, exchange: Request, heade
   const { actor, session } = await find()
   requireCsrfToken(services.secret, session, exchange.method, exchange.headers['x-csrftoken']?.toString())
   await renewWhenDue(services, exchange, session, headers)
-  return { actor, session, reauthenticate: async () => void (await find()) }
+  return { actor, session, reauthenticate: find }
 }
 
 function limitRate({ rateLimiter, settings, clock }: CallerServices, userId: number, headers: AnswerHeaders): void {

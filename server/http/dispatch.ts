@@ -180,13 +180,16 @@ function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>
   return numbers
 }
 
+const NONE: readonly string[] = []
+
 /** The names that nothing read, in code-point order. */
-function ignoredParameters(endpoint: Endpoint, { body, query }: Exchange): string[] {
-  const isRead = (name: string) => name === 'client' || Object.hasOwn(endpoint.params, name)
-  const ignored: string[] = []
-  for (const name of body.keys()) if (!isRead(name)) ignored.push(name)
-  for (const name of query.keys()) if (!isRead(name) && !body.has(name)) ignored.push(name)
-  return ignored.sort(byCodePoint)
+function ignoredParameters({ params }: Endpoint, { body, query }: Exchange): readonly string[] {
+  let ignored = NONE
+  for (const fields of body.size === 0 ? [query] : [body, query])
+    for (const name of fields.keys())
+      if (name !== 'client' && !Object.hasOwn(params, name) && !(fields === query && body.has(name)))
+        ignored = [...ignored, name]
+  return ignored.length < 2 ? ignored : ignored.toSorted(byCodePoint)
 }
 
 /** UTF-16 order differs from code-point order only beyond the surrogates; UTF-8 bytes keep the latter. */

@@ -64,8 +64,8 @@ export type Call = Services & {
   arriving: ArrivingFiles | null
   /** For what the answer says beside its fields. */
   answerHeaders: AnswerHeaders
-  /** Refuses when the credentials of the call no longer hold. */
-  reauthenticate: () => Promise<void>
+  /** Refuses when the credentials of the call no longer hold; at once where nothing has to be looked up. */
+  reauthenticate: () => unknown
 }
 
 /** One call without credentials. */

@@ -26,8 +26,8 @@ export type Poll = {
   /** Up to where the client has everything; null where it does not say. */
   lastEventId: number | null
   blocks: boolean
-  /** Rejects when the credentials of the poll no longer hold. */
-  reauthenticate: () => Promise<void>
+  /** Throws, now or later, when the credentials of the poll no longer hold. */
+  reauthenticate: () => unknown
 }
 
 /** Gives events to those who poll for them. */
@@ -128,19 +128,20 @@ export function openHub({ storage, clock, log }: Options): Hub {
       } else for (const userId of event.audience) for (const one of waiters.get(userId) ?? []) concerned.add(one)
     }
     for (const waiter of concerned) {
-      const fresh = events.filter((event) => event.id > waiter.considered)
-      const json = shapeAll(fresh, waiter.queue)
+      const json = shapeAll(events, waiter.queue, waiter.considered)
       waiter.considered = tail.lastId
       if (json !== '') waiter.answer(json)
     }
   }
 
-  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue): EventsJson {
-    const shaped: string[] = []
+  /** Of those after the one that was considered last, what the queue is told. */
+  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue, considered: number): EventsJson {
+    let shaped = ''
     for (const event of events) {
+      if (event.id <= considered) continue
       try {
         const json = shapeEvent(event, queue)
-        if (json !== '') shaped.push(json)
+        if (json !== '') shaped += shaped === '' ? json : `,${json}`
       } catch (error) {
         log.error(
           { err: error, realmId: queue.realmId, eventId: event.id },
@@ -148,7 +149,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
         )
       }
     }
-    return shaped.join()
+    return shaped
   }
 
   /** What lies in the log for the queue after an event, and up to where it was looked through. */
@@ -157,8 +158,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
     while (considered < tail.lastId) {
       const page = await tail.after(considered)
       if (page.length === 0) break
+      const events = shapeAll(page, queue, considered)
       considered = page.at(-1)?.id ?? considered
-      const events = shapeAll(page, queue)
       if (events !== '') return { events, considered }
     }
     return { events: '', considered }
@@ -191,7 +192,16 @@ export function openHub({ storage, clock, log }: Options): Hub {
     await Promise.all(all.map(recheck))
   }
 
-  const recheck = (waiter: Waiter) => waiter.reauthenticate().catch((error) => waiter.refuse(error))
+  /** Returns what is to be waited for, where something has to be looked up. */
+  function recheck(waiter: Waiter): unknown {
+    const refuse = (error: unknown) => waiter.refuse(error)
+    try {
+      const standing = waiter.reauthenticate()
+      return standing instanceof Promise ? standing.catch(refuse) : null
+    } catch (error) {
+      return refuse(error)
+    }
+  }
 
   function answerAll() {
     for (const { waiters } of opened.values())

@@ -15,7 +15,7 @@ type Options = {
   queue: EventQueue
   considered: number
   waiting: Waiting
-  reauthenticate: () => Promise<void>
+  reauthenticate: () => unknown
   /** Called once, before it is answered. */
   onOver: (waiter: Waiter) => void
 }
@@ -24,7 +24,7 @@ type Options = {
 export class Waiter {
   readonly queue: EventQueue
   readonly waiting: Waiting
-  readonly reauthenticate: () => Promise<void>
+  readonly reauthenticate: () => unknown
   /** Up to where the log was looked through for it. */
   considered: number
   /** What it is answered. */

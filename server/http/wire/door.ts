@@ -95,8 +95,9 @@ export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receive
   }
 
   function onTimeout(this: Socket): void {
-    if (giveUpOn(this)) return
-    if (!connectionOf(this).hasSpoken) return refuseConnection(this, requestTimeout())
+    const { parked, hasSpoken } = connectionOf(this)
+    if (parked !== null || giveUpOn(this)) return
+    if (!hasSpoken) return refuseConnection(this, requestTimeout())
     const patience = patienceWith(door, this)
     // An answer that was being taken has gone out meanwhile.
     if (this.writableLength === 0 && this.timeout !== patience) this.setTimeout(patience)

@@ -30,6 +30,7 @@ export function park(response: ServerResponse): ParkedRequest | null {
   // It has not closed, though node:http was told so.
   door.sockets.add(socket)
   door.listen(socket)
+  beginPatience(door, socket)
   return connection.parked
 }
 
@@ -66,7 +67,8 @@ export function answerParked(request: ParkedRequest, bytes: string | readonly Bu
   write(socket, bytes)
   if (closing) return void socket.end()
   const door = doorOf(socket)
-  if (behind.length === 0) return void socket.setTimeout(patienceWith(door, socket))
+  beginPatience(door, socket)
+  if (behind.length === 0) return
   socket.resume()
   door.hear(socket, behind)
   if (isHalfClosed) socket.emit('end')
@@ -81,6 +83,12 @@ function write(socket: Socket, bytes: string | readonly Buffer[]): void {
 
 /** Whatever node:http does not have came in by a door. */
 const doorOf = (socket: Socket) => connectionOf(socket).door as Door
+
+/** Each byte that comes or goes begins it anew; while a request waits it does not count. */
+function beginPatience(door: Door, socket: Socket): void {
+  const patience = patienceWith(door, socket)
+  if (socket.timeout !== patience) socket.setTimeout(patience)
+}
 
 /** How long nothing may move on a connection after an answer, in milliseconds: longer than clients are told. */
 export function patienceWith({ server }: Door, { writableLength }: Socket): number {
