@@ -41,6 +41,12 @@ const crossOrigin = {
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
 }
 
+/** What every answer says, whether it is one to a key or to a session. */
+const firstHeaders: Record<Proof, AnswerHeaders> = {
+  key: { ...NEVER_KEPT, ...crossOrigin },
+  session: { ...NEVER_KEPT },
+}
+
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 /**
@@ -57,7 +63,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     exchange: Exchange,
     { proof, path }: { proof: Proof; path: string },
   ): Promise<Answer | LateAnswer> {
-    const headers: AnswerHeaders = { ...NEVER_KEPT, ...(proof === 'key' && crossOrigin) }
+    const headers: AnswerHeaders = { ...firstHeaders[proof] }
     try {
       const found = match(path)
       if (found === null) throw notFound()
@@ -108,6 +114,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
   const hasPathParams = endpoint.path.includes('{')
+  const OneCall = callsWith(services)
 
   const run: Handler = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
@@ -125,17 +132,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
         pathNumbers(endpoint, pathValues),
       )
     }
-    const call = {
-      // Not copied: services are many, and the same for every call.
-      __proto__: services,
-      ...caller,
-      client: clientName(exchange, proof),
-      userAgent: exchange.headers['user-agent'] ?? '',
-      remoteAddress: exchange.remoteAddress,
-      uploads: exchange.files,
-      arriving: exchange.arriving,
-      answerHeaders: headers,
-    }
+    const call = Object.assign(new OneCall(exchange, proof, headers), caller)
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
     const ignored = ignoredParameters(endpoint, exchange)
     return result instanceof Late ? succeedLater(result, ignored) : success(result, ignored)
@@ -159,6 +156,29 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     )
     return body instanceof Late ? body.map(see) : see(() => body)
   }
+}
+
+/** What services there are lies behind each call rather than in it: to copy them would take longer than many an answer. */
+function callsWith(services: Services) {
+  class OneCall {
+    readonly client: string
+    readonly userAgent: string
+    readonly remoteAddress: string
+    readonly uploads: Exchange['files']
+    readonly arriving: Exchange['arriving']
+    readonly answerHeaders: AnswerHeaders
+
+    constructor(exchange: Exchange, proof: Proof, answerHeaders: AnswerHeaders) {
+      this.client = clientName(exchange, proof)
+      this.userAgent = exchange.headers['user-agent'] ?? ''
+      this.remoteAddress = exchange.remoteAddress
+      this.uploads = exchange.files
+      this.arriving = exchange.arriving
+      this.answerHeaders = answerHeaders
+    }
+  }
+  Object.setPrototypeOf(OneCall.prototype, services)
+  return OneCall
 }
 
 async function requireAnyone(services: CallerServices, exchange: Exchange, proof: Proof): Promise<Anyone> {

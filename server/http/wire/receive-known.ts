@@ -13,13 +13,16 @@ export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request:
   const { method, path, query, headers, bytes } = request
   const logged = { id: receiver.nextId(), method, path, startedAt: performance.now() }
   try {
+    const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
     const answer = receiver.dispatch({
       id: logged.id,
       method,
       path,
       host: headers.host?.toLowerCase() ?? '',
       headers,
-      ...splitRequest({ method, contentType: headers['content-type'] }, query, bytes),
+      query: said.query,
+      body: said.body,
+      files: said.files,
       bytes,
       arriving: null,
       remoteAddress: addressOf({ headers, socket: parked.socket }, receiver.trustRealIp),
