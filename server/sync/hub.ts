@@ -218,13 +218,15 @@ export function openHub({ storage, clock, log }: Options): Hub {
       // Whoever was answered a write before this poll hears of it now.
       if (organization.pumping !== null) await organization.pumping
 
-      let [events, considered] = ['', Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)]
-      do {
-        ;({ events, considered } = await collect(organization, queue, considered))
-        if (events === '') nothingUpTo.set(queue, considered)
-        if (events !== '' || !poll.blocks) return events
-        // News may have come since the last look; from here to the waiting nothing can come between.
-      } while (considered < organization.tail.lastId)
+      let considered = Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)
+      // News may come during a look; from the last one to the waiting nothing can come between.
+      while (considered < organization.tail.lastId) {
+        const found = await collect(organization, queue, considered)
+        if (found.events !== '') return found.events
+        considered = found.considered
+        nothingUpTo.set(queue, considered)
+      }
+      if (!poll.blocks) return ''
       if (isClosed) return toHeartbeat(considered)
       if (keeper.hasEnded(queue)) throw badEventQueueId({ queueId: poll.queueId })
       return wait(organization, poll, queue, considered)
