@@ -29,7 +29,9 @@ export type Comparison = { own: Sample; base: Sample; ownToBase: { rate: Figure;
 
 const ROUNDS = 21
 const ROUND_SECONDS = 0.15
-const WARM_UP_SECONDS = 1.5
+
+/** So long the compiler takes for all that a request runs through; what is measured is a server that has been up for a moment. */
+const WARM_UP_SECONDS = 5
 
 /** Alternates between the two, after both are warm. */
 export async function compare(own: Side, base: Side): Promise<Comparison> {
