@@ -3,6 +3,7 @@ import { membershipScope } from '../groups/membership.ts'
 import { lockRealmGroups } from '../groups/queries.ts'
 import { requireChangedGroupSetting } from '../groups/setting-values.ts'
 import type { GroupSettingUpdate } from '../realms/group-setting.ts'
+import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { requireAdministrator, requireOwner } from '../users/access.ts'
 import type { Actor } from '../users/user.ts'
@@ -67,6 +68,8 @@ export async function updateChannel(
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
   await tellOfUpdate(tx, actor.realm, channel, changed, async () => {
+    // Who sends a message takes an id, then waits for its channel; who says in the channel what it is called now, too.
+    if (name.name !== undefined) await holdMessageIds(tx)
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../../test/during.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
 import { Role } from '../../users/role.ts'
 
 async function startDesign() {
@@ -110,4 +113,35 @@ test('a description names no channel that whoever wrote it may not know of', asy
 
   const [notice] = await saidIn(own, ben, { apply_markdown: true })
   assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
+})
+
+test('however many people may write, what is said of them is no longer than a message may be', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  const direct_members = [ben.id]
+  for (let i = 0; i < 99; i++)
+    direct_members.push((await chat.user(`user${i}`, { fullName: `${i}`.padStart(100, 'x') })).id)
+
+  await ada.succeed(`PATCH /streams/${design.id}`, {
+    can_send_message_group: { new: { direct_members, direct_subgroups: [] } },
+  })
+
+  const [notice] = await saidIn(design, ben)
+  const { length } = notice?.content ?? ''
+  assert.deepEqual([length, notice?.content.slice(-20)], [10_000, '\n[message truncated]'])
+})
+
+test('a new name waits for whoever sends a message there, without keeping them from it', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+
+  let renaming: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await holdMessageIds(tx)
+    renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
+    await sleep(A_WHILE)
+    // As a message that refers to the channel does; refused when it would have to wait.
+    await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forKeyShare().noWait().execute()
+  })
+  await renaming
+
+  assert.equal((await saidIn(design, ben)).length, 1)
 })

@@ -5,6 +5,7 @@ import type { Db } from '../../storage/storage.ts'
 import { findUsersById } from '../../users/queries.ts'
 import { requireSystemBot, type SystemBotName } from '../../users/system-bots.ts'
 import type { Actor, User } from '../../users/user.ts'
+import { normalizeContent } from '../content/content.ts'
 import { findAlerts } from '../content/mentions.ts'
 import { renderNotice } from '../content/render-content.ts'
 import { type Author, authorOf } from './author.ts'
@@ -63,9 +64,10 @@ async function prepare(
   db: Db,
   author: Author,
   target: Target,
-  content: string,
+  text: string,
   knownTo?: Knower,
 ): Promise<PreparedMessage> {
+  const content = normalizeContent(text)
   // The time matters to permissions alone, and the server's bots need none.
   const [knower, now] = knownTo === undefined ? [author, 0] : [authorOf(knownTo.actor), knownTo.now]
   return {
