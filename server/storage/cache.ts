@@ -95,7 +95,7 @@ export function defineCache<Key extends string | number, Value extends object | 
 }
 
 /** A number that grows with each commit to one of the tables, or with each that changes the rows of others. */
-function generationOf(home: Home, tables: readonly TableName[], rowTables: readonly TableName[]): number {
+export function generationOf(home: Home, tables: readonly TableName[], rowTables: readonly TableName[] = []): number {
   let generation = home.outsideCommits
   for (const table of tables) generation += home.commits.get(table) ?? 0
   for (const table of rowTables) generation += home.changes.get(table) ?? 0
