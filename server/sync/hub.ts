@@ -168,9 +168,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
   function wait(organization: Organization, poll: Poll, queue: EventQueue, considered: number): Late<EventsJson> {
     const { waiters } = organization
     const waiter = new Waiter({ queue, considered, waiting: organization, reauthenticate: poll.reauthenticate, onOver })
-    const own = waiters.get(queue.userId) ?? new Set()
-    for (const older of own) if (older.queue.id === queue.id) older.answerHeartbeat()
-    waiters.set(queue.userId, own.add(waiter))
+    for (const older of waiters.get(queue.userId) ?? []) if (older.queue.id === queue.id) older.answerHeartbeat()
+    waiters.set(queue.userId, [...(waiters.get(queue.userId) ?? []), waiter])
     heartbeats.add(waiter)
     keeper.noteHold(queue)
     // Credentials may have ended since the poll proved them.
@@ -180,15 +179,15 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   function onOver(waiter: Waiter) {
     const { queue, waiting } = waiter
-    const own = waiting.waiters.get(queue.userId)
-    own?.delete(waiter)
-    if (own?.size === 0) waiting.waiters.delete(queue.userId)
+    const others = waiting.waiters.get(queue.userId)?.filter((other) => other !== waiter) ?? []
+    if (others.length > 0) waiting.waiters.set(queue.userId, others)
+    else waiting.waiters.delete(queue.userId)
     heartbeats.remove(waiter)
     keeper.noteEnd(queue)
   }
 
   async function recheckAll(): Promise<void> {
-    const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flatMap((waiting) => [...waiting]))
+    const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flat())
     await Promise.all(all.map(recheck))
   }
 
@@ -205,7 +204,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   function answerAll() {
     for (const { waiters } of opened.values())
-      for (const waiting of [...waiters.values()]) for (const waiter of [...waiting]) waiter.answerHeartbeat()
+      for (const waiter of [...waiters.values()].flat()) waiter.answerHeartbeat()
   }
 
   return {
@@ -236,7 +235,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
       if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
       await keeper.end([queueId])
       const waiting = opened.get(queue.realmId)?.waiters.get(userId) ?? []
-      for (const waiter of [...waiting]) if (waiter.queue.id === queueId) waiter.refuse(badEventQueueId({ queueId }))
+      for (const waiter of waiting) if (waiter.queue.id === queueId) waiter.refuse(badEventQueueId({ queueId }))
     },
     async reset() {
       answerAll()

@@ -9,7 +9,7 @@ export type EventsJson = string
 export const toHeartbeat = (considered: number): EventsJson => `{"type":"heartbeat","id":${toEventId(considered)}}`
 
 /** Those who wait in an organization, by account. */
-export type Waiting = { readonly tail: Pick<Tail, 'lastId'>; readonly waiters: Map<number, Set<Waiter>> }
+export type Waiting = { readonly tail: Pick<Tail, 'lastId'>; readonly waiters: Map<number, readonly Waiter[]> }
 
 type Options = {
   queue: EventQueue
