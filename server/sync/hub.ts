@@ -156,10 +156,11 @@ export function openHub({ storage, clock, log }: Options): Hub {
   async function collect({ tail }: Organization, queue: EventQueue, after: number) {
     let considered = after
     while (considered < tail.lastId) {
+      const { lastId } = tail
       const page = await tail.after(considered)
-      if (page.length === 0) break
       const events = shapeAll(page, queue, considered)
-      considered = page.at(-1)?.id ?? considered
+      // Ids may have been skipped up to the last.
+      considered = page.at(-1)?.id ?? lastId
       if (events !== '') return { events, considered }
     }
     return { events: '', considered }

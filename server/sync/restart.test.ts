@@ -58,6 +58,29 @@ test('a queue goes on after a restart as if nothing had happened, however long t
   assert.deepEqual(said, ['two', 'three'])
 })
 
+test('a client that has everything is told so after a restart, until something happens', async () => {
+  const folder = await temporaryFolder()
+  const before = await open(folder, 1_900_000_000)
+  const ada = await enrol(before)
+  const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message"]')
+  const send = 'messages?type=direct&to=["ada@example.com"]&content='
+  await call(before, ada, 'POST', `${send}one`)
+  const poll = `events?queue_id=${queue_id}&last_event_id=`
+  const [first] = (await call(before, ada, 'GET', `${poll}-1`)).events
+  await before.close()
+
+  await using after = await open(folder, 1_900_000_000 + HOUR)
+  const { events } = await call(after, ada, 'GET', `${poll}${first.id}&dont_block=true`)
+  const waiting = call(after, ada, 'GET', `${poll}${first.id}`)
+  await call(after, ada, 'POST', `${send}two`)
+
+  assert.deepEqual(events, [])
+  assert.deepEqual(
+    (await waiting).events.map((event: { message: { content: string } }) => event.message.content),
+    ['two'],
+  )
+})
+
 test('a queue of a database that was restored from an older copy is refused when its client is ahead of the log', async () => {
   const folder = await temporaryFolder()
   await using app = await open(folder, 1_900_000_000)
