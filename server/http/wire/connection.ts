@@ -67,10 +67,10 @@ export function connectionOf(socket: Socket): Connection {
   return marked[CONNECTION]
 }
 
-/** Whether nothing is being answered, or still being written, on it. */
+/** Whether nothing is being read, answered, or still being written, on it. */
 export function isQuiet(socket: Socket): boolean {
-  const { newest, parked } = connectionOf(socket)
-  if (parked !== null) return false
+  const { newest, parked, begun } = connectionOf(socket)
+  if (parked !== null || begun !== null) return false
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { collectLog } from '../../../test/collected-log.ts'
 import { refusal } from '../../base/refusal.ts'
 import type { Answer, Exchange } from './exchange.ts'
+import { received } from './late-server.ts'
 import { answersIn, assertRefusal, echo, FORM, GET, type RawClient, serve } from './raw-client.ts'
 import type { HttpServerOptions } from './server.ts'
 
@@ -26,6 +28,9 @@ async function serveKnown(options: Partial<HttpServerOptions> = {}) {
 }
 
 const form = (body: string) => `${FORM}Content-Length: ${body.length}\r\n\r\n${body}`
+
+/** What nothing may come behind. */
+const LAST = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 
 async function answersUntil(client: RawClient, count: number) {
   for (let end = '}\n'; ; ) {
@@ -102,11 +107,81 @@ test('what crashes, and what is refused, is answered and logged, and the connect
 
 test('an answer that is not whole where it should be is a crash', async () => {
   const dispatch = (exchange: Exchange): Answer =>
-    exchange.path === '/nothing' ? { status: 204, headers: {}, body: '' } : echo(exchange)
+    exchange.path === '/stored'
+      ? { status: 200, headers: {}, body: { length: 1, open: () => Readable.from(['x']) } }
+      : echo(exchange)
   await using server = await serveKnown({ dispatch })
 
-  assert.equal((await server.ask(GET.replace('here', 'nothing')))?.status, 500)
+  assert.equal((await server.ask(GET.replace('here', 'stored')))?.status, 500)
   server.client.socket.destroy()
+})
+
+test('an answer without a body is written as node:http writes it', async () => {
+  const dispatch = (exchange: Exchange): Answer =>
+    exchange.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(exchange)
+  await using known = await serveKnown({ dispatch })
+  await using plain = await serve({ dispatch })
+  const byNode = plain.dial()
+  const before = (await known.client.until('}\n')).length
+  for (const client of [known.client, byNode]) client.send(`${GET.replace('here', 'nothing')}${LAST}`)
+
+  const undated = (text: string) => text.replace(/^Date: .*$/gm, '')
+  assert.equal(undated((await known.client.all()).slice(before)), undated(await byNode.all()))
+})
+
+test('a client that closed its side and does not take its answer is cut', async () => {
+  const judged = Promise.withResolvers<void>()
+  const givenBack = Promise.withResolvers<void>()
+  const dispatch = async (exchange: Exchange): Promise<Answer> => {
+    if (exchange.path !== '/long') return echo(exchange)
+    givenBack.resolve()
+    await judged.promise
+    return { status: 200, headers: {}, body: 'x'.repeat(30_000_000) }
+  }
+  await using server = await serveKnown({ dispatch })
+  const { client } = server
+  client.socket.pause()
+  client.socket.end(GET.replace('here', 'long'))
+  await givenBack.promise
+  await received(client)
+  judged.resolve()
+  await sleep(1500)
+  client.socket.resume()
+
+  await client.all()
+  assert.ok(client.socket.bytesRead < 30_000_000)
+})
+
+test('a client that asks on before it took its answers, and then takes them, is heard further', async () => {
+  const dispatch = async (exchange: Exchange): Promise<Answer> =>
+    exchange.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(exchange)
+  await using server = await serveKnown({ dispatch, timeouts: { headers: 20, stall: 20 } })
+  const { client } = server
+  client.socket.pause()
+  client.send(GET.replace('here', 'long'))
+  await received(client)
+  client.send(GET)
+  await received(client)
+  client.socket.resume()
+  await client.until('x\nHTTP')
+  client.send(LAST)
+
+  assert.equal(answersIn(await client.all()).length, 9)
+})
+
+test('closing answers a request whose body is still to come', async () => {
+  await using server = await serveKnown({ timeouts: { headers: 20, stall: 20 } })
+  const { client } = server
+  const [head = '', body = ''] = form('a=1').split(/(?<=\r\n\r\n)/)
+  client.send(head)
+  await received(client)
+  const closed = server.server.close()
+  await sleep(100)
+  client.send(body)
+  await closed
+
+  const answers = answersIn(await client.all())
+  assert.deepEqual([answers.length, answers.at(-1)?.status], [7, 200])
 })
 
 test('closing answers what is being judged, and says that the connection ends', async () => {
@@ -161,12 +236,14 @@ const requests = [
 
 /** What ends a connection. */
 const ends = [
-  GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+  LAST,
+  GET.replace('\r\n\r\n', '\r\nProxy-Connection: close\r\n\r\n'),
   GET.replace('1.1', '1.0'),
   GET.replace('Host: localhost\r\n', ''),
   GET.replace('Host', 'Ho st'),
   form('a=1').replace('Length: 3', 'Length: 3\r\nContent-Length: 4'),
   form('a=1').replace('Length: 3', 'Length: x'),
+  form('').replace('Length: 0', 'Length: '),
 ]
 
 test('whatever comes, in whichever pieces, is answered as it is by node:http alone', async () => {

@@ -3,8 +3,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 /** Characters of a head that is remembered; browsers send some 800, programs 300. */
 const MOST_LENGTH = 2048
 
-/** Characters of the heads in each half of the memory, which hold as much again in what was understood of them. */
-const MOST_KEPT = 2 * 2 ** 20
+/** What each half of the memory holds at most: characters of the heads, and what each of their lines takes beside them. */
+const MOST_KEPT = 4 * 2 ** 20
+
+/** Of a line however short, since what was understood of it is kept as well. */
+const LINE_TAKES = 64
 
 /**
  * How node:http understood the header lines of earlier requests, by their text: clients say the same each time. Nothing
@@ -24,7 +27,7 @@ export function openKnownHeads(): KnownHeads {
 
   function keep(lines: string, headers: IncomingHttpHeaders): void {
     newer.set(lines, headers)
-    kept += lines.length
+    kept += lines.length + LINE_TAKES * Object.keys(headers).length
     if (kept <= MOST_KEPT) return
     older = newer
     newer = new Map()
@@ -55,7 +58,9 @@ export function openKnownHeads(): KnownHeads {
 function isPlain({ httpVersion, headers }: IncomingMessage): boolean {
   const { connection = 'keep-alive', expect, upgrade, 'transfer-encoding': encoding } = headers
   const isAlone = expect === undefined && upgrade === undefined && encoding === undefined
-  return httpVersion === '1.1' && isAlone && connection.toLowerCase() === 'keep-alive'
+  // node:http takes it for `Connection`.
+  const goesOn = connection.toLowerCase() === 'keep-alive' && headers['proxy-connection'] === undefined
+  return httpVersion === '1.1' && isAlone && goesOn
 }
 
 /** The lines as most clients write them, from the end of the first to the end of the head; null for what is too long. */

@@ -14,8 +14,8 @@ const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'POST', 'PUT', 
 /**
  * Parks the connection of a request that was read: node:http knows nothing of it until one comes that it has to read, so
  * that waiting takes little memory, and asking the same again little time. Null, and nothing is changed, where it must be
- * answered as others are: when its connection does not go on, when other answers are due before it, or when more has
- * arrived behind it, even if it was nonsense.
+ * answered as others are: when its connection does not go on, when other answers are due before it or not taken yet, or
+ * when more has arrived behind it, even if it was nonsense.
  */
 export function park(response: ServerResponse): ParkedRequest | null {
   const { req: request } = response
@@ -23,6 +23,8 @@ export function park(response: ServerResponse): ParkedRequest | null {
   const connection = connectionOf(socket)
   const { door, newest, givenUp } = connection
   if (door === undefined || newest !== response || givenUp || !isPlain(request)) return null
+  // node:http reads on once those before it are taken.
+  if (socket.isPaused()) return null
   if (!detach(socket, response)) return null
 
   connection.newest = undefined
@@ -65,9 +67,9 @@ export function answerParked(request: ParkedRequest, bytes: string | readonly Bu
   if (connection.parked !== request) return
   connection.parked = null
   write(socket, bytes)
-  if (closing) return void socket.end()
   const door = doorOf(socket)
   beginPatience(door, socket)
+  if (closing) return void socket.end()
   if (behind.length === 0) return
   socket.resume()
   door.hear(socket, behind)

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts'
 import type { ReadyAnswer } from './exchange.ts'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
-import { byteLength, namedLines } from './respond.ts'
+import { byteLength, isBodiless, namedLines } from './respond.ts'
 
 const { now } = systemClock()
 
@@ -9,12 +9,13 @@ const { now } = systemClock()
 type Manner = { closing: boolean; keepAlive: number }
 
 /**
- * The bytes of an answer with a body, to a request of HTTP/1.1, as node:http would write them. Throws when a header cannot
+ * The bytes of an answer to a request of HTTP/1.1 other than HEAD, as node:http would write them. Throws when a header cannot
  * be written.
  */
 export function rawAnswer(answer: ReadyAnswer, manner: Manner): string | readonly Buffer[] {
   const { body } = answer
   const head = headOf(answer, manner)
+  if (isBodiless(answer.status)) return head
   if (typeof body === 'string') return head + body
   return [Buffer.from(head, 'latin1'), ...(Buffer.isBuffer(body) ? [body] : body)]
 }
@@ -23,7 +24,8 @@ function headOf(answer: ReadyAnswer, { closing, keepAlive }: Manner): string {
   const end = closing
     ? `connection: close\r\nDate: ${date()}\r\n\r\n`
     : `Date: ${date()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n\r\n`
-  return `${beginningOf(answer)}content-length: ${byteLength(answer.body)}\r\n${end}`
+  const length = isBodiless(answer.status) ? '' : `content-length: ${byteLength(answer.body)}\r\n`
+  return `${beginningOf(answer)}${length}${end}`
 }
 
 /** What the last answer began with, and of what that was made: most answers begin like the one before. */

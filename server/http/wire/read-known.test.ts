@@ -68,6 +68,11 @@ for (const [what, bytes] of Object.entries({
   })
 }
 
+test('lines that are known with a length are not without its number', () => {
+  const empty = HEADERS.map((line) => line.replace('3', ''))
+  assert.equal(readKnown(readerThatKnows(HEADERS), toBytes('POST / HTTP/1.1', empty)), null)
+})
+
 test('a body that says its length twice, or is too long, is left to node:http', () => {
   const reader = readerThatKnows(HEADERS, { bodyLimit: () => 2 })
   assert.equal(readKnown(reader, toBytes('POST / HTTP/1.1', HEADERS, 'abc')), null)
@@ -84,6 +89,7 @@ test('paths with answers from the disk, and those whose endpoints read files, ar
 
 for (const [what, line, version] of [
   ['whose connection ends', 'Connection: close', '1.1'],
+  ['whose connection ends as some proxies say it', 'Proxy-Connection: close', '1.1'],
   ['of HTTP/1.0', 'Connection: keep-alive', '1.0'],
   ['with a body in chunks', 'Transfer-Encoding: chunked', '1.1'],
   ['that waits for a word before its body', 'Expect: 100-continue', '1.1'],
@@ -109,4 +115,12 @@ test('of many lines those that come again are remembered', () => {
     [PLAIN, cookie(4999), cookie(0)].map((lines) => heads.learn(readByNode(lines))),
     [true, true, false],
   )
+})
+
+test('short lines take their share of the memory', () => {
+  const heads = openKnownHeads()
+  const learn = (number: number) => heads.learn(readByNode([`Host: ${number}`]))
+  for (let number = 0; number < 120_000; number += 1) learn(number)
+
+  assert.deepEqual([learn(119_999), learn(0)], [true, false])
 })

@@ -13,7 +13,7 @@ export type KnownRequest = {
 
 export type Reader = {
   readonly heads: KnownHeads
-  /** Whether all answers to requests for such a path have a body, and are whole in memory. */
+  /** Whether all answers to requests for such a path are whole in memory. */
   readonly answersWhole: (path: string) => boolean
   readonly bodyLimit: (method: string, path: string) => number
   /** Whether such a request's endpoint reads its files itself. */
@@ -48,22 +48,24 @@ export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomp
 
   const { lines, length } = withoutLength(head.slice(lineEnd))
   const headers = reader.heads.find(lines)
-  if (headers === undefined) return null
+  const isToHaveLength = headers?.['content-length'] !== undefined
+  if (headers === undefined || isToHaveLength !== (length !== null)) return null
   const targetStart = firstLine.indexOf('/')
   const method = firstLine.slice(0, targetStart - 1)
   const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
   if (!reader.answersWhole(path) || reader.readsFiles(method, path)) return null
-  if (length > MOST_BODY || length > reader.bodyLimit(method, path)) return null
+  const bodyLength = length ?? 0
+  if (bodyLength > MOST_BODY || bodyLength > reader.bodyLimit(method, path)) return null
 
-  if (bytes.length < bodyStart + length) return 'incomplete'
-  if (bytes.length > bodyStart + length) return null
+  if (bytes.length < bodyStart + bodyLength) return 'incomplete'
+  if (bytes.length > bodyStart + bodyLength) return null
   return { method, path, query, headers, bytes: bytes.subarray(bodyStart) }
 }
 
-/** What is said of the body's length is the one thing that differs from request to request. */
-function withoutLength(lines: string): { lines: string; length: number } {
+/** What is said of the body's length is the one thing that differs from request to request; null where no number is. */
+function withoutLength(lines: string): { lines: string; length: number | null } {
   const found = LENGTH.exec(lines)
-  if (found === null) return { lines, length: 0 }
+  if (found === null) return { lines, length: null }
   const [, name = '', digits = ''] = found
   const start = found.index + name.length
   return { lines: lines.slice(0, start) + lines.slice(start + digits.length), length: Number(digits) }

@@ -18,7 +18,7 @@ export function respond(response: ServerResponse, answer: Answer, closing: boole
   else endWithPieces(response, body)
 }
 
-const isBodiless = (status: number) => status === 204 || status === 304
+export const isBodiless = (status: number) => status === 204 || status === 304
 
 /** Names and values by turns. */
 export function headerLines(answer: Answer, closing: boolean): (string | number)[] {
@@ -42,10 +42,9 @@ export function namedLines({ status, headers }: Answer): string[] {
   return lines
 }
 
-/** Whether it has a body, all of which is there. */
+/** Whether all of it is there. */
 export const isWhole = (answer: Answer): answer is ReadyAnswer =>
-  !isBodiless(answer.status) &&
-  (typeof answer.body === 'string' || Buffer.isBuffer(answer.body) || !isStored(answer.body))
+  typeof answer.body === 'string' || Buffer.isBuffer(answer.body) || !isStored(answer.body)
 
 const isStored = (body: readonly Buffer[] | StoredBody): body is StoredBody => 'open' in body
 

@@ -21,7 +21,7 @@ export type HttpServerOptions = {
   bodyLimit?: (method: string, path: string) => number
   /** Whether such a request's endpoint reads its files itself; none does when omitted. */
   readsFiles?: (method: string, path: string) => boolean
-  /** Whether all answers to requests for such a path have a body, and are whole in memory; none are when omitted. */
+  /** Whether all answers to requests for such a path are whole in memory; none are when omitted. */
   answersWhole?: (path: string) => boolean
   /** Whether X-Real-IP, set by a front proxy, replaces the address of the peer. */
   trustRealIp?: boolean
