@@ -40,18 +40,19 @@ export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receive
     socket.emit('data', bytes)
   }
 
-  function hear(socket: Socket, bytes: Buffer): void {
+  /** A body that does not come as one is node:http's, which knows how slow it may be. */
+  function hear(socket: Socket, bytes: Buffer, isContinued = false): void {
     const connection = connectionOf(socket)
     connection.hasSpoken = true
     // Whoever does not take what was answered is node:http's to slow down.
     const request = socket.writableLength > 0 ? null : readKnown(receiver, bytes)
-    if (request === null) {
-      connection.unknown += 1
-      return handOver(socket, bytes)
-    }
-    if (request === 'incomplete') {
+    if (request === 'incomplete' && !isContinued) {
       connection.begun = bytes
       return void socket.setTimeout(FOLLOWS_WITHIN)
+    }
+    if (request === null || request === 'incomplete') {
+      connection.unknown += 1
+      return handOver(socket, bytes)
     }
     connection.unknown = 0
     connection.parked = parkedRequest(door, socket)
@@ -73,7 +74,7 @@ export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receive
     const { parked, begun } = connection
     if (parked === null) {
       connection.begun = null
-      return hear(this, begun === null ? bytes : Buffer.concat([begun, bytes]))
+      return begun === null ? hear(this, bytes) : hear(this, Buffer.concat([begun, bytes]), true)
     }
     parked.behind = Buffer.concat([parked.behind, bytes])
     if (parked.behind.length > MOST_BEHIND) this.pause()
