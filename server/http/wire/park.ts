@@ -42,16 +42,13 @@ export function parkKnown(response: ServerResponse): ParkedRequest | null {
 }
 
 /** A request that begins to wait on this connection. */
-export const parkedRequest = ({ server }: Door, socket: Socket): ParkedRequest => {
-  socket.setTimeout(0)
-  return {
-    socket,
-    answer: null,
-    keepAlive: server.keepAliveTimeout,
-    behind: NOTHING,
-    isHalfClosed: socket.readableEnded,
-  }
-}
+export const parkedRequest = ({ server }: Door, socket: Socket): ParkedRequest => ({
+  socket,
+  answer: null,
+  keepAlive: server.keepAliveTimeout,
+  behind: NOTHING,
+  isHalfClosed: socket.readableEnded,
+})
 
 function isPlain({ method, httpVersion, headers: { connection = 'keep-alive' } }: IncomingMessage): boolean {
   return METHODS.has(method) && httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive'
