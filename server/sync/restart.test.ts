@@ -39,40 +39,41 @@ async function call(app: App, authorization: string, method: 'GET' | 'POST', pat
   return answer.json()
 }
 
-test('a queue goes on after a restart as if nothing had happened, however long the server was down', async () => {
+const SEND = 'messages?type=direct&to=["ada@example.com"]&content='
+
+/** Somebody whose queue has one message, which they have heard. */
+async function hearOne() {
   const folder = await temporaryFolder()
   const before = await open(folder, 1_900_000_000)
   const ada = await enrol(before)
   const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message"]')
-  const send = 'messages?type=direct&to=["ada@example.com"]&content='
-  await call(before, ada, 'POST', `${send}one`)
-  const [first] = (await call(before, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)).events
-  await call(before, ada, 'POST', `${send}two`)
+  await call(before, ada, 'POST', `${SEND}one`)
+  const poll = `events?queue_id=${queue_id}&last_event_id=`
+  const [first] = (await call(before, ada, 'GET', `${poll}-1`)).events
+  return { folder, before, ada, poll, first }
+}
+
+test('a queue goes on after a restart as if nothing had happened, however long the server was down', async () => {
+  const { folder, before, ada, poll, first } = await hearOne()
+  await call(before, ada, 'POST', `${SEND}two`)
   await before.close()
 
   await using after = await open(folder, 1_900_000_000 + HOUR)
-  await call(after, ada, 'POST', `${send}three`)
-  const { events } = await call(after, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${first.id}`)
+  await call(after, ada, 'POST', `${SEND}three`)
+  const { events } = await call(after, ada, 'GET', `${poll}${first.id}`)
 
   const said = events.map((event: { message: { content: string } }) => event.message.content)
   assert.deepEqual(said, ['two', 'three'])
 })
 
 test('a client that has everything is told so after a restart, until something happens', async () => {
-  const folder = await temporaryFolder()
-  const before = await open(folder, 1_900_000_000)
-  const ada = await enrol(before)
-  const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message"]')
-  const send = 'messages?type=direct&to=["ada@example.com"]&content='
-  await call(before, ada, 'POST', `${send}one`)
-  const poll = `events?queue_id=${queue_id}&last_event_id=`
-  const [first] = (await call(before, ada, 'GET', `${poll}-1`)).events
+  const { folder, before, ada, poll, first } = await hearOne()
   await before.close()
 
   await using after = await open(folder, 1_900_000_000 + HOUR)
   const { events } = await call(after, ada, 'GET', `${poll}${first.id}&dont_block=true`)
   const waiting = call(after, ada, 'GET', `${poll}${first.id}`)
-  await call(after, ada, 'POST', `${send}two`)
+  await call(after, ada, 'POST', `${SEND}two`)
 
   assert.deepEqual(events, [])
   assert.deepEqual(
@@ -93,21 +94,20 @@ test('a queue of a database that was restored from an older copy is refused when
 })
 
 test('such a queue is refused as well when the restored log has grown past what its client has', async () => {
-  const send = 'messages?type=direct&to=["ada@example.com"]&content='
   const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
   const backedUp = await open(folder, 1_900_000_000)
   const ada = await enrol(backedUp)
   const { queue_id } = await call(backedUp, ada, 'POST', 'register?event_types=["message"]')
-  await call(backedUp, ada, 'POST', `${send}kept`)
+  await call(backedUp, ada, 'POST', `${SEND}kept`)
   await backedUp.close()
   await cp(folder, copy, { recursive: true })
   const lost = await open(folder, 1_900_000_000 + HOUR)
-  await call(lost, ada, 'POST', `${send}lost`)
+  await call(lost, ada, 'POST', `${SEND}lost`)
   const { events } = await call(lost, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1&dont_block=true`)
   await lost.close()
 
   await using restored = await open(copy, 1_900_000_000 + 2 * HOUR)
-  for (const content of ['one', 'two', 'three']) await call(restored, ada, 'POST', `${send}${content}`)
+  for (const content of ['one', 'two', 'three']) await call(restored, ada, 'POST', `${SEND}${content}`)
   const poll = (id: number) =>
     call(restored, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${id}&dont_block=true`)
 

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../base/refusal.ts'
 import type { LateAnswer } from './exchange.ts'
@@ -65,6 +65,12 @@ export function connectionOf(socket: Socket): Connection {
     unknown: 0,
   }
   return marked[CONNECTION]
+}
+
+/** Whether the connection is there for the next request, by what this one says; node:http heeds both headers. */
+export function goesOn({ httpVersion, headers }: IncomingMessage): boolean {
+  const { connection = 'keep-alive', 'proxy-connection': proxyConnection } = headers
+  return httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive' && proxyConnection === undefined
 }
 
 /** Whether nothing is being read, answered, or still being written, on it. */

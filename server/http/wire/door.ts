@@ -10,7 +10,7 @@ import { requestTimeout } from './wire-refusals.ts'
 /** So many bytes that come behind a waiting request are kept; what is beyond stays with the client for now. */
 const MOST_BEHIND = 16 * 1024
 
-/** How long a body may take to begin to follow its head until node:http, which has more patience, gets both; in milliseconds. */
+/** How long a body may take to follow its head until node:http, which has more patience, gets both; milliseconds. */
 const FOLLOWS_WITHIN = 1000
 
 /**

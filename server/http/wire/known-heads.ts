@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { goesOn } from './connection.ts'
 
 /** Characters of a head that is remembered; browsers send some 800, programs 300. */
 const MOST_LENGTH = 2048
@@ -55,12 +56,9 @@ export function openKnownHeads(): KnownHeads {
 }
 
 /** Whether the lines alone say where the request ends, and that its connection goes on. */
-function isPlain({ httpVersion, headers }: IncomingMessage): boolean {
-  const { connection = 'keep-alive', expect, upgrade, 'transfer-encoding': encoding } = headers
-  const isAlone = expect === undefined && upgrade === undefined && encoding === undefined
-  // node:http takes it for `Connection`.
-  const goesOn = connection.toLowerCase() === 'keep-alive' && headers['proxy-connection'] === undefined
-  return httpVersion === '1.1' && isAlone && goesOn
+function isPlain(request: IncomingMessage): boolean {
+  const { expect, upgrade, 'transfer-encoding': encoding } = request.headers
+  return goesOn(request) && expect === undefined && upgrade === undefined && encoding === undefined
 }
 
 /** The lines as most clients write them, from the end of the first to the end of the head; null for what is too long. */

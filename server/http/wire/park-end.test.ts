@@ -57,6 +57,7 @@ test('one client that cannot be written to keeps no other from its answer', asyn
 
 for (const [what, request] of Object.entries({
   'that ends its connection': POLL.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+  'that ends its connection as some proxies say it': POLL.replace('\r\n\r\n', '\r\nProxy-Connection: close\r\n\r\n'),
   'of HTTP/1.0': POLL.replace('1.1', '1.0'),
 })) {
   test(`a poll ${what} is answered, and its connection closed`, async () => {

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { connectionOf, type Door, type ParkedRequest } from './connection.ts'
+import { connectionOf, type Door, goesOn, type ParkedRequest } from './connection.ts'
 import { detach } from './detach.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -22,7 +22,8 @@ export function park(response: ServerResponse): ParkedRequest | null {
   const { socket } = request
   const connection = connectionOf(socket)
   const { door, newest, givenUp } = connection
-  if (door === undefined || newest !== response || givenUp || !isPlain(request)) return null
+  if (door === undefined || newest !== response || givenUp) return null
+  if (!METHODS.has(request.method) || !goesOn(request)) return null
   // node:http reads on once those before it are taken.
   if (socket.isPaused()) return null
   if (!detach(socket, response)) return null
@@ -49,10 +50,6 @@ export const parkedRequest = ({ server }: Door, socket: Socket): ParkedRequest =
   behind: NOTHING,
   isHalfClosed: socket.readableEnded,
 })
-
-function isPlain({ method, httpVersion, headers: { connection = 'keep-alive' } }: IncomingMessage): boolean {
-  return METHODS.has(method) && httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive'
-}
 
 /** Whether its client will ask nothing after it. */
 export const isLast = ({ behind, isHalfClosed }: ParkedRequest): boolean => isHalfClosed && behind.length === 0

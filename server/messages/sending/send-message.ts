@@ -141,5 +141,5 @@ async function attachWidget(
 /** The server's own bots receive nothing. */
 function receivingIds({ author, target }: PreparedMessage): number[] {
   const people = target.channel === null ? target.people : []
-  return [...new Set(people.filter((user) => user.realmId === author.realm.id).map((user) => user.id))]
+  return people.filter((user) => user.realmId === author.realm.id).map((user) => user.id)
 }
