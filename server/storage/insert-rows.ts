@@ -1,4 +1,4 @@
-import type { CompiledQuery, Insertable, Selectable } from 'kysely'
+import type { CompiledQuery, Insertable, QueryResult, Selectable } from 'kysely'
 import { batches } from './batches.ts'
 import type { Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
@@ -38,6 +38,20 @@ export async function insertRows<
     }
   }
   return found as never
+}
+
+/**
+ * Inserts one row. `insertId` of the result is the id that the table gave it on SQLite, which tells it anyway: to ask for
+ * it by `returning` costs as much as the insertion.
+ */
+export async function insertRow<Table extends TableName>(
+  tx: Transaction,
+  table: Table,
+  row: Insertable<Tables[Table]>,
+): Promise<QueryResult<unknown>> {
+  const columns = Object.keys(row)
+  const { query } = insertionOf(tx, table, columns, 1, [])
+  return tx.run(table, { ...query, parameters: columns.map((column) => (row as Row)[column]) })
 }
 
 function* portions(rows: readonly Row[]): Generator<readonly Row[]> {

@@ -3,7 +3,7 @@ import { watchSight } from '../../channels/sight.ts'
 import { RENDERER_VERSION } from '../../markdown/render.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { nextMessageId } from '../../storage/counters.ts'
-import { insertRows } from '../../storage/insert-rows.ts'
+import { insertRow } from '../../storage/insert-rows.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import type { AutomaticPolicy } from '../../user-topics/user-topic.ts'
 import { findUsersById } from '../../users/queries.ts'
@@ -120,9 +120,8 @@ async function insertMessage(
     topicKey: topicKey(message.topic),
     holdings: holdingsOf(message.renderedContent, hasAttachment),
   }
-  const [inserted] = await insertRows(tx, 'messages', [row], ['id'])
-  if (inserted === undefined) throw new Error('The message was not saved')
-  return { ...message, id: inserted.id }
+  const { insertId } = await insertRow(tx, 'messages', row)
+  return { ...message, id: id ?? Number(insertId) }
 }
 
 /** What makes the message a poll, a list of tasks or a form. */
