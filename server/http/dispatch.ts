@@ -13,7 +13,7 @@ import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services 
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { buildRouter } from './router.ts'
-import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './wire/exchange.ts'
+import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -77,7 +77,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       }
       const body = await handler(exchange, proof, found.values, headers)
       if (typeof body === 'string') return { status: 200, headers, body }
-      if (body instanceof Late) return answerLater(body, headers, proof)
+      if (body instanceof Late) return body.map(answerLater, { headers, proof })
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -90,16 +90,13 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
   }
 }
 
-/** A function of its own, or all that `answer` knows would be kept for as long as the answer is waited for. */
-function answerLater(body: Late<string>, headers: AnswerHeaders, proof: Proof): LateAnswer {
-  return body.map((get) => {
-    try {
-      return { status: 200, headers, body: get() }
-    } catch (error) {
-      if (error instanceof Refusal) return toAnswer(error, headers, proof)
-      throw error
-    }
-  })
+function answerLater(get: () => string, { headers, proof }: { headers: AnswerHeaders; proof: Proof }): ReadyAnswer {
+  try {
+    return { status: 200, headers, body: get() }
+  } catch (error) {
+    if (error instanceof Refusal) return toAnswer(error, headers, proof)
+    throw error
+  }
 }
 
 /** A form field named `method` in the body of a POST stands for the verb. */
@@ -135,7 +132,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
     const call = Object.assign(new OneCall(exchange, proof, headers), caller)
     const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
     const ignored = ignoredParameters(endpoint, exchange)
-    return result instanceof Late ? succeedLater(result, ignored) : success(result, ignored)
+    return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
   }
   if (witness === undefined) return run
   const see = <Body extends Json>(get: () => Body): Body => {
@@ -154,7 +151,7 @@ function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
         throw error
       }),
     )
-    return body instanceof Late ? body.map(see) : see(() => body)
+    return body instanceof Late ? body.map(see, null) : see(() => body)
   }
 }
 
@@ -217,9 +214,7 @@ const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(o
 
 const SUCCESS = '"result":"success","msg":""'
 
-/** A function of its own, as above. */
-const succeedLater = (fields: LateJson, ignored: readonly string[]): Late<string> =>
-  fields.map((get) => envelope(get(), ignored))
+const succeedLater = (get: () => string, ignored: readonly string[]): string => envelope(get(), ignored)
 
 function success(result: object | PreparedJson, ignored: readonly string[]): Json {
   if (!('preparedJson' in result)) return envelope(JSON.stringify(result).slice(1, -1), ignored)

@@ -170,7 +170,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
     const { waiters } = organization
     const waiter = new Waiter({ queue, considered, waiting: organization, reauthenticate: poll.reauthenticate, onOver })
     for (const older of waiters.get(queue.userId) ?? []) if (older.queue.id === queue.id) older.answerHeartbeat()
-    waiters.set(queue.userId, [...(waiters.get(queue.userId) ?? []), waiter])
+    const others = waiters.get(queue.userId)
+    waiters.set(queue.userId, others === undefined ? [waiter] : [...others, waiter])
     heartbeats.add(waiter)
     keeper.noteHold(queue)
     // Credentials may have ended since the poll proved them.
@@ -180,9 +181,14 @@ export function openHub({ storage, clock, log }: Options): Hub {
 
   function onOver(waiter: Waiter) {
     const { queue, waiting } = waiter
-    const others = waiting.waiters.get(queue.userId)?.filter((other) => other !== waiter) ?? []
-    if (others.length > 0) waiting.waiters.set(queue.userId, others)
-    else waiting.waiters.delete(queue.userId)
+    const { waiters } = waiting
+    const all = waiters.get(queue.userId) ?? []
+    if (all.length > 1) {
+      waiters.set(
+        queue.userId,
+        all.filter((other) => other !== waiter),
+      )
+    } else if (all[0] === waiter) waiters.delete(queue.userId)
     heartbeats.remove(waiter)
     keeper.noteEnd(queue)
   }

@@ -37,8 +37,8 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   const openedAt = clock.now()
   const known = new Map<string, EventQueue>()
   /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
-  const checked = new Set<string>()
-  const held = new Map<string, number>()
+  const checked = new Set<EventQueue>()
+  const held = new Map<EventQueue, number>()
   let changed = new Set<EventQueue>()
   /** How often queues were ended. */
   let endings = 0
@@ -49,7 +49,17 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   let isClosed = false
 
   const isIdle = (queue: EventQueue) =>
-    !held.has(queue.id) && clock.now() > Math.max(queue.polledAt, openedAt) + queue.lifespan
+    !held.has(queue) && clock.now() > Math.max(queue.polledAt, openedAt) + queue.lifespan
+
+  function checkedOf(id: string): EventQueue | undefined {
+    const queue = known.get(id)
+    return queue !== undefined && checked.has(queue) ? queue : undefined
+  }
+
+  const isHeld = (id: string) => {
+    const queue = known.get(id)
+    return queue !== undefined && held.has(queue)
+  }
 
   async function write(): Promise<void> {
     cancelWrite?.()
@@ -90,7 +100,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       await write()
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
-      await end(idle.filter((id) => !held.has(id)))
+      await end(idle.filter((id) => !isHeld(id)))
       forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
       await transaction((tx) => endEvents(tx, now - EVENT_LIFETIME))
       // Whatever is committed from here on brings about the next look by itself.
@@ -115,9 +125,10 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   function forgetQueues(ids: readonly string[]): void {
     for (const id of ids) {
       const queue = known.get(id)
-      if (queue !== undefined) changed.delete(queue)
+      if (queue === undefined) continue
+      changed.delete(queue)
+      checked.delete(queue)
       known.delete(id)
-      checked.delete(id)
     }
   }
 
@@ -142,9 +153,9 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
 
   return {
     async find(id) {
-      const queue = checked.has(id) ? known.get(id) : await findStanding(id)
+      const queue = checkedOf(id) ?? (await findStanding(id))
       if (!queue) {
-        known.delete(id)
+        forgetQueues([id])
         return null
       }
       if (queue.form === null) {
@@ -154,27 +165,27 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
         return null
       }
       const current = known.get(id) ?? queue
-      checked.add(id)
       if (isIdle(current)) {
         await end([id])
         return null
       }
       known.set(id, current)
+      checked.add(current)
       return current
     },
     peek(id) {
-      const queue = checked.has(id) ? known.get(id) : undefined
+      const queue = checkedOf(id)
       return queue === undefined || isIdle(queue) ? undefined : queue
     },
     hasEnded: (queue) => known.get(queue.id) !== queue,
     notePoll: note,
     noteHold(queue) {
-      held.set(queue.id, (held.get(queue.id) ?? 0) + 1)
+      held.set(queue, (held.get(queue) ?? 0) + 1)
     },
     noteEnd(queue) {
-      const holds = (held.get(queue.id) ?? 1) - 1
-      if (holds === 0) held.delete(queue.id)
-      else held.set(queue.id, holds)
+      const holds = (held.get(queue) ?? 1) - 1
+      if (holds === 0) held.delete(queue)
+      else held.set(queue, holds)
       if (known.get(queue.id) === queue) note(queue)
     },
     end,

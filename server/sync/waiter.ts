@@ -37,7 +37,7 @@ export class Waiter {
     this.considered = considered
     this.waiting = waiting
     this.reauthenticate = reauthenticate
-    this.events = new Late(() => this.answer(''))
+    this.events = new Late(this)
     this.#onOver = onOver
   }
 
@@ -48,6 +48,11 @@ export class Waiter {
 
   answerHeartbeat(): void {
     this.answer(toHeartbeat(this.considered))
+  }
+
+  /** Nobody waits for it any more. */
+  giveUp(): void {
+    this.answer('')
   }
 
   refuse(error: unknown): void {

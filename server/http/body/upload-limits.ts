@@ -27,5 +27,5 @@ export function fileReaders(endpoints: readonly Endpoint[]): (method: string, pa
   const readers = new Set(
     endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),
   )
-  return (method, path) => readers.has(`${method} ${path}`)
+  return (method, path) => method !== 'GET' && readers.has(`${method} ${path}`)
 }

@@ -13,7 +13,7 @@ export async function serveLate(options: Partial<HttpServerOptions> = {}) {
   let wake = () => {}
   const hold = () => {
     const { promise: givenUp, resolve } = Promise.withResolvers<void>()
-    const late = new Late<ReadyAnswer>(resolve)
+    const late = new Late<ReadyAnswer>({ giveUp: resolve })
     arrived.push({
       answer: (body) => late.settle(() => ({ status: 200, headers: { 'x-kind': 'late' }, body })),
       fail: (error) =>

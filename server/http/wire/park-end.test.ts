@@ -26,7 +26,7 @@ test('a poll whose client goes while it is judged is given up, too', async () =>
   const dispatch = async () => {
     begun.resolve()
     await judged.promise
-    return new Late<ReadyAnswer>(givenUp.resolve)
+    return new Late<ReadyAnswer>({ giveUp: givenUp.resolve })
   }
   await using wire = await serve({ dispatch })
   const client = wire.dial()

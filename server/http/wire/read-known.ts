@@ -28,6 +28,7 @@ const VERSION_LENGTH = ' HTTP/1.1'.length
 const LENGTH = /(\r\ncontent-length: )(\d{1,5})\r\n/i
 
 const HEAD_END = Buffer.from('\r\n\r\n')
+const LINE_END = 0x0d
 
 /** Bytes of a first line with the lines behind it. */
 const MOST_HEAD = 4096
@@ -41,20 +42,18 @@ export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomp
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd === -1 || headEnd > MOST_HEAD) return null
   const bodyStart = headEnd + HEAD_END.length
-  const head = bytes.toString('latin1', 0, bodyStart)
-  const lineEnd = head.indexOf('\r\n')
-  const firstLine = head.slice(0, lineEnd)
+  // Apart from the lines behind it: who keeps a piece of a text, as a waiting poll does, keeps the whole.
+  const lineEnd = bytes.indexOf(LINE_END)
+  const firstLine = bytes.toString('latin1', 0, lineEnd)
   if (!FIRST_LINE.test(firstLine)) return null
 
-  const { lines, length } = withoutLength(head.slice(lineEnd))
-  const headers = reader.heads.find(lines)
-  const isToHaveLength = headers?.['content-length'] !== undefined
-  if (headers === undefined || isToHaveLength !== (length !== null)) return null
+  const understood = understand(reader.heads, bytes.toString('latin1', lineEnd, bodyStart))
+  if (understood === null) return null
+  const { headers, bodyLength } = understood
   const targetStart = firstLine.indexOf('/')
   const method = firstLine.slice(0, targetStart - 1)
   const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
   if (!reader.answersWhole(path) || reader.readsFiles(method, path)) return null
-  const bodyLength = length ?? 0
   if (bodyLength > MOST_BODY || bodyLength > reader.bodyLimit(method, path)) return null
 
   if (bytes.length < bodyStart + bodyLength) return 'incomplete'
@@ -62,11 +61,17 @@ export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomp
   return { method, path, query, headers, bytes: bytes.subarray(bodyStart) }
 }
 
-/** What is said of the body's length is the one thing that differs from request to request; null where no number is. */
-function withoutLength(lines: string): { lines: string; length: number | null } {
+/** What known lines say. The body's length is the one thing that differs from request to request. */
+function understand(heads: KnownHeads, lines: string): { headers: IncomingHttpHeaders; bodyLength: number } | null {
+  const whole = heads.find(lines)
+  // Known as they stand, lines with a length are those that lack its number.
+  if (whole !== undefined) return hasLength(whole) ? null : { headers: whole, bodyLength: 0 }
   const found = LENGTH.exec(lines)
-  if (found === null) return { lines, length: null }
+  if (found === null) return null
   const [, name = '', digits = ''] = found
   const start = found.index + name.length
-  return { lines: lines.slice(0, start) + lines.slice(start + digits.length), length: Number(digits) }
+  const headers = heads.find(lines.slice(0, start) + lines.slice(start + digits.length))
+  return headers === undefined || !hasLength(headers) ? null : { headers, bodyLength: Number(digits) }
 }
+
+const hasLength = (headers: IncomingHttpHeaders) => headers['content-length'] !== undefined

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Late } from '../../base/late.ts'
-import { endpoint, type LateJson } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { badEventQueueId } from '../hub.ts'
 import type { EventsJson } from '../waiter.ts'
 
@@ -29,14 +28,13 @@ export const getEvents = endpoint({
       blocks: !params.dont_block,
       reauthenticate,
     })
-    return typeof events === 'string' ? { preparedJson: toJson(events, queueId) } : later(events, queueId)
+    return typeof events === 'string' ? { preparedJson: toJson(events, queueId) } : events.map(toJsonLater, queueId)
   },
 })
 
 const toJson = (events: EventsJson, queueId: string) => `"events":[${events}],"queue_id":${JSON.stringify(queueId)}`
 
-/** A function of its own, so that nothing of the call is kept while its client waits. */
-const later = (events: Late<EventsJson>, queueId: string): LateJson => events.map((get) => toJson(get(), queueId))
+const toJsonLater = (get: () => EventsJson, queueId: string) => toJson(get(), queueId)
 
 export const deleteQueue = endpoint({
   route: 'DELETE /events',
