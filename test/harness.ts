@@ -21,6 +21,7 @@ import { saveUser, saveUserSettings } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
 import type { UserSettings } from '../server/users/settings.ts'
 import { testDatabaseUrl } from './database.ts'
+import { inject } from './inject.ts'
 import type { Seen } from './reference/seen.ts'
 import { checkAnswers } from './witness.ts'
 
@@ -181,7 +182,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
       return mailbox.mails()
     },
     async request({ method, path, headers = {}, body }) {
-      const response = await app.http.inject({
+      const response = await inject(app.http, {
         method,
         url: path,
         headers,

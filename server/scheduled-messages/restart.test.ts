@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { test } from 'node:test'
+import { inject } from '../../test/inject.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { type App, openApp } from '../app.ts'
 import { type TestClock, testClock } from '../base/clock.ts'
@@ -35,7 +36,7 @@ async function scheduleOne({ services, http, scheduler }: App): Promise<void> {
   })
   const ask = async (method: 'GET' | 'POST', url: string, payload?: string) => {
     const headers = { host: 'parley.test', authorization, 'content-type': 'application/x-www-form-urlencoded' }
-    return (await http.inject({ method, url: `/api/v1/${url}`, headers, ...(payload && { payload }) })).json()
+    return (await inject(http, { method, url: `/api/v1/${url}`, headers, ...(payload && { payload }) })).json()
   }
   const { user_id } = await ask('GET', 'users/me')
   const time = START + 10 * MINUTE

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { test } from 'node:test'
+import { inject } from '../../test/inject.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { type App, openApp } from '../app.ts'
 import { testClock } from '../base/clock.ts'
@@ -35,7 +36,7 @@ function enrol({ services }: App): Promise<string> {
 async function call(app: App, authorization: string, method: 'GET' | 'POST', path: string) {
   const [url, payload] = method === 'GET' ? [path] : path.split('?')
   const headers = { host: 'parley.test', authorization, 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await app.http.inject({ method, url: `/api/v1/${url}`, headers, ...(payload && { payload }) })
+  const answer = await inject(app.http, { method, url: `/api/v1/${url}`, headers, ...(payload && { payload }) })
   return answer.json()
 }
 

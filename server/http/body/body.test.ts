@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersIn, assertRefusal, FORM, inject, serve } from '../wire/raw-client.ts'
+import type { InjectOptions } from 'light-my-request'
+import { inject } from '../../../test/inject.ts'
+import { openLog } from '../../base/log.ts'
+import { systemRandom } from '../../base/random.ts'
+import { answersIn, assertRefusal, echo, FORM, serve } from '../wire/raw-client.ts'
+import { openHttpServer } from '../wire/server.ts'
+
+const askEcho = (request: InjectOptions) =>
+  inject(openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom }), request)
 
 test('query and form are read apart, whatever the method and however it was written', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    const answer = await inject({
+    const answer = await askEcho({
       method,
       url: '/api//v1///users?a=1&a=2&b=%5B1%5D',
       headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=utf-8' },
@@ -23,7 +31,7 @@ test('query and form are read apart, whatever the method and however it was writ
 
 test('a body that is no form says nothing, and is no reason to refuse', async () => {
   const bodyOf = async (method: 'GET' | 'HEAD' | 'POST', contentType: string | undefined) => {
-    const answer = await inject({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
+    const answer = await askEcho({ method, url: '/', headers: { 'content-type': contentType }, payload: 'a=1' })
     assert.equal(answer.statusCode, 200)
     return method === 'HEAD' ? {} : answer.json().body
   }
@@ -87,7 +95,7 @@ test('1,000 parameters are taken and one more is refused, wherever they stand', 
   const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=`).join('&')
   const ask = async (inQuery: number, inBody: number) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    return await inject({ method: 'POST', url: `/?${many(inQuery)}`, headers, payload: many(inBody) })
+    return await askEcho({ method: 'POST', url: `/?${many(inQuery)}`, headers, payload: many(inBody) })
   }
 
   assert.equal((await ask(400, 600)).statusCode, 200)

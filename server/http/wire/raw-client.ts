@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { openLog } from '../../base/log.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Answer, Exchange } from './exchange.ts'
@@ -21,11 +20,6 @@ export async function serve(options: Partial<HttpServerOptions> = {}): Promise<W
   const server = openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom, ...options, timeouts })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
   return { server, port, dial: () => dial(port), [Symbol.asyncDispose]: () => server.close() }
-}
-
-/** One request to a server of its own, without a socket. */
-export function inject(request: InjectOptions): Promise<LightMyRequestResponse> {
-  return openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom }).inject(request)
 }
 
 export type RawClient = {

@@ -23,7 +23,8 @@ export type Receiver = Reader & {
 }
 
 /** Reads a request, has it dispatched, and sends what comes of it; whatever happens, it is answered once. */
-export function receive(receiver: Receiver, target: string, request: IncomingMessage, response: ServerResponse): void {
+export function receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): void {
+  const target = request.url ?? ''
   connectionOf(request.socket).newest = response
   const reception = new Reception(receiver, splitTarget(target), request, response)
   if (target.length > MAX_TARGET) reception.refuse(targetTooLong({ limit: MAX_TARGET }))

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
+import { inject } from '../../../test/inject.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Exchange } from './exchange.ts'
 import { answersIn, echo, FORM, GET, serve } from './raw-client.ts'
@@ -54,7 +55,7 @@ test('an answer may name another type, and a body of bytes', async () => {
   const bytes = Buffer.from([0, 255, 10])
   const server = openQuiet({ dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }) })
 
-  const answer = await server.inject({ url: '/' })
+  const answer = await inject(server, { url: '/' })
 
   assert.equal(answer.headers['content-type'], 'image/png')
   assert.deepEqual(answer.rawPayload, bytes)
@@ -83,7 +84,7 @@ test('what dispatch throws, at once or later, is answered without details and lo
   const server = openQuiet({ dispatch: ({ path }) => crashes[path as keyof typeof crashes]() })
 
   for (const url of Object.keys(crashes)) {
-    const answer = await server.inject({ url })
+    const answer = await inject(server, { url })
 
     assert.equal(answer.statusCode, 500)
     const { request_id, ...said } = answer.json()
@@ -106,7 +107,7 @@ test('a request is logged by method, path and status; what opens something is le
     '/accounts/unsubscribe/SECRET',
     '/user_uploads/temporary/SECRET/name.png',
   ])
-    await server.inject({ method: 'POST', url, payload: 'password=PASSWORD' })
+    await inject(server, { method: 'POST', url, payload: 'password=PASSWORD' })
 
   const paths = [
     '/api/v1/messages/5',
@@ -128,7 +129,7 @@ test('the address is that of the peer, or what a trusted proxy says', async () =
   const addressSeen = async (trustRealIp: boolean) => {
     const dispatch = ({ remoteAddress }: Exchange) => ({ status: 200, headers: {}, body: remoteAddress })
     const server = openQuiet({ trustRealIp, dispatch })
-    return (await server.inject({ url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
+    return (await inject(server, { url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
   }
 
   assert.equal(await addressSeen(false), '10.0.0.1')

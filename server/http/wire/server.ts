@@ -1,6 +1,5 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
 import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
@@ -8,7 +7,6 @@ import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
 import type { Answer, Exchange, LateAnswer } from './exchange.ts'
 import { openKnownHeads } from './known-heads.ts'
-import { METHODS } from './node-http.ts'
 import { type Receiver, receive } from './receive.ts'
 import { createWireServer, type Timeouts } from './wire.ts'
 
@@ -33,8 +31,8 @@ export type HttpServerOptions = {
 export type HttpServer = {
   /** `localhost` means both loopback addresses, where there are two. Rejects when the port is taken. */
   listen(address: { host: string; port: number }): Promise<{ port: number; url: string }>
-  /** One request without a socket, for tests. */
-  inject(request: InjectOptions): Promise<LightMyRequestResponse>
+  /** Answers a request however it came: tests have some that came over no connection. */
+  answer(request: IncomingMessage, response: ServerResponse): void
   /** Accepts no more, answers what is in flight, and resolves when every connection is closed, after 8 s at most. */
   close(): Promise<void>
 }
@@ -50,7 +48,6 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   const sockets = new Set<Socket>()
   let closing = false
   let closed: Promise<void> | undefined
-  let listener: RequestListener = () => {}
   const receiver: Receiver = {
     dispatch: options.dispatch,
     heads: openKnownHeads(),
@@ -63,8 +60,9 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     isClosing: () => closing,
   }
 
+  const answer = (request: IncomingMessage, response: ServerResponse) => receive(receiver, request, response)
   const openServer = () => {
-    const server = createWireServer(options.timeouts ?? {}, listener)
+    const server = createWireServer(options.timeouts ?? {}, answer)
     openDoor(server, sockets, receiver)
     // Accepting fails when the process is out of file descriptors, and may succeed again later.
     server.on('error', (error) => {
@@ -77,56 +75,24 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     closing = true
     const released = (async () => options.onClose?.())()
     const stopCutting = cutWhenQuiet(sockets)
-    const ended = Promise.all([app.close(), ...servers.slice(1).map(closeServer)]).then(stopCutting)
+    const ended = Promise.all(servers.map(closeServer)).then(stopCutting)
     await Promise.all([released, ended])
   }
-  const app = buildApp(receiver, (onRequest) => {
-    listener = onRequest
-    return openServer()
-  })
-
   return {
     async listen({ host, port }) {
-      await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
-      const taken = (app.server.address() as AddressInfo).port
-      if (host === 'localhost') await listenToo(openServer(), { host: '::1', port: taken })
+      const first = openServer()
+      await listenOn(first, { host: host === 'localhost' ? '127.0.0.1' : host, port })
+      const taken = (first.address() as AddressInfo).port
+      // An address that the machine does not have is passed over.
+      if (host === 'localhost') await listenOn(openServer(), { host: '::1', port: taken }).catch(() => {})
       return { port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` }
     },
-    inject: (request) => app.inject(request),
+    answer,
     close() {
       closed ??= closeAll()
       return closed
     },
   }
-}
-
-/** Fastify, left to do what it does without looking at a request: all that is in it is read by `receive`. */
-function buildApp(receiver: Receiver, openServer: (onRequest: RequestListener) => Server): FastifyInstance {
-  const app = fastify({
-    serverFactory: openServer as never,
-    // Its router refuses paths that it cannot decode, so it is shown but one.
-    rewriteUrl: () => '/',
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    clientErrorHandler: () => {},
-    // No route has a schema; the compilers of schemas that Fastify would load take a twentieth of the start.
-    schemaController: { compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt } },
-  })
-  const methods = METHODS.filter((method) => method !== 'CONNECT')
-  for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  app.route({
-    method: methods as never,
-    url: '/',
-    handler: (request, reply) => {
-      reply.hijack()
-      receive(receiver, request.originalUrl, request.raw, reply.raw)
-    },
-  })
-  return app
-}
-
-const neverBuilt = (): never => {
-  throw new Error('No route has a schema')
 }
 
 /** Ids that differ within a run by a counter, and between runs by chance. */
@@ -136,11 +102,13 @@ function requestIds(random: Random): () => string {
   return () => `${run}-${(++count).toString(36)}`
 }
 
-/** Listens; an address that the machine does not have is passed over. */
-function listenToo(server: Server, address: { host: string; port: number }): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.once('error', () => resolve())
-  server.listen(address, () => resolve())
+function listenOn(server: Server, address: { host: string; port: number }): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(address, () => {
+    server.off('error', reject)
+    resolve()
+  })
   return promise
 }
 

@@ -1,0 +1,7 @@
+import lightMyRequest, { type InjectOptions, type Response } from 'light-my-request'
+import type { HttpServer } from '../server/http/wire/server.ts'
+
+/** Has a server answer one request, over no connection. */
+export function inject(server: Pick<HttpServer, 'answer'>, request: InjectOptions): Promise<Response> {
+  return lightMyRequest(server.answer, request)
+}
