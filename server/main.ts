@@ -72,5 +72,5 @@ if (isExposed(settings))
       'Put a proxy that speaks TLS before it, and set EXTERNAL_URL to its https address.\n',
   )
 
-// A third of the memory is what only the start needed.
-globalThis.gc?.()
+// A third of the memory is what only the start needed; whoever waited for the server comes first.
+setTimeout(() => globalThis.gc?.(), 100).unref()
