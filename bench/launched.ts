@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { leanEnvironment, leanFlags } from '../tools/lean.mjs'
+import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { onServerCore, untilExit } from './child.ts'
 import { ask } from './drive.ts'
 import type { Population, Size } from './populate.ts'
@@ -31,14 +31,14 @@ export async function launch(folder: string): Promise<LaunchedServer> {
   const startedAt = performance.now()
   const [program = '', ...args] = onServerCore([
     process.execPath,
-    ...leanFlags,
+    ...serverFlags,
     join(import.meta.dirname, '../server/main.ts'),
   ])
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      ...leanEnvironment,
+      ...serverEnvironment,
       DATABASE_URL: join(folder, 'parley.db'),
       DATA_DIR: folder,
       PORT: String(port),

@@ -1,4 +1,4 @@
-import { leanEnvironment, leanFlags } from '../tools/lean.mjs'
+import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { type Child, startChild } from './child.ts'
 import { ask } from './drive.ts'
 import type { NoOpOptions } from './no-op.ts'
@@ -12,7 +12,7 @@ export async function startServer(tools: Pick<Tools, 'newFolder'>, size: Size): 
   const child = await startChild(
     'server.ts',
     { folder: await tools.newFolder(), size },
-    { flags: leanFlags, environment: leanEnvironment },
+    { flags: serverFlags, environment: serverEnvironment },
   )
   return {
     ...(child.ready as Population & { port: number }),

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { leanEnvironment, leanFlags } from './lean.mjs'
+import { serverEnvironment, serverFlags } from './server-flags.mjs'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const OLDEST_NODE = 20
@@ -109,13 +109,13 @@ async function start(script, args) {
 
   if (script === 'server/main.ts') await prepareWeb()
 
-  const flags = [...(isServer ? leanFlags : []), '--import', attach]
+  const flags = [...(isServer ? serverFlags : []), '--import', attach]
   const end = await run(pinnedNode, [...flags, path.resolve(root, script), ...args], {
     // The channel closes when this process dies, however it dies; attach.mjs listens for that.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
-      ...(isServer && leanEnvironment),
+      ...(isServer && serverEnvironment),
       ...process.env,
     },
   }).catch((error) =>

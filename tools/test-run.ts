@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { quickFlags } from './server-flags.mjs'
 
 /** How long one test file may take, in milliseconds. */
 const LONGEST_FILE = 300_000
@@ -19,7 +20,12 @@ export type TestRun = {
 
 /** Runs test files, two or more at a time, and yields what to report; node's closing counts are added to `counts` instead. */
 export async function* testRun({ everyTest, ...options }: TestRun, counts: Counts): AsyncGenerator<TestEvent> {
-  const events = run({ ...options, concurrency: Math.max(2, availableParallelism()), timeout: LONGEST_FILE })
+  const events = run({
+    ...options,
+    execArgv: [...quickFlags],
+    concurrency: Math.max(2, availableParallelism()),
+    timeout: LONGEST_FILE,
+  })
   for await (const event of events as AsyncIterable<TestEvent>) {
     const count = countIn(event)
     if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)

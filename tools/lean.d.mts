@@ -1,2 +1,0 @@
-export const leanFlags: readonly string[]
-export const leanEnvironment: Readonly<Record<string, string>>
