@@ -3,6 +3,7 @@ import { findDefaultChannels } from '../channels/default-channel-queries.ts'
 import { saveGroupMembers } from '../groups/queries.ts'
 import { endInvitationsByAccount } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'
+import { holdMessageIds } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
 import { findDefaultSettings } from '../users/default-settings.ts'
@@ -34,7 +35,11 @@ export async function createUser(tx: Transaction, realm: Realm, person: NewPerso
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await introduce(tx, realm, user)
-  if (channels.length > 0) await subscribeUsers(tx, realm, [user], channels)
+  if (channels.length > 0) {
+    // Messages follow; a channel that is being renamed waits for whoever took an id, then for no rows.
+    await holdMessageIds(tx)
+    await subscribeUsers(tx, realm, [user], channels)
+  }
   await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
   await announceNewcomer(tx, realm, user)
   return user

@@ -7,6 +7,7 @@ import { requireDescription } from '../channels/description.ts'
 import { type NewChannelRequest, requireNewChannelPlan } from '../channels/new-channels.ts'
 import { findChannelsByName, findChannelsNamed, findStandings, lockChannelNames } from '../channels/queries.ts'
 import { membershipScope } from '../groups/membership.ts'
+import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import type { Actor } from '../users/user.ts'
@@ -43,7 +44,11 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
   const [firstClosed] = closed
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
-  if (users.some((user) => user.id !== actor.id)) await requireMayAddOthers(tx.db, actor, open, tx.now)
+  if (users.some((user) => user.id !== actor.id)) {
+    await requireMayAddOthers(tx.db, actor, open, tx.now)
+    // They may be told of it by a message; a channel that is being renamed waits for whoever took an id, then for no rows.
+    await holdMessageIds(tx)
+  }
 
   const created: Channel[] = []
   const colors = new Map<number, string>()

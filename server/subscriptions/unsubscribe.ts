@@ -4,6 +4,7 @@ import { channelsGone } from '../channels/events.ts'
 import { watchSight } from '../channels/sight.ts'
 import { membershipScope } from '../groups/membership.ts'
 import type { Realm } from '../realms/realm.ts'
+import { holdMessageIds } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor, User } from '../users/user.ts'
 import { channelDoesNotExist, findNamedChannels, requireMayUnsubscribe } from './access.ts'
@@ -20,6 +21,7 @@ export type Departures = { removed: Pair[]; notRemoved: Pair[] }
 /**
  * Ends subscriptions to the channels of these names, the actor's own or the principals'. All that can be refused is
  * refused before anything is written; a channel that the actor may not know of is refused like one that is not there.
+ * What is being sent there has been sent when it returns, and is seen by the next statement.
  */
 export async function unsubscribe(
   tx: Transaction,
@@ -31,6 +33,7 @@ export async function unsubscribe(
   const { channels, unknownName } = await findNamedChannels(tx.db, actor, users, names, tx.now)
   await requireMayUnsubscribe(tx.db, actor, users, channels, tx.now)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
+  await holdMessageIds(tx)
   return unsubscribeUsers(tx, actor.realm, users, channels)
 }
 

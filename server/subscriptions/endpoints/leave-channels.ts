@@ -1,6 +1,5 @@
 import { markChannelsRead } from '../../messages/flags/mark-channels-read.ts'
 import { silentMention } from '../../messages/sending/notices.ts'
-import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import type { Principals } from '../principals.ts'
@@ -16,7 +15,6 @@ export async function leaveChannels(
 ): Promise<Departures> {
   const departures = await unsubscribe(tx, actor, names, principals)
   const { removed } = departures
-  if (removed.length > 0) await holdMessageIds(tx)
   const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
   await markChannelsRead(tx, actor.realmId, seats)
   if (actor.realm.settings.send_channel_removal_notices) {

@@ -4,6 +4,7 @@ import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../.
 import { descriptionTooLong } from '../../channels/description.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
 import { insufficientPermission } from '../../users/access.ts'
 import { isGuest } from '../../users/role.ts'
 import { channelDoesNotExist } from '../access.ts'
@@ -41,6 +42,8 @@ export const updateSubscriptions = endpoint({
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
     return transaction(async (tx) => {
+      // Whoever takes message ids, as one does to leave, takes them before writing.
+      if (params.delete.length > 0) await holdMessageIds(tx)
       const arrivals = await subscribe(tx, actor, { wishes: params.add, newChannels, leavesOutUnauthorized: false })
       const departures = await leaveChannels(tx, actor, params.delete)
       return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }

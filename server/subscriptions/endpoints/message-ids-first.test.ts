@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../../test/during.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { holdMessageIds } from '../../storage/counters.ts'
+import { Role } from '../../users/role.ts'
+
+/** What writes subscriptions to the channel "design" and takes message ids; Ada is an owner, Ben is in "sales", newcomers are announced. */
+const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
+  'bringing somebody into it': ({ ada, ben }) =>
+    ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] }),
+  'joining it and leaving another': ({ ben }) =>
+    ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'design' }], delete: ['sales'] }),
+  'an account that begins in it': ({ ada }) =>
+    ada.succeed('POST /users', { email: 'cleo@example.com', password: 'correct horse battery', full_name: 'Cleo' }),
+}
+
+for (const [what, begin] of Object.entries(deeds)) {
+  test(`${what} keeps nobody from renaming the channel who has begun to, and comes after it`, async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+    const design = await chat.channel('design', [ada])
+    await chat.channel('sales', [ben])
+    await ada.succeed('POST /default_streams', { stream_id: design.id })
+    await chat.change({ signup_announcements_stream_id: design.id })
+
+    let begun: Promise<unknown> | undefined
+    await chat.app.services.transaction(async (tx) => {
+      await holdMessageIds(tx)
+      begun = begin({ ada, ben })
+      await sleep(A_WHILE)
+      // As a new name does; refused when it would have to wait for a subscription that refers to the channel.
+      await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
+    })
+    await begun
+
+    const { subscribers } = await ada.succeed(`GET /streams/${design.id}/members`)
+    assert.equal(subscribers.length, 2)
+  })
+}
+
+test('leaving keeps nobody from bringing back who has begun to', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const design = await chat.channel('design', [ben])
+
+  let leaving: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await holdMessageIds(tx)
+    leaving = ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
+    await sleep(A_WHILE)
+    await tx.db
+      .selectFrom('subscriptions')
+      .select('userId')
+      .where('channelId', '=', design.id)
+      .forUpdate()
+      .noWait()
+      .execute()
+  })
+
+  assert.deepEqual(((await leaving) as Record<string, unknown>)['removed'], ['design'])
+})
