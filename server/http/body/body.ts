@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../../base/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { Fields, UploadedFile } from '../wire/exchange.ts'
+import type { Said } from '../wire/to-exchange.ts'
 import { bodyTooLarge, malformedRequest } from '../wire/wire-refusals.ts'
 import { readForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
@@ -53,8 +54,8 @@ const METHODS_WITH_FORMS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 export function splitRequest(
   request: { method: string; contentType: string | undefined },
   query: string,
-  body: Buffer,
-): { query: Fields; body: Fields; files: readonly UploadedFile[] } {
+  bytes: Buffer,
+): Said {
   let counted = 0
   let queryFields = EMPTY
   if (query !== '') {
@@ -62,14 +63,16 @@ export function splitRequest(
     counted = readForm(query, fields, 0)
     queryFields = fields
   }
-  const kind = body.length > 0 && METHODS_WITH_FORMS.has(request.method) ? formKind(request.contentType) : 'other'
-  if (kind === 'other') return { query: queryFields, body: EMPTY, files: NO_FILES }
+  const kind = bytes.length > 0 && METHODS_WITH_FORMS.has(request.method) ? formKind(request.contentType) : 'other'
+  if (kind === 'other') return { query: queryFields, body: EMPTY, files: NO_FILES, bytes }
 
   const fields = new Map<string, string>()
-  if (kind === 'multipart')
-    return { query: queryFields, body: fields, files: readMultipart(body, request.contentType ?? '', fields, counted) }
-  readForm(body.toString('latin1'), fields, counted)
-  return { query: queryFields, body: fields, files: NO_FILES }
+  if (kind === 'multipart') {
+    const files = readMultipart(bytes, request.contentType ?? '', fields, counted)
+    return { query: queryFields, body: fields, files, bytes }
+  }
+  readForm(bytes.toString('latin1'), fields, counted)
+  return { query: queryFields, body: fields, files: NO_FILES, bytes }
 }
 
 /** How the parameters in a body of this type are written, if it has any. */

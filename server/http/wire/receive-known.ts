@@ -3,10 +3,11 @@ import { splitRequest } from '../body/body.ts'
 import type { ParkedRequest } from './connection.ts'
 import type { Answer, LateAnswer } from './exchange.ts'
 import type { KnownRequest } from './read-known.ts'
-import { addressOf, type Receiver } from './receive.ts'
+import type { Receiver } from './receive.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { isWhole } from './respond.ts'
 import { failParked, sendParked, sendParkedLater } from './send-parked.ts'
+import { toExchange } from './to-exchange.ts'
 
 /** Has a request dispatched that node:http knows nothing of, and sends what comes of it; it is answered once. */
 export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request: KnownRequest): void {
@@ -14,19 +15,7 @@ export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request:
   const logged = { id: receiver.nextId(), method, path, startedAt: performance.now() }
   try {
     const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-    const answer = receiver.dispatch({
-      id: logged.id,
-      method,
-      path,
-      host: headers.host?.toLowerCase() ?? '',
-      headers,
-      query: said.query,
-      body: said.body,
-      files: said.files,
-      bytes,
-      arriving: null,
-      remoteAddress: addressOf({ headers, socket: parked.socket }, receiver.trustRealIp),
-    })
+    const answer = receiver.dispatch(toExchange(logged, { headers, socket: parked.socket }, said, receiver))
     if (!(answer instanceof Promise)) return send(receiver, parked, logged, answer)
     answer.then(
       (ready) => send(receiver, parked, logged, ready),

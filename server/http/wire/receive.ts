@@ -12,6 +12,7 @@ import { type LoggedRequest, logRequest } from './request-log.ts'
 import { isWhole, refuseUnread, respond, respondUnread } from './respond.ts'
 import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
+import { type Said, toExchange } from './to-exchange.ts'
 import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
 export type Receiver = Reader & {
@@ -30,8 +31,6 @@ export function receive(receiver: Receiver, request: IncomingMessage, response: 
   if (target.length > MAX_TARGET) reception.refuse(targetTooLong({ limit: MAX_TARGET }))
   else reception.begin()
 }
-
-type Said = Pick<Exchange, 'query' | 'body' | 'files' | 'arriving' | 'bytes'>
 
 /** A request that is being answered. An object rather than closures, since thousands of them wait for news. */
 class Reception {
@@ -65,8 +64,7 @@ class Reception {
       readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
         if (bytes instanceof Refusal) return this.refuse(bytes)
         try {
-          const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-          this.#dispatch({ ...said, bytes, arriving: null })
+          this.#dispatch(splitRequest({ method, contentType: headers['content-type'] }, query, bytes))
         } catch (error) {
           this.#crash(error)
         }
@@ -80,22 +78,13 @@ class Reception {
     const body = new Map<string, string>()
     this.#arriving = openArrivingFiles(this.#request, this.#response, body)
     const said = splitRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, NOTHING)
-    this.#dispatch({ ...said, body, bytes: NOTHING, arriving: this.#arriving })
+    this.#dispatch({ ...said, body })
   }
 
   #dispatch(said: Said): void {
-    const { headers } = this.#request
-    const { path, host = headers.host ?? '' } = this.#target
-    const { id, method } = this.#logged
-    const answer = this.#receiver.dispatch({
-      id,
-      method,
-      path,
-      host: host.toLowerCase(),
-      headers,
-      ...said,
-      remoteAddress: addressOf(this.#request, this.#receiver.trustRealIp),
-    })
+    const receiver = this.#receiver
+    const exchange = toExchange(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
+    const answer = receiver.dispatch(exchange)
     if (answer instanceof Promise) this.#sendWhenReady(answer)
     else this.#send(answer)
   }
@@ -161,13 +150,4 @@ function isAmbiguous(rawHeaders: readonly string[]): boolean {
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1
   }
   return hosts > 1 || credentials > 1
-}
-
-/** Of the client, as the proxy in front names it where there is one. */
-export function addressOf(
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trustRealIp: boolean,
-): string {
-  const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
-  return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')
 }
