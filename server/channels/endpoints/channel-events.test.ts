@@ -115,6 +115,26 @@ test('a description names no channel that whoever wrote it may not know of', asy
   assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
 })
 
+test('a name or a description that Markdown would read otherwise is told as it is, and rings nobody', async () => {
+  const { ada, ben, design } = await startDesign()
+
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: '@**all** `a`', description: '````' })
+  await ada.succeed(`DELETE /streams/${design.id}`)
+
+  const said = (await saidIn(design, ben, { apply_markdown: true })).map(({ content, flags }) => ({ content, flags }))
+  const [described, renamed, archived] = said
+  assert.match(described?.content ?? '', /New description:.*<code>````\n<\/code><\/pre><\/div>$/s)
+  assert.match(
+    renamed?.content ?? '',
+    /renamed channel <strong>design<\/strong> to <code> @\*\*all\*\* `a` <\/code>\.<\/p>$/,
+  )
+  assert.match(archived?.content ?? '', /^<p>Channel <code> @\*\*all\*\* `a` <\/code> has been archived/)
+  assert.deepEqual(
+    said.map(({ flags }) => flags),
+    [[], [], ['read']],
+  )
+})
+
 test('however many people may write, what is said of them is no longer than a message may be', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const direct_members = [ben.id]

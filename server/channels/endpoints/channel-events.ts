@@ -1,5 +1,6 @@
 import { equalSettings } from '../../groups/group.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
+import { channelLink, fenceFor, nameInBold } from '../../messages/sending/names.ts'
 import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { GroupSetting } from '../../realms/group-setting.ts'
@@ -22,7 +23,7 @@ export async function sayWhatChanged(tx: Transaction, actor: Actor, before: Chan
 
 /** Says in a channel that it is archived now, which nobody has to read. To be called before nothing can be said there. */
 export async function sayThatArchived(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
-  const notice = await prepare(tx, actor, channel, `Channel #**${channel.name}** has been archived.`)
+  const notice = await prepare(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
   await saveMessage(tx, { ...notice, unreadFor: new Set() })
 }
 
@@ -42,7 +43,9 @@ async function changesOf(db: Db, before: Channel, after: Channel): Promise<strin
       `changed the description for this channel.\n\n* **Old description:**${from}\n* **New description:**${to}`,
     )
   }
-  if (before.name !== after.name) changes.push(`renamed channel **${before.name}** to **${after.name}**.`)
+  if (before.name !== after.name) {
+    changes.push(`renamed channel ${nameInBold(before.name)} to ${nameInBold(after.name)}.`)
+  }
   const [from, to] = [before.settings.can_send_message_group, after.settings.can_send_message_group]
   if (!equalSettings(from, to)) {
     const [old, now] = [await whoIn(db, after.realmId, from), await whoIn(db, after.realmId, to)]
@@ -56,8 +59,12 @@ function privacyName({ isPrivate, isWebPublic, isHistoryShared }: Privacy): stri
   return isWebPublic ? 'Web-public' : 'Public'
 }
 
-const quoteDescription = ({ description }: Channel) =>
-  `\n\`\`\`\` quote\n${description || '*No description.*'}\n\`\`\`\``
+function quoteDescription({ description }: Channel): string {
+  // A block that begins in a quote would go on behind it.
+  const shown = /^\s*(?:`{3}|~{3})/.test(description) ? 'text' : 'quote'
+  const fence = fenceFor(description, 4)
+  return `\n${fence} ${shown}\n${description || '*No description.*'}\n${fence}`
+}
 
 /** The groups and people of a setting, mentioned in silence: those that were there first come first. */
 async function whoIn(db: Db, realmId: number, setting: GroupSetting): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Channel } from '../../channels/channel.ts'
+import { channelLink } from '../../messages/sending/names.ts'
 import { prepareNotices } from '../../messages/sending/notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import type { Transaction } from '../../storage/storage.ts'
@@ -22,6 +23,6 @@ export async function tellOthers(
 
 /** The end of a sentence that names the channels. */
 export function channelList(channels: readonly Channel[]): string {
-  const names = channels.map((channel) => `#**${channel.name}**`)
+  const names = channels.map(channelLink)
   return names.length === 1 ? `the channel ${names[0]}.` : `these channels:\n\n* ${names.join('\n* ')}`
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { renderMarkdown } from '../../markdown/render.ts'
+import { emptyScope, type RenderScope } from '../../markdown/scope.ts'
+import { channelLink, nameInBold } from './names.ts'
+
+/** Everybody and everything exists; what is named so is a channel. */
+const scopeOf = (name: string): RenderScope => ({
+  ...emptyScope,
+  findUserByName: (fullName) => ({ id: 1, fullName }),
+  findGroupByName: (name) => ({ id: 1, name }),
+  findChannelByName: (given) => (given === name ? { id: 1, name } : null),
+})
+
+const names = fc
+  .array(fc.constantFrom(...'*`~$[]()<>:\\&;#@_|!/-^a1 ', '@**all**', '@_*a*', ':smile:', '&lt;', 'https://a.org'))
+  .map((parts) => parts.join('').trim().slice(0, 60).trim())
+  .filter((name) => name !== '')
+
+/** What a reader sees, but for spaces: code that begins with a backtick has one before it. */
+const seen = (html: string) =>
+  html
+    .replace(/<[^>]*>|\s/g, '')
+    .replace(
+      /&(lt|gt|quot|#39|amp);/g,
+      (_, name) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[name as 'lt'],
+    )
+
+const bare = (text: string) => text.replace(/\s/g, '')
+
+test('a name is shown as it is, whatever it holds, and mentions nobody', () => {
+  const shows = (name: string, text: string, ...expected: string[]) => {
+    const { html, mentionedUserIds, mentionedGroupIds, mentionsChannel } = renderMarkdown(text, scopeOf(name))
+    assert.ok(expected.map(bare).includes(seen(html)), `${text} became ${html}`)
+    assert.deepEqual([mentionedUserIds, mentionedGroupIds, mentionsChannel], [[], [], false])
+  }
+  fc.assert(
+    fc.property(names, (name) => {
+      shows(name, `from ${nameInBold(name)} to ${nameInBold(name)}.`, `from ${name} to ${name}.`)
+      shows(name, `to ${channelLink({ name })}.`, `to #${name}.`, `to ${name}.`)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a plain name is bold, and a link to a channel is one', () => {
+  assert.equal(nameInBold('design & code'), '**design & code**')
+  assert.equal(nameInBold('@**all**'), '`@**all**`')
+  assert.equal(channelLink({ name: 'design & code' }), '#**design & code**')
+  assert.equal(channelLink({ name: 'a>b' }), '`a>b`')
+})

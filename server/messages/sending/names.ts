@@ -1,0 +1,28 @@
+import type { Channel } from '../../channels/channel.ts'
+
+/** What Markdown may give a meaning within a line. */
+const SIGNS = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
+
+/** What cannot stand in a link to a channel. */
+const SIGNS_IN_LINKS = /[*>`]/
+
+/** Markdown that shows a name as it is and mentions nobody: in bold, or as code where that would give it a meaning. */
+export function nameInBold(name: string): string {
+  return SIGNS.test(name) ? asCode(name) : `**${name}**`
+}
+
+/** Markdown that links to a channel; its name as code where no link can say it. */
+export function channelLink({ name }: Pick<Channel, 'name'>): string {
+  return SIGNS_IN_LINKS.test(name) ? asCode(name) : `#**${name}**`
+}
+
+/** A row of backticks longer than any in the text. */
+export function fenceFor(text: string, least = 1): string {
+  return '`'.repeat(Math.max(least, ...Array.from(text.matchAll(/`+/g), ([row]) => row.length + 1)))
+}
+
+function asCode(name: string): string {
+  const fence = fenceFor(name)
+  const space = /^`|`$/.test(name) ? ' ' : ''
+  return fence + space + name + space + fence
+}
