@@ -42,7 +42,7 @@ export async function requireDraft(
 
 async function requireRecipients(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<number[]> {
   if (ids.length === 0) return []
-  const people = await requirePeople(db, actor, [...new Set(ids)], now)
+  const people = await requirePeople(db, actor, ids, now)
   const visibleIds = await findVisibleUserIds(db, actor, now)
   const hidden = people.find((user) => user.realmId === actor.realmId && !isVisible(visibleIds, user))
   if (hidden !== undefined) throw invalidUserId({ id: hidden.id })

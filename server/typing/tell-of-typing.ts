@@ -34,7 +34,7 @@ export async function tellPeopleOfTyping(
 ): Promise<void> {
   if (userIds.length === 0) throw emptyTo()
   if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
-  const named = await requirePeople(tx.db, actor, [...new Set(userIds)], tx.now)
+  const named = await requirePeople(tx.db, actor, userIds, tx.now)
   const active = named.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(tx.db, actor, active, tx.now)
 

@@ -29,11 +29,10 @@ export function readPeopleTarget(to: string): number[] | string[] {
   if (list.some((value) => typeof value !== typeof first)) throw mixedRecipients()
   if (first === undefined) return []
   if (typeof first === 'string') {
-    const addresses = (list as string[]).map((address) => address.trim()).filter((address) => address !== '')
-    return [...new Set(addresses)]
+    return (list as string[]).map((address) => address.trim()).filter((address) => address !== '')
   }
   if (!list.every((value) => Number.isInteger(value))) throw badRecipients()
-  return [...new Set(list as number[])]
+  return list as number[]
 }
 
 /** The text as JSON, or as it stands when it is none. */

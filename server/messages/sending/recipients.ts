@@ -13,10 +13,15 @@ export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'
 export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}')
 
 /** The accounts that are meant, each once, deactivated ones included; of other organizations the server's own bots alone. */
-export async function requirePeople(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<User[]> {
+export async function requirePeople(
+  db: Db,
+  actor: Actor,
+  target: readonly number[] | readonly string[],
+  now: number,
+): Promise<User[]> {
   if (target.length === 0) throw noRecipients()
   const people = new Map<number, User>()
-  for (const key of target) {
+  for (const key of new Set<number | string>(target)) {
     const person =
       typeof key === 'number' ? await requirePerson(db, actor, key) : await requireAddressee(db, actor, key, now)
     people.set(person.id, person)
