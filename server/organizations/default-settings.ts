@@ -2,7 +2,7 @@ import { lockRealm } from '../realms/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { requireAdministrator } from '../users/access.ts'
 import { readDefaultSettings, saveDefaultSettings } from '../users/default-settings.ts'
-import { requireKnownNames } from '../users/setting-names.ts'
+import { requireSettingValues } from '../users/setting-values.ts'
 import { type UserSettingName, type UserSettings, userSettingDefaults } from '../users/settings.ts'
 import type { Actor } from '../users/user.ts'
 import { tellOfOrganization } from './events.ts'
@@ -12,7 +12,7 @@ export type GivenDefaults = { [Name in UserSettingName]?: UserSettings[Name] | u
 /** Has people who come from now on begin with these personal settings; whoever is there keeps their own. */
 export async function changeDefaultSettings(tx: Transaction, actor: Actor, given: GivenDefaults): Promise<void> {
   requireAdministrator(actor)
-  requireKnownNames(given)
+  requireSettingValues(given)
   await lockRealm(tx, actor.realmId)
   const chosen = await readDefaultSettings(tx.db, actor.realmId)
   const present: UserSettings = { ...userSettingDefaults, ...chosen }

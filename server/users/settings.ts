@@ -62,7 +62,7 @@ export const userSettingDeclarations = {
   enable_followed_topic_push_notifications: flag(true),
   enable_followed_topic_audible_notifications: flag(true),
   enable_followed_topic_wildcard_mentions_notify: flag(true),
-  email_notifications_batching_period_seconds: value(z.int().min(1).max(604800), 120),
+  email_notifications_batching_period_seconds: value(z.int(), 120),
   enable_offline_email_notifications: flag(true),
   enable_offline_push_notifications: flag(true),
   enable_online_push_notifications: flag(true),

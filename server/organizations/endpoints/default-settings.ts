@@ -1,7 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator } from '../../users/access.ts'
 import { settingParams } from '../../users/endpoints/setting-params.ts'
-import { settingNameRefusals } from '../../users/setting-names.ts'
+import { settingValueRefusals } from '../../users/setting-values.ts'
 import { changeDefaultSettings as change } from '../default-settings.ts'
 
 /** What is nobody's to choose for somebody else. */
@@ -14,7 +14,7 @@ export const changeDefaultSettings = endpoint({
   description: 'Whoever has an account already keeps their own.',
   who: 'user',
   params,
-  refuses: [mustBeAdministrator, ...settingNameRefusals],
+  refuses: [mustBeAdministrator, ...settingValueRefusals],
   async handle({ transaction, actor }, given) {
     await transaction((tx) => change(tx, actor, given))
     return {}

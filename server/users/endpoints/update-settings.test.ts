@@ -97,6 +97,13 @@ for (const [given, complaint] of [
   [{ emojiset: 'apple' }, 'Invalid emojiset: Value error, Not in the list of possible values'],
   [{ default_language: 'qq' }, 'Invalid default_language'],
   [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
+  ...[-1, 0, 604_801].map(
+    (seconds) =>
+      [
+        { email_notifications_batching_period_seconds: seconds },
+        `Invalid email batching period: ${seconds} seconds`,
+      ] as const,
+  ),
   [{ timezone: 'Europe/Atlantis' }, 'Invalid timezone: Value error, Not a recognized time zone'],
   [{ full_name: 'Ada*' }, 'Invalid characters in name!'],
   [{ email: 'ada' }, 'Invalid address.'],

@@ -12,7 +12,7 @@ import { fullNameRefusals } from '../full-name.ts'
 import { replacePasswordHash } from '../password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords.ts'
 import { isAdministrator } from '../role.ts'
-import { requireKnownNames, settingNameRefusals } from '../setting-names.ts'
+import { requireSettingValues, settingValueRefusals } from '../setting-values.ts'
 import { invalidTimezone, requireTimezone } from '../time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { findProvenHash, wrongPassword } from './password-guesses.ts'
@@ -38,7 +38,7 @@ const declaration = {
     wrongPassword,
     ...passwordRefusals,
     invalidTimezone,
-    ...settingNameRefusals,
+    ...settingValueRefusals,
     nameChangesDisabled,
     ...fullNameRefusals,
     nameNotUnique,
@@ -63,7 +63,7 @@ async function update(
   const { realm } = actor
   const { name_changes_disabled, email_changes_disabled } = realm.settings
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
-  requireKnownNames(settings)
+  requireSettingValues(settings)
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
   const board = await presence.of(actor.realmId)
 
