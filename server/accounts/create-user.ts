@@ -36,7 +36,7 @@ export async function createUser(tx: Transaction, realm: Realm, person: NewPerso
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await introduce(tx, realm, user)
   if (channels.length > 0) {
-    // Messages follow; a channel that is being renamed waits for whoever took an id, then for no rows.
+    // Messages follow, and ids are taken before these rows are written: docs/decisions/0002.
     await holdMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }

@@ -46,7 +46,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
   if (users.some((user) => user.id !== actor.id)) {
     await requireMayAddOthers(tx.db, actor, open, tx.now)
-    // They may be told of it by a message; a channel that is being renamed waits for whoever took an id, then for no rows.
+    // They may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
     await holdMessageIds(tx)
   }
 

@@ -42,7 +42,7 @@ export const updateSubscriptions = endpoint({
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
     return transaction(async (tx) => {
-      // Whoever takes message ids, as one does to leave, takes them before writing.
+      // Leaving takes message ids, and they are taken before rows are written: docs/decisions/0002.
       if (params.delete.length > 0) await holdMessageIds(tx)
       const arrivals = await subscribe(tx, actor, { wishes: params.add, newChannels, leavesOutUnauthorized: false })
       const departures = await leaveChannels(tx, actor, params.delete)
