@@ -1,9 +1,14 @@
 import type { Db } from '../storage/storage.ts'
 
-/** The id of the newest message in the channels and conversations that somebody is in. */
-export async function findNewestMessageId(db: Db, userId: number): Promise<number | null> {
+/** The id of the newest message in the channels, archived ones or not, and conversations that somebody is in. */
+export async function findNewestMessageId(
+  db: Db,
+  userId: number,
+  { withArchived }: { withArchived: boolean },
+): Promise<number | null> {
   const inChannels = await db
     .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'subscriptions.channelId')
     .select(({ selectFrom }) =>
       selectFrom('messages')
         .select('id')
@@ -14,6 +19,7 @@ export async function findNewestMessageId(db: Db, userId: number): Promise<numbe
     )
     .where('userId', '=', userId)
     .where('unsubscribedAt', 'is', null)
+    .$if(!withArchived, (query) => query.where('channels.archivedAt', 'is', null))
     .execute()
   const inConversations = await db
     .selectFrom('conversationMembers')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { say, tell } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
 
 const state = (person: Person, type: string) => person.succeed('POST /register', { fetch_event_types: [type] })
 
@@ -17,6 +18,26 @@ test('the newest message that one was sent is told, whether in a channel or dire
   assert.equal(await newestFor(cleo), -1)
   const told = await tell(ben, [ada])
   assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [told, told, -1])
+})
+
+test('what was said in an archived channel is the newest only for clients that know of such channels', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const told = await tell(ada, [ben])
+  const said = await say(ada, design)
+  const newestFor = async (knows: boolean) => {
+    const client_capabilities = { archived_channels: knows }
+    return (await ben.succeed('POST /register', { fetch_event_types: ['message'], client_capabilities }))[
+      'max_message_id'
+    ] as number
+  }
+  assert.deepEqual([await newestFor(false), await newestFor(true)], [said, said])
+
+  await ada.succeed(`DELETE /streams/${design.id}`)
+
+  assert.equal(await newestFor(false), told)
+  assert.ok((await newestFor(true)) >= said)
 })
 
 test('what one has starred is told, oldest first', async () => {

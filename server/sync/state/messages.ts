@@ -8,8 +8,9 @@ const NO_MESSAGE = -1
 export const messageSlice = slice({
   types: ['message'],
   returns: { max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.') },
-  async fetch({ db, actor }) {
-    return { max_message_id: (await findNewestMessageId(db, actor.id)) ?? NO_MESSAGE }
+  async fetch({ db, actor, form }) {
+    const newestId = await findNewestMessageId(db, actor.id, { withArchived: form.takesArchivedChannels })
+    return { max_message_id: newestId ?? NO_MESSAGE }
   },
 })
 

@@ -24,7 +24,7 @@ export const getOwnUser = endpoint({
       ...own,
       delivery_email: actor.deliveryEmail,
       avatar_url: ownAvatarUrl(actor),
-      max_message_id: (await findNewestMessageId(db, actor.id)) ?? -1,
+      max_message_id: (await findNewestMessageId(db, actor.id, { withArchived: true })) ?? -1,
     }
   },
 })

@@ -2,7 +2,7 @@ import type { Event, Part, State } from '../part.ts'
 
 /** The newest message that one has, what is starred, and with whom one has talked. */
 export const messagePart: Part = {
-  takes: ['message', 'update_message', 'update_message_flags', 'delete_message', 'subscription'],
+  takes: ['message', 'update_message', 'update_message_flags', 'delete_message', 'subscription', 'stream'],
   apply(state, event) {
     switch (event.type) {
       case 'message':
@@ -17,6 +17,9 @@ export const messagePart: Part = {
         break
       case 'subscription':
         if (event['op'] === 'add' || event['op'] === 'remove') state['unsure_of_newest'] = true
+        break
+      case 'stream':
+        if (event['op'] === 'delete') state['unsure_of_newest'] = true
         break
       case 'delete_message':
         forget(state, event['message_ids'] ?? [event['message_id']], event['message_type'])
