@@ -128,7 +128,7 @@ test('a name or a description that Markdown would read otherwise is told as it i
     renamed?.content ?? '',
     /renamed channel <strong>design<\/strong> to <code> @\*\*all\*\* `a` <\/code>\.<\/p>$/,
   )
-  assert.match(archived?.content ?? '', /^<p>Channel <code> @\*\*all\*\* `a` <\/code> has been archived/)
+  assert.match(archived?.content ?? '', /^<p>Channel <code> #@\*\*all\*\* `a` <\/code> has been archived/)
   assert.deepEqual(
     said.map(({ flags }) => flags),
     [[], [], ['read']],

@@ -1,6 +1,7 @@
 import type { Channel } from '../../channels/channel.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
+import { topicLink } from '../sending/names.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
 import { isResolutionChange, topicKey } from '../topic.ts'
@@ -48,7 +49,7 @@ const count = (messages: number) => (messages === 1 ? 'a message' : `${messages}
 /** A link to the thread; '' where those who read it may not know of its channel. */
 function placeName({ channel, topic }: Thread, readIn: Channel): string {
   if (channel.isPrivate && channel.id !== readIn.id) return ''
-  return `#**${channel.name}>${topic}**`
+  return topicLink(channel, topic)
 }
 
 async function isEmpty(db: Db, { channel, topic }: Thread): Promise<boolean> {

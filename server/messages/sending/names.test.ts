@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { renderMarkdown } from '../../markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../markdown/scope.ts'
-import { channelLink, nameInBold } from './names.ts'
+import { channelLink, nameInBold, topicLink } from './names.ts'
 
 /** Everybody and everything exists; what is named so is a channel. */
 const scopeOf = (name: string): RenderScope => ({
@@ -38,7 +38,8 @@ test('a name is shown as it is, whatever it holds, and mentions nobody', () => {
   fc.assert(
     fc.property(names, (name) => {
       shows(name, `from ${nameInBold(name)} to ${nameInBold(name)}.`, `from ${name} to ${name}.`)
-      shows(name, `to ${channelLink({ name })}.`, `to #${name}.`, `to ${name}.`)
+      shows(name, `to ${channelLink({ name })}.`, `to #${name}.`)
+      shows(name, `to ${topicLink({ name }, name)}.`, `to #${name} > ${name}.`)
     }),
     { numRuns: 2000 },
   )
@@ -48,5 +49,8 @@ test('a plain name is bold, and a link to a channel is one', () => {
   assert.equal(nameInBold('design & code'), '**design & code**')
   assert.equal(nameInBold('@**all**'), '`@**all**`')
   assert.equal(channelLink({ name: 'design & code' }), '#**design & code**')
-  assert.equal(channelLink({ name: 'a>b' }), '`a>b`')
+  assert.equal(channelLink({ name: 'a>b' }), '`#a>b`')
+  assert.equal(topicLink({ name: 'design' }, 'a>b'), '#**design>a>b**')
+  assert.equal(topicLink({ name: 'design' }, 'a*b'), '`#design > a*b`')
+  assert.equal(topicLink({ name: 'a*b' }, ''), '`#a*b`')
 })

@@ -3,8 +3,9 @@ import type { Channel } from '../../channels/channel.ts'
 /** What Markdown may give a meaning within a line. */
 const SIGNS = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
 
-/** What cannot stand in a link to a channel. */
+/** What cannot stand in a link to a channel, and in the topic of one to a topic, where a number would be a message's. */
 const SIGNS_IN_LINKS = /[*>`]/
+const SIGNS_IN_TOPICS = /[*`]|@\d+$/
 
 /** Markdown that shows a name as it is and mentions nobody: in bold, or as code where that would give it a meaning. */
 export function nameInBold(name: string): string {
@@ -13,7 +14,13 @@ export function nameInBold(name: string): string {
 
 /** Markdown that links to a channel; its name as code where no link can say it. */
 export function channelLink({ name }: Pick<Channel, 'name'>): string {
-  return SIGNS_IN_LINKS.test(name) ? asCode(name) : `#**${name}**`
+  return SIGNS_IN_LINKS.test(name) ? asCode(`#${name}`) : `#**${name}**`
+}
+
+/** The same with a topic. */
+export function topicLink({ name }: Pick<Channel, 'name'>, topic: string): string {
+  const isSayable = !SIGNS_IN_LINKS.test(name) && !SIGNS_IN_TOPICS.test(topic)
+  return isSayable ? `#**${name}>${topic}**` : asCode(`#${name}${topic && ` > ${topic}`}`)
 }
 
 /** A row of backticks longer than any in the text. */
