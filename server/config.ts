@@ -41,6 +41,12 @@ export const settingDeclarations = {
     fallback: './data/parley.db',
     about: 'A path (SQLite), `memory`, or `postgres://user:password@host/database`.',
   },
+  SEVERAL_NODES: {
+    read: flag,
+    fallback: false,
+    about:
+      'Whether several processes serve the PostgreSQL database together. All of them say so, with the same DATA_DIR on every machine.',
+  },
   DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of uploaded files.' },
   SECRET_KEY: {
     read: z.string().min(32, 'needs at least 32 characters'),

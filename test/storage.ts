@@ -16,9 +16,9 @@ after(() => Promise.all([...temporary].map((folder) => rm(folder, { recursive: t
 
 /** A storage alone, on a database of its own unless `url` names one. */
 export async function openTestStorage(options: Partial<StorageOptions> & { url?: string } = {}): Promise<Storage> {
-  const { url = await testDatabaseUrl(), ...others } = options
+  const { url, settings, ...others } = options
   return openStorage({
-    settings: completeSettings({ ...readSettings({}), DATABASE_URL: url }),
+    settings: settings ?? completeSettings({ ...readSettings({}), DATABASE_URL: url ?? (await testDatabaseUrl()) }),
     clock: systemClock(),
     random: systemRandom,
     log: openLog('silent'),

@@ -94,8 +94,12 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 }
 
-/** A number that grows with each commit to one of the tables, or with each that changes the rows of others. */
+/**
+ * A number that grows with each commit to one of the tables, or with each that changes the rows of others. While commits
+ * may go unheard it is equal to no number, itself included.
+ */
 export function generationOf(home: Home, tables: readonly TableName[], rowTables: readonly TableName[] = []): number {
+  if (!home.hearsNodes) return Number.NaN
   let generation = home.outsideCommits
   for (const table of tables) generation += home.commits.get(table) ?? 0
   for (const table of rowTables) generation += home.changes.get(table) ?? 0

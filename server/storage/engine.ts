@@ -11,9 +11,9 @@ export type OpenTransaction = {
   readonly isJoined: boolean
   /**
    * Calls `onDurable` before a transaction begins that sees the commit, and resolves; rejects when the transaction no
-   * longer stands, and nothing was written.
+   * longer stands, and nothing was written. With the commit goes `word` to the other nodes, where there may be any.
    */
-  commit(onDurable: () => void): Promise<void>
+  commit(onDurable: () => void, word?: string): Promise<void>
   /**
    * What was committed stays. Resolves when all that the transaction has seen is durable; rejects when that was undone,
    * too, so that nothing that came of it is true.
@@ -34,6 +34,18 @@ export type Engine = {
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
   close(): Promise<void>
+}
+
+/** The tie of a node to the others that serve the same database. */
+export type NodeTie = {
+  /** Lets other nodes serve the database: until then the first to start has it alone. */
+  admitOthers(): Promise<void>
+  leads(): boolean
+  onLead(listener: () => void): void
+  /** Calls `listener` with each word that a transaction of another process sent; '' says nothing but that it committed. */
+  onWord(listener: (word: string) => void): void
+  /** Calls `listener` when words may go unheard from now on, and when none does any more. */
+  onHearing(listener: (hears: boolean) => void): void
 }
 
 /** Why a database cannot be opened, in words for whoever runs the server. */

@@ -72,6 +72,15 @@ export function requireKnownVersion(version: number): void {
   )
 }
 
+/** Refuses a database that has to be migrated, while nodes of an older version serve it. */
+export function requireNoMigration(version: number): void {
+  if (!needsMigration(version)) return
+  throw new StorageUnavailable(
+    `Other nodes serve the database with migration ${version}, and this program needs ${MIGRATIONS.length}. ` +
+      'Stop all nodes, then start the new version: the first to start migrates the database.',
+  )
+}
+
 export function needsMigration(version: number): boolean {
   return version < MIGRATIONS.length
 }

@@ -3,12 +3,14 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import { countedEngine } from './counted-engine.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, NodeTie } from './engine.ts'
+import { StorageUnavailable } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
-import type { Commit, Db, Home, Storage } from './storage.ts'
+import type { Commit, Db, Home, NewsId, NewsTopic, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
+import { readWord, writeWord } from './word.ts'
 
 export type StorageOptions = {
   /** DATABASE_URL says which database; all of them go with every `Db`. */
@@ -16,8 +18,10 @@ export type StorageOptions = {
   clock: Clock
   random: Random
   log: Log
-  /** Whether this process serves the database: one at a time does. The command line does not. */
+  /** Whether this process serves the database: one at a time does, unless SEVERAL_NODES is set. The command line does not. */
   serve: boolean
+  /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
+  prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
   /** Called when the disk failed and the outcome of a write is unknown. Ends the process when omitted. */
   onFatal?: (error: unknown) => void
@@ -27,9 +31,11 @@ export type StorageOptions = {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await openEngine(options)
   const engine = countedEngine(opened.engine)
-  const home: Home = { commits: new Map(), changes: new Map(), outsideCommits: 0 }
+  const { nodes } = opened
+  const home: Home = { commits: new Map(), changes: new Map(), outsideCommits: 0, hearsNodes: true }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
+  const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void }[] = []
 
   const guarded = (job: () => void) => {
     try {
@@ -38,10 +44,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       options.log.error({ err: error }, 'What was to follow a commit failed')
     }
   }
-  engine.onOutsideCommit(() => {
+  const noteOutsideCommit = () => {
     home.outsideCommits++
     for (const listener of outsideListeners) guarded(listener)
-  })
+  }
+  engine.onOutsideCommit(noteOutsideCommit)
   const announce = (commit: Commit) => {
     for (const table of commit.written) home.commits.set(table, (home.commits.get(table) ?? 0) + 1)
     for (const table of commit.changed) home.changes.set(table, (home.changes.get(table) ?? 0) + 1)
@@ -49,6 +56,20 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 
   const { clock, random, settings, log, append } = options
+  const self = random.bytes(9).toString('base64url')
+  nodes?.onHearing((hears) => {
+    home.hearsNodes = hears
+  })
+  nodes?.onWord((text) => {
+    const word = readWord(text)
+    if (word === null) return noteOutsideCommit()
+    if (word.from === self) return
+    announce(word.commit)
+    for (const { about, listener } of newsListeners) {
+      const ids = word.news.get(about)
+      if (ids !== undefined) guarded(() => listener(ids))
+    }
+  })
   const db: Db = Object.assign(queryBuilder(engine.dialect, engine.read), {
     dialect: engine.dialect,
     written: null,
@@ -60,33 +81,62 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     closing ??= engine.close()
     return closing
   }
-  return {
+  const storage: Storage = {
     db,
     migrated: opened.migrated,
     get statements() {
       return engine.statements
     },
-    transaction: transactionRunner({ engine, home, settings, clock, random, log, append, announce }),
+    transaction: transactionRunner({
+      engine,
+      home,
+      settings,
+      clock,
+      random,
+      log,
+      append,
+      announce,
+      wordOf: nodes === null ? null : (commit, news) => writeWord(self, commit, news),
+    }),
+    isShared: nodes !== null,
+    leads: () => nodes === null || nodes.leads(),
+    onLead: (listener) => nodes?.onLead(() => guarded(listener)),
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
+    onNews: (about, listener) => newsListeners.push({ about, listener }),
     isReady: () => engine.isReady(),
     close,
     [Symbol.asyncDispose]: close,
   }
+  try {
+    if (opened.isFirst) await options.prepare?.(storage)
+    await nodes?.admitOthers()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return storage
 }
 
-async function openEngine(options: StorageOptions): Promise<{ engine: Engine; migrated: string[] }> {
+type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
+
+async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
   const { clock, log, serve } = options
-  const url = options.settings.DATABASE_URL
+  const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
   }
-  if (url === 'memory') return openSqliteMemory({ clock, onFatal })
   if (/^postgres(ql)?:/.test(url)) {
     // Loaded only where it is used: the driver takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, onFatal })
+    return openPostgres(url, { clock, log, serve, isShared, onFatal })
   }
-  return openSqliteFile(url, { clock, serve, onFatal })
+  if (serve && isShared)
+    throw new StorageUnavailable(
+      'SEVERAL_NODES needs PostgreSQL, and DATABASE_URL names no such database: one process serves a SQLite file.',
+    )
+  const alone = { nodes: null, isFirst: serve }
+  if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
+  return { ...alone, ...(await openSqliteFile(url, { clock, serve, onFatal })) }
 }

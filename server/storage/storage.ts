@@ -12,6 +12,8 @@ export type Home = {
   readonly changes: Map<TableName, number>
   /** Commits by other processes, which may have written any table. */
   outsideCommits: number
+  /** False while commits of other nodes may go unheard: then nothing that was kept is used. */
+  hearsNodes: boolean
 }
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
@@ -53,6 +55,8 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: EventFields, audience: Iterable<number>): void
+  /** Names `ids` to the other nodes, if there are any, once the transaction is durable: they hear them by `onNews`. */
+  tellNodes(about: NewsTopic, ids: readonly NewsId[]): void
   /** Runs `job` after the commit is durable, and never when it fails. The job must not throw. */
   afterCommit(job: () => void): void
 }
@@ -69,11 +73,24 @@ export type RunTransaction = <Result>(
 /** `isSnapshot`: all that it reads is as of one moment, while others write. On SQLite that is always so. */
 export type TransactionOptions = { isSnapshot?: boolean }
 
+/** What nodes tell each other beside which tables they wrote. */
+export type NewsTopic =
+  /** Queues that are polled at the node that says so, and no longer where they were before. */
+  | 'queues-taken'
+  | 'queues-ended'
+  /** Organizations in which presences were written. */
+  | 'presences'
+
+export type NewsId = number | string
+
 export type Commit = {
   readonly written: ReadonlySet<TableName>
   /** Those of the written tables to which it did more than add rows. */
   readonly changed: ReadonlySet<TableName>
+  /** Nothing where another node made the commit: its events are in the log. */
   readonly emitted: readonly Emission[]
+  /** The organizations whose logs it added to. */
+  readonly emittedIn: ReadonlySet<number>
 }
 
 export type Storage = AsyncDisposable & {
@@ -83,10 +100,21 @@ export type Storage = AsyncDisposable & {
   readonly migrated: readonly string[]
   /** How many statements it has run, those within transactions included: tests of hot paths count them. */
   readonly statements: number
-  /** Calls `listener` after every commit of this process, before another transaction begins on SQLite. */
+  /** Whether other nodes may serve the same database. */
+  readonly isShared: boolean
+  /**
+   * Whether this node does what one node does for all; at most one says so, and another within seconds of its end. Where
+   * none but this process serves the database, always.
+   */
+  leads(): boolean
+  /** Calls `listener` when this node has become the one that leads. */
+  onLead(listener: () => void): void
+  /** Calls `listener` after every commit of this process, before another transaction begins on SQLite; and of other nodes. */
   onCommit(listener: (commit: Commit) => void): void
-  /** Calls `listener` when another process committed, or may have. */
+  /** Calls `listener` when another process committed, or may have, and nobody can tell what. */
   onOutsideCommit(listener: () => void): void
+  /** Calls `listener` with the ids that another node has told about something; where any went unheard, `onOutsideCommit` tells. */
+  onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void): void
   /** Whether reads are answered and no fault has ended writing. */
   isReady(): Promise<boolean>
   /** Waits for the open transaction, then lets go of files and connections. */

@@ -5,7 +5,7 @@ import type { Settings } from '../config.ts'
 import { changedTable } from './changed-table.ts'
 import type { Engine, RunStatement } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
-import type { Commit, Emission, Home, RunTransaction, Transaction } from './storage.ts'
+import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /** How often a transaction is run before its deadlock becomes an error. */
@@ -24,7 +24,12 @@ type TransactionsOptions = {
   append: AppendEmissions
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
+  /** What is told to the other nodes of a commit; null where there are none. */
+  wordOf: ((commit: Commit, news: News) => string) | null
 }
+
+/** The ids that a transaction tells the other nodes. */
+export type News = ReadonlyMap<NewsTopic, readonly NewsId[]>
 
 /** What a transaction gathers while it is open. */
 type Gathered = {
@@ -34,6 +39,7 @@ type Gathered = {
   /** The tables of which it may see what is not committed: what it has written, and those that it has joined. */
   seen: Set<TableName>
   emitted: Emission[]
+  news: Map<NewsTopic, readonly NewsId[]>
   jobs: (() => void)[]
 }
 
@@ -51,14 +57,21 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
   ): Promise<Result | typeof RETRY> {
     const open = await engine.begin(isSnapshot)
     lastSeen = open.isJoined ? lastSeen : new Set()
-    const gathered: Gathered = { written: new Set(), changed: new Set(), seen: lastSeen, emitted: [], jobs: [] }
+    const gathered: Gathered = {
+      written: new Set(),
+      changed: new Set(),
+      seen: lastSeen,
+      emitted: [],
+      news: new Map(),
+      jobs: [],
+    }
     const statements = watchedStatements(open.run)
     const tx = makeTransaction(options, statements.run, now(), gathered)
     try {
       const result = await work(tx)
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
-      await open.commit(() => tellOfCommit(options, gathered))
+      await open.commit(() => tellOfCommit(options, gathered), wordOf(options, gathered))
       return result
     } catch (error) {
       statements.abandon()
@@ -119,7 +132,7 @@ function makeTransaction(
   { engine, home, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { written, changed, seen, emitted, jobs }: Gathered,
+  { written, changed, seen, emitted, news, jobs }: Gathered,
 ): Transaction {
   const queries = queryBuilder(engine.dialect, (query) => {
     const table = changedTable(query.query)
@@ -153,6 +166,9 @@ function makeTransaction(
       const hearers = eachOnce(audience)
       if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
     },
+    tellNodes(about, ids) {
+      news.set(about, [...(news.get(about) ?? []), ...ids])
+    },
     afterCommit: (job) => jobs.push(job),
   }
 }
@@ -164,8 +180,21 @@ function eachOnce(ids: Iterable<number>): number[] {
   return list
 }
 
-function tellOfCommit({ announce, log }: TransactionsOptions, { written, changed, emitted, jobs }: Gathered): void {
-  announce({ written, changed, emitted })
+const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
+  written,
+  changed,
+  emitted,
+  emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
+})
+
+function wordOf({ wordOf }: TransactionsOptions, gathered: Gathered): string | undefined {
+  const isNothing = gathered.written.size + gathered.news.size === 0
+  return wordOf === null || isNothing ? undefined : wordOf(commitOf(gathered), gathered.news)
+}
+
+function tellOfCommit({ announce, log }: TransactionsOptions, gathered: Gathered): void {
+  const { jobs } = gathered
+  announce(commitOf(gathered))
   for (const job of jobs) {
     try {
       job()

@@ -5,14 +5,14 @@ import type { Log } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
-/** The advisory lock, as two numbers; nothing but Parley has a meaning for them. */
-const LOCK = [0x5061726c, 1] as const
+/** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
+export const LOCK = [0x5061726c, 1] as const
 
 /** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
 const ATTEMPTS = 10
 
 /** How often, 500 ms apart, a lost lock may still be held by the connection that was lost with it. */
-const REGAIN_ATTEMPTS = 120
+export const REGAIN_ATTEMPTS = 120
 
 export type PostgresLock = {
   /** False while the connection that holds the lock is being made again. */
@@ -67,8 +67,8 @@ export async function takePostgresLock({ url, log, onFatal }: LockOptions): Prom
   }
 }
 
-/** The connection that holds the lock. */
-async function holdLock(url: string, attempts: number): Promise<pg.Client> {
+/** A connection that says in the list of connections whose it is. */
+export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley, process ${process.pid} on ${hostname()}`,
@@ -77,6 +77,12 @@ async function holdLock(url: string, attempts: number): Promise<pg.Client> {
   // What goes wrong with a connection shows as its end.
   client.on('error', () => undefined)
   await client.connect()
+  return client
+}
+
+/** The connection that holds the lock. */
+async function holdLock(url: string, attempts: number): Promise<pg.Client> {
+  const client = await connectByName(url)
   try {
     for (let attempt = 1; ; attempt++) {
       const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as "isHeld"', [...LOCK])
@@ -105,7 +111,7 @@ async function regainLock(url: string, isReleased: () => boolean): Promise<pg.Cl
   return null
 }
 
-async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
+export async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
   const { rows } = await client.query(
     `select application_name as "holder" from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2
@@ -113,5 +119,8 @@ async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
     [...LOCK],
   )
   const holder = String(rows[0]?.holder ?? '').replace(/^parley, /, '') || 'another process'
-  return new StorageUnavailable(`The database is already being served by ${holder}. Stop that process first.`)
+  return new StorageUnavailable(
+    `The database is already being served by ${holder}. Stop that process first. ` +
+      'Several processes serve one database where each of them is started with SEVERAL_NODES=true.',
+  )
 }

@@ -1,38 +1,60 @@
 import pg from 'pg'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, NodeTie } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
-import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
 import { postgresTypes } from './connection.ts'
+import { joinNodes, type PostgresNode } from './join-nodes.ts'
 import { type PostgresLock, takePostgresLock } from './lock.ts'
 import { postgresEngine } from './postgres.ts'
 
 /** Connections of the pool; each transaction has one while it is open. */
 const CONNECTIONS = 10
 
-type PostgresOptions = { clock: Clock; log: Log; serve: boolean; onFatal: (error: unknown) => void }
+type PostgresOptions = {
+  clock: Clock
+  log: Log
+  serve: boolean
+  /** Whether other nodes may serve the database beside this process. */
+  isShared: boolean
+  onFatal: (error: unknown) => void
+}
+
+export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
 
 /** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
 export async function openPostgres(
   url: string,
-  { clock, log, serve, onFatal }: PostgresOptions,
-): Promise<{ engine: Engine; migrated: string[] }> {
+  { clock, log, serve, isShared, onFatal }: PostgresOptions,
+): Promise<OpenedPostgres> {
   const pool = openPool(url, log)
   let lock: PostgresLock | null = null
+  let node: PostgresNode | null = null
   const requireMayWrite = () => {
-    if (lock?.isHeld() === false) throw new Error('The lock on the database was lost and is not held again yet')
+    if (lock?.isHeld() === false || node?.isHeld() === false)
+      throw new Error('The lock on the database was lost and is not held again yet')
   }
   const engine = postgresEngine({ pool, notifies: !serve, requireMayWrite })
   const close = async () => {
     await engine.close()
     await lock?.release()
+    await node?.release()
+  }
+  const findVersion = () => findSchemaVersion(engine.read, 'postgres')
+  const requireSameSchema = async () => {
+    const version = await findVersion()
+    requireKnownVersion(version)
+    requireNoMigration(version)
   }
   try {
     await requireUnicode(pool, url)
-    const version = await findSchemaVersion(engine.read, 'postgres')
+    const version = await findVersion()
     requireKnownVersion(version)
-    if (serve || needsMigration(version)) lock = await takePostgresLock({ url, log, onFatal })
+    if (serve && isShared) {
+      node = await joinNodes({ url, log, requireSameSchema, onFatal })
+      if (!node.isFirst) await requireSameSchema()
+    } else if (serve || needsMigration(version)) lock = await takePostgresLock({ url, log, onFatal })
     const migrated = await migrate(engine, clock.now())
     if (!serve) {
       await lock?.release()
@@ -42,7 +64,12 @@ export async function openPostgres(
       engine.onOutsideCommit(listener)
       lock?.onOutsideCommit(listener)
     }
-    return { engine: { ...engine, onOutsideCommit, close }, migrated }
+    return {
+      engine: { ...engine, onOutsideCommit, close },
+      migrated,
+      nodes: node,
+      isFirst: serve && (node === null || node.isFirst),
+    }
   } catch (error) {
     await close()
     throw error

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Engine, OpenTransaction } from '../engine.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
 
-/** What every transaction of a process that does not serve notifies, and the serving process listens to. */
+/** What every transaction of a process that does not serve notifies, and of a node; the serving processes listen to it. */
 export const COMMIT_CHANNEL = 'parley_commit'
 
 const SERIALIZATION_FAILURE = '40001'
@@ -11,7 +11,7 @@ const DEADLOCK_DETECTED = '40P01'
 
 type PostgresEngineOptions = {
   pool: pg.Pool
-  /** Whether others are told of each commit. */
+  /** Whether others are told of each commit, in a word that says nothing else. */
   notifies: boolean
   /** Throws while nothing may be written. */
   requireMayWrite: () => void
@@ -37,8 +37,9 @@ export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngi
     return {
       run,
       isJoined: false,
-      async commit(onDurable) {
-        if (notifies) await client.query(`notify ${COMMIT_CHANNEL}`)
+      async commit(onDurable, word) {
+        const said = notifies ? '' : word
+        if (said !== undefined) await client.query(notification(said))
         try {
           const { command } = await client.query('commit')
           if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
@@ -82,6 +83,12 @@ export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngi
     close: () => pool.end(),
   }
 }
+
+const notification = (word: string): pg.QueryConfig => ({
+  name: 'parley_notify',
+  text: 'select pg_notify($1, $2)',
+  values: [COMMIT_CHANNEL, word],
+})
 
 /** Runs one statement after the other, as the protocol wants them. */
 function inTurn(client: pg.PoolClient, named: (query: CompiledQuery) => pg.QueryConfig) {

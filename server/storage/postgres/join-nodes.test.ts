@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { onPostgres } from '../../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
+import { openApp } from '../../app.ts'
+import { openLog } from '../../base/log.ts'
+import { completeSettings, readSettings } from '../../config.ts'
+import { defineCache } from '../cache.ts'
+import { StorageUnavailable } from '../engine.ts'
+import type { Storage } from '../storage.ts'
+import { LOCK } from './lock.ts'
+
+const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
+
+const settingsOf = (url: string, SEVERAL_NODES = true, DATA_DIR = '/nowhere') =>
+  completeSettings({ ...readSettings({}), DATABASE_URL: url, SEVERAL_NODES, DATA_DIR })
+
+const openNode = (url: string) => openTestStorage({ settings: settingsOf(url) })
+
+const cachedValue = defineCache<string, string | null>({
+  dependsOn: ['installation'],
+  limit: 10,
+  async load(db, name) {
+    const row = await db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst()
+    return row?.value ?? null
+  },
+})
+
+const write = ({ transaction }: Storage, name: string, value: string) =>
+  transaction((tx) =>
+    tx
+      .insertInto('installation')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute(),
+  )
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
+  assert.ok(await isSo())
+}
+
+async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+const cutOff = (sql: pg.Client) =>
+  sql.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'parley, process %'`,
+  )
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => assert.fail('it was let in'),
+    (error: unknown) => {
+      assert.ok(error instanceof StorageUnavailable, String(error))
+      return error.message
+    },
+  )
+
+test('what one node commits the others hear: which tables, in whose log, and what it tells them', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  const heard: unknown[] = []
+  const unknown: unknown[] = []
+  other.onCommit(({ written, changed, emittedIn }) => heard.push([[...written].sort(), [...changed], [...emittedIn]]))
+  other.onNews('queues-ended', (ids) => heard.push(ids))
+  other.onNews('queues-taken', (ids) => heard.push(ids))
+  for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
+  one.onNews('queues-ended', () => heard.push('of itself'))
+
+  await one.transaction(async (tx) => {
+    await tx.updateTable('installation').set({ value: 'x' }).execute()
+    tx.emit(7, { type: 'hello' }, [1])
+    tx.tellNodes('queues-ended', ['a'])
+    tx.tellNodes('queues-ended', ['b'])
+  })
+  await until(() => heard.length === 2)
+  await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
+  await one.transaction(async (tx) => tx.tellNodes('queues-taken', ['last']))
+  await until(() => heard.length >= 4)
+
+  assert.deepEqual(heard, [
+    [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
+    ['a', 'b'],
+    [[], [], []],
+    ['last'],
+  ])
+  assert.deepEqual(unknown, [])
+})
+
+test('what is more than a notification carries is told as a commit of anything', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  const heard = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
+
+  const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
+  await one.transaction(async (tx) => tx.tellNodes('queues-ended', ids))
+
+  await heard
+})
+
+test('what a node has kept goes when another has written it', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  await write(one, 'a', '1')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '1')
+
+  await write(one, 'a', '2')
+
+  await until(() => cachedValue.peek(other.db, 'a') === undefined)
+  assert.equal(await cachedValue.get(other.db, 'a'), '2')
+})
+
+test('while it hears nothing of the others a node uses nothing that it kept, and writes nothing', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using node = await openNode(url)
+  await using sql = await connect(url)
+  await using blocker = await connect(url)
+  await write(node, 'a', '1')
+  await cachedValue.get(node.db, 'a')
+  const unheard = new Promise<void>((resolve) => node.onOutsideCommit(resolve))
+
+  // As a program would that has the database alone.
+  const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
+  await until(async () => {
+    const waiting = await sql.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+    return waiting.rows.length > 0
+  })
+  await cutOff(sql)
+  await blocking
+  await until(() => !node.db.home.hearsNodes)
+  await sql.query(`update installation set value = '2' where name = 'a'`)
+  const kept = cachedValue.peek(node.db, 'a')
+  const read = await cachedValue.get(node.db, 'a')
+  const isReady = await node.isReady()
+  const written = await write(node, 'a', '3').catch((error) => error.message)
+  await blocker.query('select pg_advisory_unlock_all()')
+  await unheard
+  await write(node, 'a', '4')
+
+  assert.deepEqual([kept, read, isReady], [undefined, '2', false])
+  assert.match(written, /lock on the database was lost/)
+  assert.equal(await cachedValue.get(node.db, 'a'), '4')
+  assert.equal(cachedValue.get(node.db, 'a'), '4')
+})
+
+test('one node leads, and when it ends another', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const one = await openNode(url)
+  await using other = await openNode(url)
+  const before = [one.leads(), other.leads()]
+  const led = new Promise<void>((resolve) => other.onLead(resolve))
+
+  await one.close()
+  await led
+
+  assert.deepEqual(before, [true, false])
+  assert.equal(other.leads(), true)
+})
+
+test('only the first node prepares the database, before another is let in', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const order: string[] = []
+  const open = (name: string) =>
+    openTestStorage({
+      settings: settingsOf(url),
+      async prepare(storage) {
+        order.push(`${name} begins`)
+        await sleep(300)
+        await write(storage, 'a', name)
+        order.push(`${name} ends`)
+      },
+    }).then((storage) => {
+      order.push('somebody serves')
+      return storage
+    })
+
+  const opened = await Promise.all([open('one'), open('other')])
+  for (const storage of opened) await storage.close()
+
+  const [first] = (order[0] ?? '').split(' ')
+  assert.deepEqual(order, [`${first} begins`, `${first} ends`, 'somebody serves', 'somebody serves'])
+})
+
+test('who does not share is refused beside nodes, and a node beside whom does not share', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const node = await openNode(url)
+  const alone = await refusal(openTestStorage({ url }))
+  await node.close()
+  const server = await openTestStorage({ url })
+  const beside = await refusal(openNode(url))
+  await server.close()
+
+  for (const message of [alone, beside]) assert.match(message, /process \d+.*SEVERAL_NODES=true/)
+})
+
+test('a node of another version than the others is refused, and told what to do', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using _node = await openNode(url)
+  await using sql = await connect(url)
+  const { rows } = await sql.query('select max("number") as last from migrations')
+  const last = Number(rows[0].last)
+
+  await sql.query('update migrations set "number" = $1 where "number" = $2', [last + 1, last])
+  const older = await refusal(openNode(url))
+  await sql.query('delete from migrations where "number" = $1', [last + 1])
+  const newer = await refusal(openNode(url))
+
+  assert.match(older, /newer than this program/)
+  assert.match(newer, new RegExp(`migration ${last - 1}.*needs ${last}.*Stop all nodes`))
+})
+
+test('a folder that the other nodes do not have is refused', options, async () => {
+  const [url, shared, different] = [await sharedDatabaseUrl(), await temporaryFolder(), await temporaryFolder()]
+  const open = (folder: string) => openApp({ settings: settingsOf(url, true, folder), log: openLog('silent') })
+  const one = await open(shared)
+  const other = await open(shared)
+
+  const refused = await refusal(open(different))
+  await one.close()
+  await other.close()
+  const refusedAlone = await refusal(open(different))
+
+  for (const message of [refused, refusedAlone]) assert.match(message, /DATA_DIR.*is not the folder.*folder-id/)
+})
+
+test('SQLite is refused', async () => {
+  for (const url of ['memory', `${await temporaryFolder()}/parley.db`])
+    assert.match(await refusal(openNode(url)), /SEVERAL_NODES needs PostgreSQL/)
+})

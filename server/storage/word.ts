@@ -1,0 +1,36 @@
+import type { Commit, NewsId, NewsTopic } from './storage.ts'
+import type { News } from './transaction.ts'
+
+/** PostgreSQL carries less than 8,000 bytes in a notification. */
+const LONGEST = 7900
+
+/** What one node tells the others with a commit. */
+export type Word = { from: string; commit: Commit; news: News }
+
+type WordJson = {
+  from: string
+  written: string[]
+  changed: string[]
+  emittedIn: number[]
+  news: [NewsTopic, NewsId[]][]
+}
+
+/** The word as text; one that is too long becomes '', which says nothing but that there was a commit. */
+export function writeWord(from: string, { written, changed, emittedIn }: Commit, news: News): string {
+  const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
+  const text = JSON.stringify({ from, ...lists })
+  return Buffer.byteLength(text) > LONGEST ? '' : text
+}
+
+/** Null for a word that says nothing else, or what this version does not read. */
+export function readWord(text: string): Word | null {
+  if (text === '') return null
+  try {
+    const { from, written, changed, emittedIn, news } = JSON.parse(text) as WordJson
+    const tables = (names: string[]) => new Set(names) as Commit['written']
+    const commit = { written: tables(written), changed: tables(changed), emitted: [], emittedIn: new Set(emittedIn) }
+    return { from, commit, news: new Map(news) }
+  } catch {
+    return null
+  }
+}
