@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import { openHeartbeats } from './heartbeats.ts'
 import { openKeeper } from './keeper.ts'
 import { findLastEventId } from './queries.ts'
-import type { EventQueue, LoggedEvent } from './queue.ts'
+import { BEFORE_ALL, type EventQueue, type LoggedEvent } from './queue.ts'
 import { shapeEvent } from './shape-event.ts'
 import { openTail, type Tail } from './tail.ts'
 import { type EventsJson, toHeartbeat, Waiter, type Waiting } from './waiter.ts'
@@ -44,7 +44,9 @@ export type Hub = {
 
 type Organization = Waiting & {
   readonly tail: Tail
-  readonly gaps: readonly Gap[]
+  gaps: readonly Gap[]
+  /** Up to where the log has ids, as far as is known; beyond the tail where events were not read, or ids skipped. */
+  countedId: number
   /** While the log is read on; resolves when everything that was committed has been. */
   pumping: Promise<void> | null
   hasNews: boolean
@@ -56,7 +58,17 @@ type Options = { storage: Storage; clock: Clock; log: Log }
 const STANDING = ['users', 'apiKeys', 'sessions', 'realms'] as const
 
 export function openHub({ storage, clock, log }: Options): Hub {
-  const keeper = openKeeper({ storage, clock, log })
+  const keeper = openKeeper({
+    storage,
+    clock,
+    log,
+    onTaken(queue) {
+      for (const waiter of waitersOf(queue)) waiter.answerHeartbeat()
+    },
+    onEnded(queue) {
+      for (const waiter of waitersOf(queue)) waiter.refuse(badEventQueueId({ queueId: queue.id }))
+    },
+  })
   const heartbeats = openHeartbeats(clock)
   const organizations = new Map<number, Promise<Organization>>()
   const opened = new Map<number, Organization>()
@@ -64,14 +76,19 @@ export function openHub({ storage, clock, log }: Options): Hub {
   const nothingUpTo = new WeakMap<EventQueue, number>()
   let isClosed = false
 
-  storage.onCommit(({ changed, emitted }) => {
-    for (const realmId of new Set(emitted.map((emission) => emission.realmId))) pumpIfOpen(realmId)
+  storage.onCommit(({ changed, emittedIn }) => {
+    for (const realmId of emittedIn) pumpIfOpen(realmId)
     if (STANDING.some((table) => changed.has(table))) void recheckAll()
   })
   storage.onOutsideCommit(() => {
     for (const realmId of opened.keys()) pumpIfOpen(realmId)
     void recheckAll()
+    if (storage.isShared) void keeper.refuseEnded(allWaiters().map(({ queue }) => queue))
   })
+
+  const waitersOf = (queue: EventQueue) =>
+    (opened.get(queue.realmId)?.waiters.get(queue.userId) ?? []).filter((waiter) => waiter.queue.id === queue.id)
+  const allWaiters = () => [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flat())
 
   function organizationOf(realmId: number): Promise<Organization> {
     let organization = organizations.get(realmId)
@@ -87,7 +104,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
     const gaps = await findGaps(storage.db, realmId)
     const startId = await findLastEventId(storage.db, realmId)
     const tail = openTail({ db: storage.db, log, realmId, startId })
-    const organization = { tail, gaps, waiters: new Map(), pumping: null, hasNews: false }
+    const organization = { tail, gaps, countedId: startId, waiters: new Map(), pumping: null, hasNews: false }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.
     void pump(organization)
@@ -109,7 +126,10 @@ export function openHub({ storage, clock, log }: Options): Hub {
     try {
       while (organization.hasNews) {
         organization.hasNews = false
-        tellWaiters(organization, await organization.tail.pull())
+        const events = await organization.tail.pull()
+        // What ended somebody's right may have gone unheard.
+        if (!storage.db.home.hearsNodes) await recheckAll()
+        tellWaiters(organization, events)
       }
     } catch (error) {
       log.error({ err: error }, 'The event log could not be read')
@@ -117,6 +137,13 @@ export function openHub({ storage, clock, log }: Options): Hub {
       // At once when the last look found nothing new: whoever comes now must begin another.
       organization.pumping = null
     }
+  }
+
+  /** Looks how far the log goes in truth: what a client has may have come from another node before this one heard of it. */
+  async function lookAhead(organization: Organization, realmId: number): Promise<void> {
+    await pump(organization)
+    organization.gaps = await findGaps(storage.db, realmId)
+    organization.countedId = await findLastEventId(storage.db, realmId)
   }
 
   function tellWaiters({ tail, waiters }: Organization, events: readonly LoggedEvent[]) {
@@ -129,7 +156,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
     }
     for (const waiter of concerned) {
       const json = shapeAll(events, waiter.queue, waiter.considered)
-      waiter.considered = tail.lastId
+      waiter.considered = Math.max(waiter.considered, tail.lastId)
       if (json !== '') waiter.answer(json)
     }
   }
@@ -194,8 +221,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
   }
 
   async function recheckAll(): Promise<void> {
-    const all = [...opened.values()].flatMap(({ waiters }) => [...waiters.values()].flat())
-    await Promise.all(all.map(recheck))
+    await Promise.all(allWaiters().map(recheck))
   }
 
   /** Returns what is to be waited for, where something has to be looked up. */
@@ -210,8 +236,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
   }
 
   function answerAll() {
-    for (const { waiters } of opened.values())
-      for (const waiter of [...waiters.values()].flat()) waiter.answerHeartbeat()
+    for (const waiter of allWaiters()) waiter.answerHeartbeat()
   }
 
   return {
@@ -219,8 +244,14 @@ export function openHub({ storage, clock, log }: Options): Hub {
       const queue = keeper.peek(poll.queueId) ?? (await keeper.find(poll.queueId))
       if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
       const organization = opened.get(queue.realmId) ?? (await organizationOf(queue.realmId))
-      if (poll.lastEventId !== null) acknowledge(queue, poll.lastEventId, organization)
+      if (poll.lastEventId !== null) {
+        const id = poll.lastEventId === BEFORE_ALL ? queue.startId : poll.lastEventId
+        if (id > organization.tail.lastId) await lookAhead(organization, queue.realmId)
+        acknowledge(queue, id, organization)
+      }
       keeper.notePoll(queue)
+      // Whoever was answered by another node before this poll hears of it now, unless the poll waits and hears it soon.
+      if (storage.isShared && !(poll.blocks && storage.db.home.hearsNodes)) await pump(organization)
       // Whoever was answered a write before this poll hears of it now.
       if (organization.pumping !== null) await organization.pumping
 
@@ -241,8 +272,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
       const queue = await keeper.find(queueId)
       if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
       await keeper.end([queueId])
-      const waiting = opened.get(queue.realmId)?.waiters.get(userId) ?? []
-      for (const waiter of waiting) if (waiter.queue.id === queueId) waiter.refuse(badEventQueueId({ queueId }))
+      for (const waiter of waitersOf(queue)) waiter.refuse(badEventQueueId({ queueId }))
     },
     async reset() {
       answerAll()
@@ -260,8 +290,8 @@ export function openHub({ storage, clock, log }: Options): Hub {
 }
 
 /** Notes up to where the client has everything; an id that it had passed, or that never was, is no place in this queue. */
-function acknowledge(queue: EventQueue, lastEventId: number, { tail: { lastId }, gaps }: Organization): void {
-  const id = lastEventId === -1 ? queue.startId : lastEventId
-  if (id < queue.acknowledgedId || id > lastId || isLost(gaps, id)) throw badEventQueueId({ queueId: queue.id })
+function acknowledge(queue: EventQueue, id: number, { tail, countedId, gaps }: Organization): void {
+  const isKnown = id >= queue.acknowledgedId && id <= Math.max(tail.lastId, countedId)
+  if (!isKnown || isLost(gaps, id)) throw badEventQueueId({ queueId: queue.id })
   queue.acknowledgedId = id
 }

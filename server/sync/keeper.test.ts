@@ -9,7 +9,13 @@ test('a queue that ends while somebody looks for it is found by nobody afterward
   const ada = await chat.user('ada')
   const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
   const { storage } = chat.app
-  const keeper = openKeeper({ storage, clock: chat.clock, log: collectLog().log })
+  const keeper = openKeeper({
+    storage,
+    clock: chat.clock,
+    log: collectLog().log,
+    onTaken: () => assert.fail('there are no other nodes'),
+    onEnded: () => assert.fail('there are no other nodes'),
+  })
   const gate = Promise.withResolvers<void>()
   const before = storage.transaction(() => gate.promise)
 

@@ -1,7 +1,16 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Storage } from '../storage/storage.ts'
-import { endEvents, endQueues, findIdleQueueIds, findNextEnd, findQueue, saveProgress } from './queries.ts'
+import { batches } from '../storage/batches.ts'
+import type { NewsId, Storage } from '../storage/storage.ts'
+import {
+  endEvents,
+  endQueues,
+  findIdleQueueIds,
+  findNextEnd,
+  findQueue,
+  findStandingIds,
+  saveProgress,
+} from './queries.ts'
 import type { EventQueue } from './queue.ts'
 
 /** Seconds after which the progress of clients is written. */
@@ -12,6 +21,9 @@ const SWEEP_INTERVAL = 600
 
 /** Seconds that events stay in the log at least, whoever has them. */
 const EVENT_LIFETIME = 86_400
+
+/** Queues that are named to the other nodes at once: so many fit into what is told of one commit. */
+const TAKEN_AT_ONCE = 150
 
 /** Keeps the queues: in memory while they are polled, their progress written behind, idle ones ended. */
 export type Keeper = {
@@ -26,18 +38,33 @@ export type Keeper = {
   /** A poll is held, so the queue is not idle however long it takes; and no longer held. */
   noteHold(queue: EventQueue): void
   noteEnd(queue: EventQueue): void
+  /** Looks which of the queues have ended at other nodes, and tells of them. */
+  refuseEnded(queues: readonly EventQueue[]): Promise<void>
   end(ids: readonly string[]): Promise<void>
   forget(): Promise<void>
   close(): Promise<void>
 }
 
-export function openKeeper({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }): Keeper {
+type KeeperOptions = {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** Told of a queue that is polled at another node from now on. */
+  onTaken: (queue: EventQueue) => void
+  /** Told of a queue that another node has ended. */
+  onEnded: (queue: EventQueue) => void
+}
+
+export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOptions): Keeper {
   const { db, transaction } = storage
   /** Time during which no server ran does not count as idle. */
   const openedAt = clock.now()
   const known = new Map<string, EventQueue>()
   /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
   const checked = new Set<EventQueue>()
+  /** With several nodes: those that no other node was polled for since this one took them. */
+  const taken = new Set<EventQueue>()
+  let untold = new Set<EventQueue>()
   const held = new Map<EventQueue, number>()
   let changed = new Set<EventQueue>()
   /** How often queues were ended. */
@@ -53,7 +80,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
 
   function checkedOf(id: string): EventQueue | undefined {
     const queue = known.get(id)
-    return queue !== undefined && checked.has(queue) ? queue : undefined
+    return queue !== undefined && checked.has(queue) && db.home.hearsNodes ? queue : undefined
   }
 
   const isHeld = (id: string) => {
@@ -98,10 +125,11 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
     stopSweeping()
     try {
       await write()
+      forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
+      if (!storage.leads()) return sweepSoon()
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
       await end(idle.filter((id) => !isHeld(id)))
-      forgetQueues([...known.values()].filter(isIdle).map((queue) => queue.id))
       await transaction((tx) => endEvents(tx, now - EVENT_LIFETIME))
       // Whatever is committed from here on brings about the next look by itself.
       stopSweeping()
@@ -116,7 +144,10 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   async function end(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     forgetQueues(ids)
-    await transaction((tx) => endQueues(tx, ids))
+    await transaction(async (tx) => {
+      await endQueues(tx, ids)
+      tx.tellNodes('queues-ended', ids)
+    })
     // Whoever looked for them meanwhile may have found them still.
     forgetQueues(ids)
     endings += 1
@@ -128,8 +159,59 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       if (queue === undefined) continue
       changed.delete(queue)
       checked.delete(queue)
+      taken.delete(queue)
       known.delete(id)
     }
+  }
+
+  /** Lets the other nodes know that the queue is polled here: whoever waits for it there does so in vain. */
+  function take(queue: EventQueue): void {
+    if (!storage.isShared || taken.has(queue)) return
+    taken.add(queue)
+    if (untold.size === 0) setImmediate(tellOfTaken)
+    untold.add(queue)
+  }
+
+  async function tellOfTaken(): Promise<void> {
+    const queues = [...untold]
+    untold = new Set()
+    const ids = queues.map(({ id }) => id)
+    try {
+      for (const batch of batches(ids, TAKEN_AT_ONCE))
+        await transaction(async (tx) => tx.tellNodes('queues-taken', batch))
+    } catch (error) {
+      for (const queue of queues) taken.delete(queue)
+      log.error({ err: error }, 'Other nodes could not be told which queues are polled here')
+    }
+  }
+
+  storage.onNews('queues-taken', (ids) => {
+    for (const queue of knownOf(ids)) {
+      taken.delete(queue)
+      checked.delete(queue)
+      onTaken(queue)
+    }
+  })
+  storage.onNews('queues-ended', noteEnded)
+
+  function knownOf(ids: readonly NewsId[]): EventQueue[] {
+    return ids.flatMap((id) => known.get(String(id)) ?? [])
+  }
+
+  function noteEnded(ids: readonly NewsId[]): void {
+    const ended = knownOf(ids)
+    forgetQueues(ids.map(String))
+    endings += 1
+    for (const queue of ended) onEnded(queue)
+  }
+
+  /** What another node has written of the queue counts where it is further than what is known here. */
+  function meet(queue: EventQueue): EventQueue {
+    const current = known.get(queue.id)
+    if (current === undefined) return queue
+    current.acknowledgedId = Math.max(current.acknowledgedId, queue.acknowledgedId)
+    current.polledAt = Math.max(current.polledAt, queue.polledAt)
+    return current
   }
 
   /** As of a moment after the last end of queues. */
@@ -147,8 +229,10 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
   })
   storage.onOutsideCommit(() => {
     checked.clear()
+    taken.clear()
     sweepSoon()
   })
+  storage.onLead(sweepSoon)
   sweepSoon()
 
   return {
@@ -164,7 +248,7 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
         await end([id])
         return null
       }
-      const current = known.get(id) ?? queue
+      const current = meet(queue)
       if (isIdle(current)) {
         await end([id])
         return null
@@ -178,7 +262,10 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       return queue === undefined || isIdle(queue) ? undefined : queue
     },
     hasEnded: (queue) => known.get(queue.id) !== queue,
-    notePoll: note,
+    notePoll(queue) {
+      take(queue)
+      note(queue)
+    },
     noteHold(queue) {
       held.set(queue, (held.get(queue) ?? 0) + 1)
     },
@@ -187,6 +274,17 @@ export function openKeeper({ storage, clock, log }: { storage: Storage; clock: C
       if (holds === 0) held.delete(queue)
       else held.set(queue, holds)
       if (known.get(queue.id) === queue) note(queue)
+    },
+    async refuseEnded(queues) {
+      try {
+        const standing = await findStandingIds(
+          db,
+          queues.map(({ id }) => id),
+        )
+        noteEnded(queues.map(({ id }) => id).filter((id) => !standing.has(id)))
+      } catch (error) {
+        log.error({ err: error }, 'Which event queues have ended could not be read')
+      }
     },
     end,
     async forget() {

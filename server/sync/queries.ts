@@ -1,8 +1,9 @@
+import { type Expression, sql } from 'kysely'
 import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
 import { integerAt, realAt, rowsIn, textAt } from '../storage/json-list.ts'
 import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
-import type { Db, Transaction } from '../storage/storage.ts'
+import type { Db, Dialect, Transaction } from '../storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
 import { readEvent } from './read-event.ts'
 import { readForm } from './read-form.ts'
@@ -74,17 +75,37 @@ const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
         .select([textAt(0).as('id'), integerAt(1).as('acknowledgedId'), realAt(2).as('polledAt')])
         .as('progress'),
     )
-    .set(({ ref }) => ({ acknowledgedId: ref('progress.acknowledgedId'), polledAt: ref('progress.polledAt') }))
+    .set(({ ref }) => ({
+      acknowledgedId: greatest(tx.db.dialect, ref('eventQueues.acknowledgedId'), ref('progress.acknowledgedId')),
+      polledAt: ref('progress.polledAt'),
+    }))
     .whereRef('eventQueues.id', '=', 'progress.id'),
 )
 
-/** Notes how far clients are: one statement, however many they are. */
+/** Of two numbers. */
+const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<number>) =>
+  dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
+
+/**
+ * Notes how far clients are: one statement, however many they are. Where another node has written that a client is
+ * further, it stays so.
+ */
 export async function saveProgress(tx: Transaction, queues: readonly Progress[]): Promise<void> {
   await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
 
 export async function endQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
   for (const batch of batches(ids)) await tx.deleteFrom('eventQueues').where('id', 'in', batch).execute()
+}
+
+/** Of the queues those that have not ended. */
+export async function findStandingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const standing = new Set<string>()
+  for (const batch of batches(ids)) {
+    const rows = await db.selectFrom('eventQueues').select('id').where('id', 'in', batch).execute()
+    for (const { id } of rows) standing.add(id)
+  }
+  return standing
 }
 
 /** The queues that nobody has polled for longer than they may idle; time before `since` does not count. */
