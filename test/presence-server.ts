@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestClock, testClock } from '../server/base/clock.ts'
 import { openLog } from '../server/base/log.ts'
+import { completeSettings, readSettings } from '../server/config.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
-import { openPresenceBoard, type PresenceBoard } from '../server/presence/board.ts'
+import type { PresenceBoard } from '../server/presence/board.ts'
+import { openPresenceBoard } from '../server/presence/open-board.ts'
 import type { PresenceStatus } from '../server/presence/presence.ts'
 import { reportPresence } from '../server/presence/report-presence.ts'
 import { findRealm } from '../server/realms/queries.ts'
@@ -16,11 +18,15 @@ export const NOW = 1_893_837_600
 
 export type Server = { storage: Storage; presence: PresenceBoard; clock: TestClock }
 
-/** The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves. */
-export async function openServer(url: string, { serve = true, now = NOW } = {}): Promise<Server> {
+/**
+ * The part of a server that presence needs, on the database at `url`; `serve` false stands beside one that serves,
+ * `isShared` is one of several nodes.
+ */
+export async function openServer(url: string, { serve = true, now = NOW, isShared = false } = {}): Promise<Server> {
   const clock = testClock(now)
   const log = openLog('silent')
-  const storage = await openTestStorage({ url, clock, log, serve })
+  const settings = completeSettings({ ...readSettings({}), DATABASE_URL: url, SEVERAL_NODES: isShared })
+  const storage = await openTestStorage({ settings, clock, log, serve })
   return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
 }
 

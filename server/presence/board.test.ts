@@ -8,7 +8,7 @@ import { openLog } from '../base/log.ts'
 import type { RunTransaction } from '../storage/storage.ts'
 import { saveUserFields } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
-import { openPresenceBoard } from './board.ts'
+import { openPresenceBoard } from './open-board.ts'
 
 const idOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)?.updateId
 

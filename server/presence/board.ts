@@ -1,13 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Storage } from '../storage/storage.ts'
-import { type Entry, makeEntry } from './entry.ts'
-import { openIdReserve } from './id-reserve.ts'
-import { openLoadedBoards } from './loaded-boards.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import type { Entry } from './entry.ts'
 import type { Person } from './person.ts'
 import type { Times } from './presence.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { openWriteBehind } from './write-behind.ts'
 
 /** The presences of all organizations, in memory from the first time that they are asked for. */
 export type PresenceBoard = {
@@ -28,6 +25,12 @@ export type PresenceBoard = {
     updateId: number | null,
     change: (before: Times | null) => Times | null,
   ): void
+  /** Somebody's entry with what was reported last, which need not be on the board yet. */
+  latest(board: RealmBoard, userId: number): Entry | null
+  /** Writes an entry that was recorded, in a transaction of the caller's; then `noteWritten`. */
+  save(tx: Transaction, board: RealmBoard, entry: Entry): Promise<void>
+  /** Writes times in place of all earlier ones, under the update id that it returns; null, with nothing written, when none is left. */
+  saveTimes(tx: Transaction, board: RealmBoard, userId: number, times: Times): Promise<number | null>
   /** Resolves when there are more update ids to give. */
   reserveIds(board: RealmBoard): Promise<void>
   /** Notes that the entry is durable, and need not be written later. */
@@ -40,56 +43,8 @@ export type PresenceBoard = {
   reset(): Promise<void>
 }
 
-type Options = {
-  storage: Pick<Storage, 'db' | 'transaction' | 'onCommit' | 'onOutsideCommit'>
+export type BoardOptions = {
+  storage: Pick<Storage, 'db' | 'transaction' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNews'>
   clock: Clock
   log: Log
-}
-
-export function openPresenceBoard({ storage, clock, log }: Options): PresenceBoard {
-  const { transaction } = storage
-  const writeBehind = openWriteBehind({ transaction, clock, log })
-  const idReserve = openIdReserve({ transaction, log })
-  const boards = openLoadedBoards(storage)
-
-  function put(board: RealmBoard, person: Person, times: Times, updateId: number): Entry {
-    const entry = makeEntry(person, times, updateId)
-    board.put(entry)
-    writeBehind.add(board, person.id)
-    idReserve.topUp(board)
-    return entry
-  }
-
-  const presence: PresenceBoard = {
-    of: boards.of,
-    record(board, person, times) {
-      const updateId = board.takeId()
-      return updateId === null ? null : put(board, person, times, updateId)
-    },
-    recordCommitted(board, person, updateId, change) {
-      const times = change(board.find(person.id))
-      if (times === null) return
-      // Another id given out since would make this one look old to those who have that.
-      if (updateId !== null && updateId === board.lastId) put(board, person, times, updateId)
-      else if (presence.record(board, person, times) === null) {
-        idReserve
-          .raise(board)
-          .then(() => presence.recordCommitted(board, person, null, change))
-          .catch((error) => log.error({ err: error }, 'A presence is not on the board'))
-      }
-    },
-    reserveIds: idReserve.raise,
-    noteWritten: writeBehind.noteWritten,
-    noteInput: writeBehind.addInput,
-    async close() {
-      await idReserve.settled()
-      await writeBehind.finish((tx) => idReserve.giveBack(tx, boards.all()))
-    },
-    async reset() {
-      await idReserve.settled()
-      await writeBehind.forget()
-      await boards.clear()
-    },
-  }
-  return presence
 }

@@ -9,15 +9,26 @@ export type LoadedBoards = {
   /** The organization's board, its people as the last commit left their accounts: without a query while they stay. */
   of(realmId: number): Promise<RealmBoard>
   all(): RealmBoard[]
+  /** The board lacks what lies in the database: it is read before the board is given out again. */
+  noteNews(realmId: number): void
   /** Forgets all of them, those that are being loaded included. */
   clear(): Promise<void>
 }
 
 /** A board, and the number of commits to accounts that its people are known up to. */
-type Held = { readonly board: RealmBoard; peopleAsOf: number; meeting: Promise<void> | null }
+type Held = {
+  readonly board: RealmBoard
+  peopleAsOf: number
+  meeting: Promise<void> | null
+  /** Whether others may have written presences that are not on it. */
+  hasNews: boolean
+  reading: Promise<void> | null
+}
 
-export function openLoadedBoards(storage: Pick<Storage, 'db' | 'onCommit' | 'onOutsideCommit'>): LoadedBoards {
-  const { db } = storage
+export function openLoadedBoards(
+  storage: Pick<Storage, 'db' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNews'>,
+): LoadedBoards {
+  const { db, isShared } = storage
   const held = new Map<number, Held>()
   const loads = new Map<number, Promise<Held>>()
   let accountCommits = 0
@@ -26,14 +37,41 @@ export function openLoadedBoards(storage: Pick<Storage, 'db' | 'onCommit' | 'onO
   })
   storage.onOutsideCommit(() => {
     accountCommits += 1
+    for (const realmId of held.keys()) noteNews(realmId)
   })
+  storage.onNews('presences', (ids) => {
+    for (const id of ids) noteNews(Number(id))
+  })
+
+  function noteNews(realmId: number): void {
+    const known = held.get(realmId)
+    if (known !== undefined && isShared) known.hasNews = true
+  }
+
+  async function readNews(known: Held): Promise<void> {
+    const { board } = known
+    try {
+      while (known.hasNews) {
+        known.hasNews = false
+        for (const stored of await findStoredEntries(db, board.realmId, board.lastId)) board.receive(stored)
+      }
+    } catch (error) {
+      known.hasNews = true
+      throw error
+    } finally {
+      known.reading = null
+    }
+  }
 
   async function load(realmId: number): Promise<Held> {
     try {
       const peopleAsOf = accountCommits
       const stored = await findStoredEntries(db, realmId)
-      const lastId = Math.max(await findCeiling(db, realmId), stored.at(-1)?.updateId ?? 0)
-      const loaded = { board: makeRealmBoard(realmId, stored, lastId), peopleAsOf, meeting: null }
+      const lastStored = stored.at(-1)?.updateId ?? 0
+      // Where others take ids as well, those above the last that was read are of entries yet to be read.
+      const lastId = isShared ? lastStored : Math.max(await findCeiling(db, realmId), lastStored)
+      const board = makeRealmBoard(realmId, stored, lastId)
+      const loaded = { board, peopleAsOf, meeting: null, hasNews: isShared, reading: null }
       held.set(realmId, loaded)
       return loaded
     } finally {
@@ -66,8 +104,16 @@ export function openLoadedBoards(storage: Pick<Storage, 'db' | 'onCommit' | 'onO
 
   return {
     async of(realmId) {
+      if (!db.home.hearsNodes) {
+        accountCommits += 1
+        noteNews(realmId)
+      }
       const wanted = accountCommits
       const known = held.get(realmId) ?? (await loadOnce(realmId))
+      if (known.hasNews || known.reading !== null) {
+        known.reading ??= readNews(known)
+        await known.reading
+      }
       const isBehind = () => known.peopleAsOf < wanted || known.board.newcomers.size > 0
       // The first round may have begun before this call; the second knows all that it is to know.
       for (let round = 1; round <= 2 && isBehind(); round++) {
@@ -76,6 +122,7 @@ export function openLoadedBoards(storage: Pick<Storage, 'db' | 'onCommit' | 'onO
       }
       return known.board
     },
+    noteNews,
     all: () => Array.from(held.values(), ({ board }) => board),
     async clear() {
       await Promise.allSettled(loads.values())

@@ -23,13 +23,14 @@ export async function findPeople(db: Db, realmId: number): Promise<Person[]> {
   return rows.map(toPerson)
 }
 
-/** What is stored of the organization's presences, in the order of update ids. */
-export async function findStoredEntries(db: Db, realmId: number): Promise<StoredEntry[]> {
+/** What is stored of the organization's presences, in the order of update ids, of which all are above `after`. */
+export async function findStoredEntries(db: Db, realmId: number, after = -1): Promise<StoredEntry[]> {
   const rows = await db
     .selectFrom('presences')
     .innerJoin('users', 'users.id', 'presences.userId')
     .select(['lastActiveAt', 'lastConnectedAt', 'updateId', ...personColumns.map((name) => `users.${name}` as const)])
     .where('presences.realmId', '=', realmId)
+    .where('updateId', '>', after)
     .orderBy('updateId')
     .execute()
   return rows.map(({ lastActiveAt, lastConnectedAt, updateId, ...row }) => ({
@@ -68,8 +69,31 @@ export async function lowerCeiling(tx: Transaction, realmId: number, from: numbe
     .execute()
 }
 
-/** Writes the rows; one that is stored with a higher update id stays as it is. */
-export async function savePresences(tx: Transaction, rows: readonly PresenceRow[]): Promise<void> {
+/**
+ * Takes the next update ids and returns the last of them. Until the commit nobody else gets any, so that they follow the
+ * order of commits: whoever has read up to one misses none below it.
+ */
+export async function takeUpdateIds(tx: Transaction, realmId: number, count: number): Promise<number> {
+  const { ceiling } = await tx
+    .insertInto('presenceCeilings')
+    .values({ realmId, ceiling: count })
+    .onConflict((on) =>
+      on.column('realmId').doUpdateSet((row) => ({ ceiling: row('presenceCeilings.ceiling', '+', count) })),
+    )
+    .returning('ceiling')
+    .executeTakeFirstOrThrow()
+  return ceiling
+}
+
+/**
+ * Writes the rows; one that is stored with a higher update id stays as it is. `keepsLatest`: of the times those stay that
+ * are later than the row's, since another node has had another report. On PostgreSQL alone.
+ */
+export async function savePresences(
+  tx: Transaction,
+  rows: readonly PresenceRow[],
+  { keepsLatest = false } = {},
+): Promise<void> {
   if (rows.length === 0) return
   const values = rows.map((row) => [row.userId, row.realmId, row.lastActiveAt, row.lastConnectedAt, row.updateId])
   await tx
@@ -91,14 +115,18 @@ export async function savePresences(tx: Transaction, rows: readonly PresenceRow[
       on
         .column('userId')
         .doUpdateSet((row) => ({
-          lastActiveAt: row.ref('excluded.lastActiveAt'),
-          lastConnectedAt: row.ref('excluded.lastConnectedAt'),
+          lastActiveAt: keepsLatest ? latest('lastActiveAt') : row.ref('excluded.lastActiveAt'),
+          lastConnectedAt: keepsLatest ? latest('lastConnectedAt') : row.ref('excluded.lastConnectedAt'),
           updateId: row.ref('excluded.updateId'),
         }))
         .whereRef('presences.updateId', '<', 'excluded.updateId'),
     )
     .execute()
 }
+
+/** Of two times, or the one that there is. */
+const latest = (column: 'lastActiveAt' | 'lastConnectedAt') =>
+  sql<number>`greatest(${sql.ref(`presences.${column}`)}, ${sql.ref(`excluded.${column}`)})`
 
 /** How many hearers of an event are looked up: enough to know that they are too many. */
 const HEARERS_FOUND = 101

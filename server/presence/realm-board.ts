@@ -20,6 +20,8 @@ export type RealmBoard = {
   takeId(): number | null
   /** Puts an entry, whose id was taken last, in the place of the person's former one. */
   put(entry: Entry): void
+  /** Puts what was stored, perhaps by another node: its update id is above all on the board. */
+  receive(stored: StoredEntry): void
   /** From now on `person` stands in the entry of that person, if there is one. */
   meet(person: Person): void
   /** Allows ids up to `ceiling`. `found` is the ceiling before it: where it is not this board's own, ids up to it are others'. */
@@ -62,6 +64,14 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       else order.remove(former)
       order.append(entry)
       byUser.set(entry.person.id, entry)
+    },
+    receive(one) {
+      const former = byUser.get(one.person.id)
+      if (former !== undefined) order.remove(former)
+      const entry = makeEntry(one.person, one, one.updateId)
+      order.append(entry)
+      byUser.set(one.person.id, entry)
+      last = one.updateId
     },
     meet(person) {
       const former = byUser.get(person.id)

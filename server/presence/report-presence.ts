@@ -2,11 +2,10 @@ import type { Db, RunTransaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { findHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
-import { type Entry, toPresenceRow } from './entry.ts'
+import type { Entry } from './entry.ts'
 import { tellOfPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type PresenceStatus } from './presence.ts'
-import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 type Services = { db: Db; transaction: RunTransaction; presence: PresenceBoard }
@@ -25,7 +24,7 @@ export async function reportPresence(
   const { presence } = services
   const board = await presence.of(actor.realmId)
   for (;;) {
-    const before = board.find(actor.id)
+    const before = presence.latest(board, actor.id)
     const { times, isNews } = applyReport(before, status, now)
     const entry = times === null ? before : presence.record(board, before?.person ?? personOf(actor), times)
     if (entry !== null) {
@@ -44,7 +43,7 @@ async function tell(services: Services, board: RealmBoard, actor: Actor, entry: 
     const hearers = await findHearers(db, actor, now)
     if (hearers.length > 0) {
       await transaction(async (tx) => {
-        await savePresences(tx, [toPresenceRow(board.realmId, entry)])
+        await presence.save(tx, board, entry)
         await tellOfPresence(tx, actor, entry, now, hearers)
       })
       presence.noteWritten(board, entry)

@@ -5,7 +5,6 @@ import type { PresenceBoard } from './board.ts'
 import { tellOfPresence } from './events.ts'
 import { personOf } from './person.ts'
 import { applyReport, type Times, timesWhenSwitchedOff } from './presence.ts'
-import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 /**
@@ -22,13 +21,12 @@ export async function presenceSharingChanged(
   const change = (before: Times | null) =>
     isSharing ? applyReport(before, 'active', tx.now).times : timesWhenSwitchedOff(before, tx.now)
 
-  const before = board.find(user.id)
+  const before = presence.latest(board, user.id)
   const times = change(before)
   const told = times ?? (isSharing ? before : null)
   if (told === null) return
   await tellOfPresence(tx, user, told, tx.now, await findAllHearers(tx.db, user, tx.now))
   if (times === null) return
-  const updateId = board.takeId()
-  if (updateId !== null) await savePresences(tx, [{ userId: user.id, realmId: user.realmId, ...times, updateId }])
+  const updateId = await presence.saveTimes(tx, board, user.id, times)
   tx.afterCommit(() => presence.recordCommitted(board, personOf(user), updateId, change))
 }

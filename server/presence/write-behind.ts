@@ -2,8 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { RunTransaction, Transaction } from '../storage/storage.ts'
 import { type Interval, intervalFrom, saveActivity } from './activity.ts'
-import { type Entry, type PresenceRow, toPresenceRow } from './entry.ts'
-import { savePresences } from './queries.ts'
+import type { Entry } from './entry.ts'
 import type { RealmBoard } from './realm-board.ts'
 
 /** Seconds after which a report that raised no event is durable at the latest. */
@@ -18,14 +17,26 @@ export type WriteBehind = {
   /** Notes that the entry is durable. */
   noteWritten(board: RealmBoard, entry: Entry): void
   /** Writes what is not written yet, with what `work` writes; throws where that fails. */
-  finish(work: (tx: Transaction) => Promise<void>): Promise<void>
+  finish(work?: (tx: Transaction) => Promise<void>): Promise<void>
   /** Forgets what is not written, and resolves when nothing is being written. */
   forget(): Promise<void>
 }
 
-type Options = { transaction: RunTransaction; clock: Clock; log: Log }
+/** Somebody's entry, and the board that it is of. */
+export type BoardEntry = { readonly board: RealmBoard; readonly entry: Entry }
 
-export function openWriteBehind({ transaction, clock, log }: Options): WriteBehind {
+type Options = {
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  /** Somebody's entry as it is to be written. */
+  find: (board: RealmBoard, userId: number) => Entry | null
+  save: (tx: Transaction, entries: readonly BoardEntry[]) => Promise<void>
+  /** Told of entries that are durable. */
+  onWritten: (entries: readonly BoardEntry[]) => void
+}
+
+export function openWriteBehind({ transaction, clock, log, find, save, onWritten }: Options): WriteBehind {
   const unwritten = new Map<RealmBoard, Set<number>>()
   const inputs = new Map<number, Interval>()
   let cancelTimer: (() => void) | null = null
@@ -47,24 +58,33 @@ export function openWriteBehind({ transaction, clock, log }: Options): WriteBehi
   }
 
   async function write(work?: (tx: Transaction) => Promise<void>): Promise<void> {
-    const rows = takeRows(unwritten)
+    const entries = takeUnwritten()
     const intervals = [...inputs.values()]
     inputs.clear()
-    if (rows.length + intervals.length === 0 && work === undefined) return
+    if (entries.length + intervals.length === 0 && work === undefined) return
     try {
       await transaction(async (tx) => {
-        await savePresences(
-          tx,
-          rows.map(({ row }) => row),
-        )
+        await save(tx, entries)
         await saveActivity(tx, intervals)
         await work?.(tx)
       })
+      onWritten(entries)
     } catch (error) {
-      for (const { board, row } of rows) add(board, row.userId)
+      for (const { board, entry } of entries) add(board, entry.person.id)
       for (const interval of intervals) addInterval(interval)
       throw error
     }
+  }
+
+  function takeUnwritten(): BoardEntry[] {
+    const entries = Array.from(unwritten, ([board, userIds]) =>
+      [...userIds].flatMap((userId) => {
+        const entry = find(board, userId)
+        return entry === null ? [] : { board, entry }
+      }),
+    ).flat()
+    unwritten.clear()
+    return entries
   }
 
   function add(board: RealmBoard, userId: number): void {
@@ -86,7 +106,7 @@ export function openWriteBehind({ transaction, clock, log }: Options): WriteBehi
     add,
     addInput: (userId, now) => addInterval(intervalFrom(userId, now)),
     noteWritten(board, entry) {
-      if (board.find(entry.person.id)?.updateId === entry.updateId) unwritten.get(board)?.delete(entry.person.id)
+      if (find(board, entry.person.id)?.updateId === entry.updateId) unwritten.get(board)?.delete(entry.person.id)
     },
     async finish(work) {
       disarm()
@@ -100,19 +120,4 @@ export function openWriteBehind({ transaction, clock, log }: Options): WriteBehi
       await writing
     },
   }
-}
-
-type UnwrittenRow = { board: RealmBoard; row: PresenceRow }
-
-/** Empties `unwritten`. */
-function takeRows(unwritten: Map<RealmBoard, Set<number>>): UnwrittenRow[] {
-  const rows: UnwrittenRow[] = []
-  for (const [board, userIds] of unwritten) {
-    for (const userId of userIds) {
-      const entry = board.find(userId)
-      if (entry !== null) rows.push({ board, row: toPresenceRow(board.realmId, entry) })
-    }
-  }
-  unwritten.clear()
-  return rows
 }

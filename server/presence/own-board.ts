@@ -1,0 +1,76 @@
+import type { BoardOptions, PresenceBoard } from './board.ts'
+import { type Entry, makeEntry, toPresenceRow } from './entry.ts'
+import { openIdReserve } from './id-reserve.ts'
+import { openLoadedBoards } from './loaded-boards.ts'
+import type { Person } from './person.ts'
+import type { Times } from './presence.ts'
+import { savePresences } from './queries.ts'
+import type { RealmBoard } from './realm-board.ts'
+import { openWriteBehind } from './write-behind.ts'
+
+/** Of a process that serves the database alone: what is reported is on the board at once, and written later. */
+export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
+  const { transaction } = storage
+  const writeBehind = openWriteBehind({
+    transaction,
+    clock,
+    log,
+    find: (board, userId) => board.find(userId),
+    save: (tx, entries) =>
+      savePresences(
+        tx,
+        entries.map(({ board, entry }) => toPresenceRow(board.realmId, entry)),
+      ),
+    onWritten: () => {},
+  })
+  const idReserve = openIdReserve({ transaction, log })
+  const boards = openLoadedBoards(storage)
+
+  function put(board: RealmBoard, person: Person, times: Times, updateId: number): Entry {
+    const entry = makeEntry(person, times, updateId)
+    board.put(entry)
+    writeBehind.add(board, person.id)
+    idReserve.topUp(board)
+    return entry
+  }
+
+  const presence: PresenceBoard = {
+    of: boards.of,
+    record(board, person, times) {
+      const updateId = board.takeId()
+      return updateId === null ? null : put(board, person, times, updateId)
+    },
+    recordCommitted(board, person, updateId, change) {
+      const times = change(board.find(person.id))
+      if (times === null) return
+      // Another id given out since would make this one look old to those who have that.
+      if (updateId !== null && updateId === board.lastId) put(board, person, times, updateId)
+      else if (presence.record(board, person, times) === null) {
+        idReserve
+          .raise(board)
+          .then(() => presence.recordCommitted(board, person, null, change))
+          .catch((error) => log.error({ err: error }, 'A presence is not on the board'))
+      }
+    },
+    latest: (board, userId) => board.find(userId),
+    save: (tx, board, entry) => savePresences(tx, [toPresenceRow(board.realmId, entry)]),
+    async saveTimes(tx, { realmId, takeId }, userId, times) {
+      const updateId = takeId()
+      if (updateId !== null) await savePresences(tx, [{ userId, realmId, ...times, updateId }])
+      return updateId
+    },
+    reserveIds: idReserve.raise,
+    noteWritten: writeBehind.noteWritten,
+    noteInput: writeBehind.addInput,
+    async close() {
+      await idReserve.settled()
+      await writeBehind.finish((tx) => idReserve.giveBack(tx, boards.all()))
+    },
+    async reset() {
+      await idReserve.settled()
+      await writeBehind.forget()
+      await boards.clear()
+    },
+  }
+  return presence
+}

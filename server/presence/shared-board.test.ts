@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from '../../test/database.ts'
+import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import { sharedDatabaseUrl } from '../../test/storage.ts'
+import { saveUserFields } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+
+const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
+
+/** Two nodes of one database, and people. */
+async function openNodes(count: number) {
+  const url = await sharedDatabaseUrl()
+  const one = await openServer(url, { isShared: true })
+  const other = await openServer(url, { isShared: true })
+  const people = await enrol(one, count)
+  let areOpen = true
+  const close = async () => {
+    if (areOpen) for (const node of [one, other]) await closeServer(node)
+    areOpen = false
+  }
+  after(close)
+  const advance = async (seconds: number) => {
+    for (const { clock } of [one, other]) await clock.advance(seconds)
+  }
+  return { url, one, other, people, advance, close }
+}
+
+const entryOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+
+const storedIds = async ({ storage }: Server) => {
+  const rows = await storage.db.selectFrom('presences').select(['userId', 'updateId']).orderBy('userId').execute()
+  return new Map(rows.map(({ userId, updateId }) => [userId, updateId]))
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
+  assert.ok(await isSo())
+}
+
+test('a report that is no news is on the boards of all nodes when a second has passed', options, async () => {
+  const { one, other, people, advance } = await openNodes(1)
+  const [ada] = people as [Actor]
+  await report(one, ada, 'idle')
+  await until(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW)
+
+  await advance(60)
+  await report(one, ada, 'idle')
+  await advance(1)
+
+  await until(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW + 60)
+  assert.equal((await entryOf(one, ada))?.lastConnectedAt, NOW + 60)
+})
+
+test('activity that one node has told of is not undone by a node that knew nothing of it yet', options, async () => {
+  const { one, other, people, advance } = await openNodes(1)
+  const [ada] = people as [Actor]
+  await report(one, ada, 'idle')
+  await until(async () => (await entryOf(other, ada)) !== null)
+  await advance(60)
+
+  await Promise.all([report(one, ada, 'active'), report(other, ada, 'idle')])
+  await advance(1)
+
+  await until(async () => (await entryOf(other, ada))?.lastActiveAt === NOW + 60)
+  const row = await one.storage.db.selectFrom('presences').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([row.lastActiveAt, row.lastConnectedAt], [NOW + 60, NOW + 60])
+})
+
+test(
+  'a client that goes from node to node misses no change, and its update ids never run backwards',
+  options,
+  async () => {
+    const { one, other, people, advance } = await openNodes(9)
+    const realmId = people[0]?.realmId as number
+    const known = new Map<number, number>()
+    let lastId = 0
+    const poll = async ({ presence }: Server) => {
+      const board = await presence.of(realmId)
+      const fresh = board.order.slices.flatMap(({ entries }) => entries).filter(({ updateId }) => updateId > lastId)
+      for (const { person, updateId } of fresh) {
+        assert.ok(updateId > (known.get(person.id) ?? 0))
+        known.set(person.id, updateId)
+        lastId = Math.max(lastId, updateId)
+      }
+    }
+    // The same at each run: a linear congruential generator.
+    let seed = 1
+    const draw = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31
+      return Math.floor((seed / 2 ** 31) * below)
+    }
+    const node = () => (draw(2) === 0 ? one : other)
+
+    for (let turn = 0; turn < 150; turn++) {
+      const reports = Array.from({ length: 1 + draw(3) }, () =>
+        report(node(), people[draw(people.length)] as Actor, draw(2) === 0 ? 'active' : 'idle'),
+      )
+      if (draw(2) === 0) await Promise.all(reports)
+      await Promise.all([poll(node()), ...reports, advance([0.5, 1, 60][draw(3)] as number)])
+    }
+    await advance(60)
+    for (const person of people) await report(node(), person, 'idle')
+    await advance(1)
+    await until(async () => {
+      await poll(other)
+      return known.size === people.length && (await storedIds(one)).values().every((id) => id <= lastId)
+    })
+
+    assert.deepEqual(new Map([...known].sort(([before], [after]) => before - after)), await storedIds(one))
+  },
+)
+
+test(
+  'what a node has not written yet it writes when it stops, and a server that is alone goes on above its ids',
+  options,
+  async () => {
+    const { url, one, other, people, advance, close } = await openNodes(2)
+    const [ada, ben] = people as [Actor, Actor]
+    await report(one, ada, 'active')
+    await report(other, ben, 'active')
+    await advance(60)
+    await report(one, ada, 'idle')
+    await close()
+
+    const alone = await openServer(url, { now: NOW + 120 })
+    const stored = await entryOf(alone, ada)
+    await report(alone, ben, 'idle')
+    const later = await entryOf(alone, ben)
+    await closeServer(alone)
+
+    assert.deepEqual([stored?.lastConnectedAt, stored?.updateId], [NOW + 60, 3])
+    assert.ok((later?.updateId ?? 0) > 3)
+  },
+)
+
+test('an account that changes at one node is shown as it is at the other', options, async () => {
+  const { one, other, people } = await openNodes(1)
+  const [ada] = people as [Actor]
+  await report(one, ada, 'active')
+  await until(async () => (await entryOf(other, ada))?.person.isActive === true)
+
+  await one.storage.transaction((tx) => saveUserFields(tx, ada.id, { deactivatedAt: NOW }))
+
+  await until(async () => (await entryOf(other, ada))?.person.isActive === false)
+})
