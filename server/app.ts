@@ -10,6 +10,7 @@ import { readApiPath } from './http/api-path.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
+import { healthPage } from './http/health-page.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
@@ -20,11 +21,12 @@ import { keepTransport, type Transport } from './mail/transport.ts'
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
 import { openWordKeeper } from './messages/search/word-keeper.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
-import { openPresenceBoard } from './presence/board.ts'
+import { openPresenceBoard } from './presence/open-board.ts'
 import { openScheduler, type Scheduler } from './scheduled-messages/scheduler.ts'
 import { emptyDatabase } from './storage/empty-database.ts'
 import type { FileStore } from './storage/files/files.ts'
 import { openFileStore } from './storage/files/open-file-store.ts'
+import { claimSharedFolder, requireSharedFolder } from './storage/files/shared-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
@@ -79,18 +81,25 @@ export async function openApp(options: AppOptions): Promise<App> {
   const log = options.log ?? openLog(settings.LOG_LEVEL)
   await using opened = new AsyncDisposableStack()
 
-  const storage = opened.use(await openStorage({ settings, clock, random, log, serve: true, append: appendEvents }))
+  const prepare = async (prepared: Storage) => {
+    if (prepared.isShared) await claimSharedFolder(prepared, settings.DATA_DIR)
+    openServerSecret(settings, random)
+    await prepared.transaction(async (tx) => {
+      await skipGivenIds(tx)
+      await ensureSystemBots(tx)
+    })
+  }
+  const storage = opened.use(
+    await openStorage({ settings, clock, random, log, serve: true, prepare, append: appendEvents }),
+  )
   const { db, transaction } = storage
+  if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
   const secret = openServerSecret(settings, random)
-  await transaction(async (tx) => {
-    await skipGivenIds(tx)
-    await ensureSystemBots(tx)
-  })
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
   const hub = openHub({ storage, clock, log })
   opened.defer(() => hub.close())
-  const keyUses = openKeyUses({ transaction, clock, log })
+  const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.write())
   const postman = openPostman({
     db,
@@ -98,14 +107,18 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     log,
     transport: options.transport ?? (await openTransport(settings.SMTP_URL)),
+    isOurs: storage.leads,
     ...stationery(secret, settings),
   })
   opened.defer(() => postman.close())
   storage.onCommit(({ written }) => written.has('mails') && postman.wake())
   storage.onOutsideCommit(() => postman.wake())
-  const scheduler = openScheduler({ db, transaction, clock, log })
+  storage.onLead(() => postman.wake())
+  const scheduler = openScheduler({ db, transaction, clock, log, isOurs: storage.leads })
   opened.defer(() => scheduler.close())
   storage.onCommit(({ written }) => written.has('scheduledMessages') && scheduler.wake())
+  storage.onOutsideCommit(() => scheduler.wake())
+  storage.onLead(() => scheduler.wake())
 
   const files = options.files ?? openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
   const sweeper = openSweeper({ storage, files, clock, log })
@@ -143,6 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     avatarPages(services),
     emojiImagePages(files),
     emojiDataPage,
+    healthPage(storage),
   ]
   let site: Promise<(exchange: Exchange) => Promise<Answer>> | undefined
   const answerInBrowser = async (exchange: Exchange) => {

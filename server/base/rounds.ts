@@ -21,11 +21,13 @@ export type RoundsOptions = {
   /** Does what is due; resolves with when more will be, null when nobody knows of more. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
+  /** Whether the work is this process's to do, at a round; always, when omitted. */
+  isOurs?: () => boolean
   /** What the clock does when more is due; a round, when omitted. */
   onDue?: () => Promise<void>
 }
 
-export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Rounds {
+export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue }: RoundsOptions): Rounds {
   let last = Promise.resolve()
   let next: Promise<void> | null = null
   let isUnderWay = false
@@ -50,7 +52,7 @@ export function openRounds({ clock, work, onFailure, onDue }: RoundsOptions): Ro
   }
 
   async function take() {
-    wakeAt(isResting() || isStopped ? null : await work())
+    wakeAt(isResting() || isStopped || !isOurs() ? null : await work())
   }
 
   /** Sets the one timer; during a rest it waits for the end of that, whatever is due. */

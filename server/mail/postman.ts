@@ -15,18 +15,21 @@ export type Postman = {
 export type PostmanOptions = MailRoom & {
   /** How many mails are under way at most; 4, when omitted. */
   concurrency?: number
+  /** Whether it is this process that sends; always, when omitted. */
+  isOurs?: () => boolean
 }
 
 const CLOSING_TIME = 5
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
 export function openPostman(options: PostmanOptions): Postman {
-  const { db, clock, log, transport, concurrency = 4 } = options
+  const { db, clock, log, transport, concurrency = 4, isOurs = () => true } = options
   const underWay = new Map<number, Promise<void>>()
   const { round, isIdle, rest, stop, isStopped } = openRounds({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
+    isOurs,
     onDue: settled,
   })
 

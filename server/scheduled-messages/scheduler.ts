@@ -12,12 +12,13 @@ export type Scheduler = {
   close(): Promise<void>
 }
 
-/** Opens at once: what became due while no server ran is looked after, too. */
-export function openScheduler(room: SendingRoom): Scheduler {
-  const { db, clock, log } = room
+/** Opens at once: what became due while no server ran is looked after, too. `isOurs`: whether it is this process that sends. */
+export function openScheduler(room: SendingRoom & { isOurs?: () => boolean }): Scheduler {
+  const { db, clock, log, isOurs = () => true } = room
   const { round, stop, isStopped } = openRounds({
     clock,
     work: sendAllDue,
+    isOurs,
     onFailure: (error) => log.error({ err: error }, 'Scheduled messages cannot be read or written'),
   })
 

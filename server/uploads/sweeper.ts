@@ -37,7 +37,9 @@ export function openSweeper({ storage, files, clock, log }: Parts): { close(): P
   let cancel = clock.schedule(clock.now() + FIRST_SWEEP, begin)
 
   function begin(): Promise<void> {
-    underWay = sweep().catch((error: unknown) => log.error({ err: error }, 'Uploaded files could not be swept'))
+    underWay = (storage.leads() ? sweep() : Promise.resolve()).catch((error: unknown) =>
+      log.error({ err: error }, 'Uploaded files could not be swept'),
+    )
     return underWay.then(() => {
       if (!isClosed) cancel = clock.schedule(clock.now() + SWEEP_INTERVAL, begin)
     })

@@ -1,10 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { RunTransaction, Transaction } from '../storage/storage.ts'
+import type { RunTransaction, Storage, Transaction } from '../storage/storage.ts'
 import { issueApiKey } from './api-keys.ts'
 
 /** Seconds after which the last use of a key is written. */
 const WRITE_DELAY = 60
+
+/** The same where other nodes give out keys as well: which of them ends for a new one, they know by what is written. */
+const WRITE_DELAY_AMONG_NODES = 1
 
 /** Remembers when each API key was used last. */
 export type KeyUses = {
@@ -31,9 +34,11 @@ export async function issueKeyBesideOthers(
   })
 }
 
-/** Uses are written together, at most a minute late. */
-export function openKeyUses(options: { transaction: RunTransaction; clock: Clock; log: Log }): KeyUses {
-  const { transaction, clock, log } = options
+/** Uses are written together, at most a minute late; a second where other nodes may serve the same database. */
+export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log }): KeyUses {
+  const { clock, log } = options
+  const { transaction, isShared } = options.storage
+  const delay = isShared ? WRITE_DELAY_AMONG_NODES : WRITE_DELAY
   let uses = new Map<number, number>()
   let cancelTimer: (() => void) | null = null
 
@@ -73,7 +78,7 @@ export function openKeyUses(options: { transaction: RunTransaction; clock: Clock
   return {
     note(apiKeyId) {
       uses.set(apiKeyId, clock.now())
-      cancelTimer ??= clock.schedule(clock.now() + WRITE_DELAY, write)
+      cancelTimer ??= clock.schedule(clock.now() + delay, write)
     },
     write,
   }

@@ -16,7 +16,11 @@ export type WordKeeper = {
   close(): Promise<void>
 }
 
-type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'onCommit' | 'onOutsideCommit'>; clock: Clock; log: Log }
+type Parts = {
+  storage: Pick<Storage, 'db' | 'transaction' | 'leads' | 'onLead' | 'onCommit' | 'onOutsideCommit'>
+  clock: Clock
+  log: Log
+}
 
 export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
   const { db, transaction } = storage
@@ -25,6 +29,7 @@ export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
   const { round, stop, isStopped } = openRounds({
     clock,
     work: takeInWhenDue,
+    isOurs: storage.leads,
     onFailure: (error) => log.error({ err: error }, 'The words of messages could not be taken into the index'),
   })
 
@@ -44,6 +49,7 @@ export function openWordKeeper({ storage, clock, log }: Parts): WordKeeper {
 
   storage.onCommit(({ written }) => written.has('messages') && note())
   storage.onOutsideCommit(note)
+  storage.onLead(() => void round())
   void round()
   return { close: stop }
 }

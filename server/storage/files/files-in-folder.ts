@@ -1,11 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkedName, type FileStore } from './files.ts'
 
 /** What an unfinished file's name ends with, which no stored file's does. */
 const UNFINISHED = '~'
+
+/** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
+const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
 /** Files in a folder of the disk. */
 export function filesInFolder(folder: string): FileStore {
@@ -17,7 +21,7 @@ export function filesInFolder(folder: string): FileStore {
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
     await mkdir(dirname(path), { recursive: true })
-    const place = `${path}.${process.pid}-${begun++}${UNFINISHED}`
+    const place = `${path}.${OWN_MARK}-${begun++}${UNFINISHED}`
     unfinished.add(place)
     const abandon = async () => {
       await file?.close().catch(() => {})

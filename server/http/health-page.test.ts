@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../test/harness.ts'
+import { openTestStorage } from '../../test/storage.ts'
+import { healthPage } from './health-page.ts'
+
+test('whoever asks for the health of a server is told that its database can be read and written', async () => {
+  const chat = await startChat()
+
+  const ready = await chat.request({ method: 'GET', path: '/health' })
+  const head = await chat.request({ method: 'HEAD', path: '/health' })
+
+  assert.deepEqual([ready.status, ready.body, ready.headers['cache-control']], [200, 'ok\n', 'no-store'])
+  assert.deepEqual([head.status, head.body], [200, ''])
+})
+
+test('while it cannot, a proxy is told to send requests elsewhere', async () => {
+  const storage = await openTestStorage()
+  const ask = healthPage(storage)
+  await storage.close()
+
+  const answer = await ask({ method: 'GET', path: '/health' })
+
+  assert.equal(answer?.status, 503)
+})
