@@ -13,6 +13,7 @@ import { Role } from '../server/users/role.ts'
 
 export type KillableServer = {
   url: string
+  pid: number | undefined
   /** Ends it as a crash would. */
   kill(): Promise<void>
 }
@@ -28,11 +29,23 @@ export function openAppIn(folder: string, options: Partial<AppOptions> = {}): Pr
 /** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */
 export async function foundOrganization(folder: string): Promise<string> {
   await using app = await openAppIn(folder)
-  return app.services.transaction(async (tx) => {
+  const [ada] = await foundOrganizationOf(app, ['ada'])
+  return ada as string
+}
+
+/** Makes an organization of people, its owner first; how each of them signs their requests. */
+export function foundOrganizationOf({ services }: App, names: readonly string[]): Promise<string[]> {
+  return services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
-    const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
-    const { id } = await saveUser(tx, { realmId: realm.id, ...ada })
-    return `Basic ${Buffer.from(`ada@example.com:${await issueApiKey(tx, id, 'test')}`).toString('base64')}`
+    const signatures: string[] = []
+    for (const name of names) {
+      const deliveryEmail = `${name}@example.com`
+      const role = signatures.length === 0 ? Role.owner : Role.member
+      const { id } = await saveUser(tx, { realmId: realm.id, deliveryEmail, fullName: name, role })
+      const key = await issueApiKey(tx, id, 'test')
+      signatures.push(`Basic ${Buffer.from(`${deliveryEmail}:${key}`).toString('base64')}`)
+    }
+    return signatures
   })
 }
 
@@ -52,6 +65,7 @@ export async function startKillableServer(
   if (url === undefined) throw new Error(`The server said ${said}`)
   return {
     url,
+    pid: child.pid,
     async kill() {
       child.kill('SIGKILL')
       await closed

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from './database.ts'
+import type { KillableServer } from './killable-server.ts'
+import { callNode, foundNodes, type NodeAnswer } from './nodes.ts'
+
+const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
+
+const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })
+
+/** The milliseconds until it is there. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work
+  return performance.now() - start
+}
+
+/** Somebody's client, which goes on at whatever node it is sent to. */
+async function follow(node: KillableServer, authorization: string) {
+  const { queue_id, last_event_id } = await callNode(node, authorization, 'POST /register', {
+    event_types: ['message'],
+  })
+  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
+  return {
+    queue_id: String(queue_id),
+    ids,
+    /** The ids of the messages. */
+    heard,
+    async poll(at: KillableServer, options: object = {}): Promise<NodeAnswer> {
+      const params = { queue_id, last_event_id: ids.at(-1), ...options }
+      const answer = await callNode(at, authorization, 'GET /events', params)
+      for (const { id, message } of answer['events'] ?? []) {
+        ids.push(id)
+        if (message !== undefined) heard.push(message.id)
+      }
+      return answer
+    },
+  }
+}
+
+/** Resolves when a poll at the node is likely to wait. */
+const settled = () => sleep(200)
+
+const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
+
+test('two nodes', options, async (context) => {
+  const names = ['ada', 'ben', 'cleo', ...Array.from({ length: 20 }, (_, at) => `u${at}`)]
+  const nodes = await foundNodes(names)
+  const [ada, ben, cleo] = nodes.signatures as [string, string, string]
+  const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+
+  await context.test('what is sent at one is heard at once by who waits at the other', async () => {
+    const client = await follow(other, ada)
+    const polling = client.poll(other)
+    await settled()
+
+    const sent = await callNode(one, ada, 'POST /messages', toAda('hello'))
+    const lateness = await timed(polling)
+
+    assert.deepEqual(client.heard, [sent['id']])
+    assert.ok(lateness < 1000, `${lateness} ms`)
+  })
+
+  await context.test('a client that goes to another node with each poll hears everything once', async () => {
+    const client = await follow(one, ada)
+    const sent: number[] = []
+
+    for (let turn = 0; turn < 20; turn++) {
+      const { id } = await callNode(turn % 3 === 0 ? one : other, ada, 'POST /messages', toAda(String(turn)))
+      sent.push(id)
+      await client.poll(turn % 2 === 0 ? other : one, { dont_block: true })
+    }
+
+    assert.deepEqual(client.heard, sent)
+    assert.deepEqual(client.ids, inOrder(client.ids))
+  })
+
+  await context.test(
+    'a poll for a queue that waits at the other node is as a second one at the same: the first is answered a heartbeat',
+    async () => {
+      const client = await follow(one, ada)
+      const first = client.poll(one)
+      await settled()
+
+      const second = client.poll(other)
+      const answer = await first
+      await callNode(one, ada, 'POST /messages', toAda('to the second'))
+      await second
+
+      assert.deepEqual(
+        answer['events'].map(({ type }: { type: string }) => type),
+        ['heartbeat'],
+      )
+      assert.equal(client.heard.length, 1)
+    },
+  )
+
+  await context.test('a queue that is deleted at one node ends the poll that waits at the other', async () => {
+    const client = await follow(one, ada)
+    const waiting = client.poll(one)
+    await settled()
+
+    await callNode(other, ada, 'DELETE /events', { queue_id: client.queue_id })
+
+    assert.equal((await waiting)['code'], 'BAD_EVENT_QUEUE_ID')
+    assert.equal((await client.poll(one))['code'], 'BAD_EVENT_QUEUE_ID')
+  })
+
+  await context.test(
+    'a key that ends at one node is refused at the other, and the poll that it holds ends within a second',
+    async () => {
+      const client = await follow(other, ben)
+      const waiting = client.poll(other)
+      await settled()
+
+      await callNode(one, ben, 'POST /users/me/api_key/regenerate')
+      const lateness = await timed(waiting)
+
+      assert.equal((await waiting).status, 401)
+      assert.ok(lateness < 1000, `${lateness} ms`)
+      assert.equal((await callNode(other, ben, 'GET /users/me')).status, 401)
+    },
+  )
+
+  await context.test(
+    'who reports their presence at one node is there for those who ask the other, and no change is missed between',
+    async () => {
+      const others = nodes.signatures.slice(3)
+      const seen: number[] = []
+      const ids = [-1]
+      const ask = async (node: KillableServer) => {
+        const answer = await callNode(node, cleo, 'POST /users/me/presence', {
+          status: 'idle',
+          last_update_id: ids.at(-1),
+        })
+        ids.push(answer['presence_last_update_id'])
+        seen.push(...Object.keys(answer['presences']).map(Number))
+      }
+
+      await ask(one)
+      await settled()
+      for (let turn = 0; turn < others.length; turn += 2) {
+        const reports = others
+          .slice(turn, turn + 2)
+          .map((person, at) =>
+            callNode(at === 0 ? one : other, person, 'POST /users/me/presence', { status: 'active', ping_only: true }),
+          )
+        await ask(other)
+        await Promise.all(reports)
+        await ask(one)
+      }
+      await sleep(1000)
+      await ask(other)
+
+      assert.deepEqual(
+        ids,
+        ids.toSorted((before, after) => before - after),
+      )
+      assert.deepEqual(
+        seen,
+        inOrder(seen).sort((before, after) => seen.indexOf(before) - seen.indexOf(after)),
+      )
+      assert.equal(seen.length, others.length + 1)
+    },
+  )
+
+  await context.test('connections that are lost are made again, and what was said meanwhile is heard', async () => {
+    const client = await follow(other, ada)
+    const waiting = client.poll(other)
+    await settled()
+
+    await nodes.sql.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'parley, process %'`,
+    )
+    let sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    // Nothing is written while the place among the nodes is lost.
+    while (sent.status === 500) sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    await waiting
+    while (client.heard.length === 0) await client.poll(other)
+    const health = await fetch(`${other.url}/health`)
+
+    assert.deepEqual(client.heard, [sent['id']])
+    assert.equal(health.status, 200)
+  })
+})
+
+test(
+  'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
+  options,
+  async () => {
+    const nodes = await foundNodes(['ada'])
+    const [ada] = nodes.signatures as [string]
+    const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+    const client = await follow(one, ada)
+    const sent: number[] = []
+    const send = async (node: KillableServer) => {
+      const answer = await callNode(node, ada, 'POST /messages', toAda('hello'))
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer))
+      sent.push(answer['id'])
+    }
+    const sendOn = async (node: KillableServer) => {
+      for (;;) await send(node)
+    }
+
+    const sending = sendOn(one).catch(() => {})
+    let isOver = false
+    const sendingBeside = (async () => {
+      while (!isOver) await send(other)
+    })()
+    while (client.heard.length < 40) await client.poll(one)
+    const polling = client.poll(one).catch(() => {})
+    await one.kill()
+    await Promise.all([sending, polling])
+    for (let polls = 0; polls < 20; polls++) await client.poll(other)
+    isOver = true
+    await sendingBeside
+    await send(other)
+    while (client.heard.at(-1) !== Math.max(...sent)) await client.poll(other)
+    await other.kill()
+
+    assert.deepEqual(
+      sent.filter((id) => !client.heard.includes(id)),
+      [],
+    )
+    assert.deepEqual(client.heard, inOrder(client.heard))
+    assert.deepEqual(client.ids, inOrder(client.ids))
+  },
+)
+
+test(
+  'a node that is killed leaves what it did for all to the next: scheduled messages are sent, and sent once',
+  options,
+  async () => {
+    const nodes = await foundNodes(['ada'])
+    const [ada] = nodes.signatures as [string]
+    const running = await Promise.all([nodes.start(), nodes.start()])
+    const leader = await nodes.leader(running)
+    const next = running.find((node) => node !== leader) as KillableServer
+    const { user_id } = await callNode(next, ada, 'GET /users/me')
+    const client = await follow(next, ada)
+    const schedule = (content: string, seconds: number) =>
+      callNode(next, ada, 'POST /scheduled_messages', {
+        type: 'direct',
+        to: [user_id],
+        content,
+        scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
+      })
+    const said = async () => {
+      const { rows } = await nodes.sql.query('select content from messages order by id')
+      return rows.map(({ content }) => content)
+    }
+
+    await schedule('with a leader', 1)
+    while (client.heard.length < 1) await client.poll(next)
+    const saidBefore = await said()
+    await schedule('without the leader', 2)
+    await leader.kill()
+    while (client.heard.length < 2) await client.poll(next)
+    await sleep(1000)
+    await client.poll(next, { dont_block: true })
+    const saidAfter = await said()
+    assert.equal(await nodes.leader([next]), next)
+    await next.kill()
+
+    assert.deepEqual(saidBefore, ['with a leader'])
+    assert.deepEqual(saidAfter, ['with a leader', 'without the leader'])
+    assert.equal(client.heard.length, 2)
+  },
+)
