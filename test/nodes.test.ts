@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '../server/app.ts'
+import { systemClock } from '../server/base/clock.ts'
+import { openLog } from '../server/base/log.ts'
+import { readSettings } from '../server/config.ts'
+import { openMailbox } from '../server/mail/mailbox.ts'
+import type { Transport } from '../server/mail/transport.ts'
+import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
 import { onPostgres } from './database.ts'
+import { inject } from './inject.ts'
 import type { KillableServer } from './killable-server.ts'
 import { callNode, foundNodes, type NodeAnswer } from './nodes.ts'
 
@@ -84,6 +92,7 @@ test('two nodes', options, async (context) => {
       await settled()
 
       const second = client.poll(other)
+      const lateness = await timed(first)
       const answer = await first
       await callNode(one, ada, 'POST /messages', toAda('to the second'))
       await second
@@ -92,6 +101,7 @@ test('two nodes', options, async (context) => {
         answer['events'].map(({ type }: { type: string }) => type),
         ['heartbeat'],
       )
+      assert.ok(lateness < 1000, `${lateness} ms`)
       assert.equal(client.heard.length, 1)
     },
   )
@@ -269,3 +279,37 @@ test(
     assert.equal(client.heard.length, 2)
   },
 )
+
+test('mails of all nodes are sent by one of them, each once', options, async () => {
+  const { settings, signatures } = await foundNodes(['ada'])
+  const clock = systemClock()
+  const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
+  const open = (transport: Transport) =>
+    openApp({ settings: readSettings(settings), log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, transport })
+  const leader = await open(mailboxes[0])
+  const other = await open(mailboxes[1])
+
+  for (const app of [leader, other]) {
+    const emails = app === leader ? 'ben@example.com,cleo@example.com' : 'dan@example.com'
+    const answer = await inject(app.http, {
+      method: 'POST',
+      url: '/api/v1/invites',
+      headers: {
+        host: 'localhost:9991',
+        authorization: signatures[0],
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: `invitee_emails=${emails}&stream_ids=[]`,
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+  }
+  for (let tries = 0; tries < 200 && mailboxes[0].mails().length < 3; tries++) await sleep(10)
+  for (const app of [leader, other]) {
+    await app.postman.settled()
+    await app.close()
+  }
+
+  const recipients = mailboxes.map((mailbox) => mailbox.mails().map(({ to }) => to.join()))
+  assert.deepEqual(recipients[0]?.sort(), ['ben@example.com', 'cleo@example.com', 'dan@example.com'])
+  assert.deepEqual(recipients[1], [])
+})
