@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -151,6 +153,67 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   assert.match(written, /lock on the database was lost/)
   assert.equal(await cachedValue.get(node.db, 'a'), '4')
   assert.equal(cachedValue.get(node.db, 'a'), '4')
+})
+
+/** A way to the database on which nothing goes on, at will, of the connections that hold a place: and nobody is told. */
+async function openWire(url: string) {
+  const { host, port } = new pg.Client({ connectionString: url })
+  const silent: (() => void)[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host)
+    near.once('data', (hello) => {
+      if (String(hello).includes('parley, process'))
+        silent.push(() => {
+          for (const [from, to] of [
+            [near, far],
+            [far, near],
+          ] as const)
+            from.unpipe(to).resume()
+        })
+      far.write(hello)
+      near.pipe(far).pipe(near)
+    })
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(url)
+  through.search = ''
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: through.href,
+    fallSilent() {
+      for (const fall of silent.splice(0)) fall()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+test('a connection that drops silently is noticed within four seconds, and made again', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using wire = await openWire(url)
+  await using one = await openNode(url)
+  await using other = await openNode(wire.url)
+  await write(one, 'a', '1')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '1')
+
+  wire.fallSilent()
+  await write(one, 'a', '2')
+  const writtenAt = performance.now()
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
+  const noticedAfter = performance.now() - writtenAt
+  await until(() => other.db.home.hearsNodes)
+  await write(one, 'a', '3')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
+
+  assert.ok(noticedAfter < 6000, `${noticedAfter} ms`)
+  assert.equal(await other.isReady(), true)
 })
 
 test('one node leads, and when it ends another', options, async () => {
