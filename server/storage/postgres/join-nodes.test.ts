@@ -12,6 +12,7 @@ import { completeSettings, readSettings } from '../../config.ts'
 import { defineCache } from '../cache.ts'
 import { StorageUnavailable } from '../engine.ts'
 import type { Storage } from '../storage.ts'
+import { connectAsNode } from './join-nodes.ts'
 import { LOCK } from './lock.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
@@ -160,9 +161,11 @@ async function openWire(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
   const silent: (() => void)[] = []
   const sockets = new Set<Socket>()
+  let isDeaf = false
   const server = createServer((near) => {
     const far = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host)
     near.once('data', (hello) => {
+      if (isDeaf) return
       if (String(hello).includes('parley, process'))
         silent.push(() => {
           for (const [from, to] of [
@@ -188,6 +191,11 @@ async function openWire(url: string) {
     fallSilent() {
       for (const fall of silent.splice(0)) fall()
     },
+    /** Whether new connections are taken and never answered, not even later. */
+    swallow(swallows: boolean) {
+      isDeaf = swallows
+    },
+    connections: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -214,6 +222,35 @@ test('a connection that drops silently is noticed and made again', options, asyn
   await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
 
   assert.equal(await other.isReady(), true)
+})
+
+test('a connection that is never answered when it is made again is given up for another', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using wire = await openWire(url)
+  await using node = await openNode(wire.url)
+  await node.isReady()
+
+  wire.swallow(true)
+  const before = wire.connections()
+  wire.fallSilent()
+  await until(() => wire.connections() > before)
+  wire.swallow(false)
+  await until(() => node.db.home.hearsNodes)
+
+  assert.equal(await node.isReady(), true)
+})
+
+test('PostgreSQL soon lets go of a machine that died, and not before its node has given up', options, async (t) => {
+  const node = await connectAsNode(await sharedDatabaseUrl())
+  const { rows } = await node.query(
+    `select name, setting::integer from pg_settings where name like 'tcp\\_%' and inet_server_addr() is not null`,
+  )
+  await node.end()
+  if (rows.length === 0) return t.skip('PostgreSQL is reached over a socket of this machine')
+  const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+
+  const silence = set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count
+  for (const seconds of [silence, set.tcp_user_timeout / 1000]) assert.ok(seconds > 5 && seconds < 15, String(seconds))
 })
 
 test('one node leads, and when it ends another', options, async () => {

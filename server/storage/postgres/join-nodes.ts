@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../base/log.ts'
-import { type NodeTie, StorageUnavailable } from '../engine.ts'
+import { type NodeTie, type RunStatement, StorageUnavailable } from '../engine.ts'
+import { postgresTypes, toQueryResult } from './connection.ts'
 import { connectByName, heldByAnother, LOCK, REGAIN_ATTEMPTS } from './lock.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
@@ -15,6 +16,19 @@ const ATTEMPTS = 100
 const PULSE = 1000
 const PATIENCE = 3000
 
+/** Milliseconds that connecting, and asking for the place, may take each before another connection is tried. */
+const REJOIN_TIME = 5000
+
+/**
+ * A machine that dies says no farewell, and PostgreSQL would keep its locks for hours. So it gives up who is silent for
+ * some ten seconds: later than a node itself gives up the connection, and writes nothing any more.
+ */
+const SILENCE_ENDS = `
+  set tcp_keepalives_idle = 5;
+  set tcp_keepalives_interval = 2;
+  set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 10000`
+
 export type PostgresNode = NodeTie & {
   /** Whether no other node served the database when this one came. */
   readonly isFirst: boolean
@@ -27,7 +41,7 @@ type NodeOptions = {
   url: string
   log: Log
   /** Throws where the database is not, or no longer, of the version that this program knows. */
-  requireSameSchema: () => Promise<void>
+  requireSameSchema: (read: RunStatement) => Promise<void>
   /** Called when the place that was lost cannot be had again. */
   onFatal: (error: unknown) => void
 }
@@ -126,7 +140,7 @@ export async function joinNodes({ url, log, requireSameSchema, onFatal }: NodeOp
 }
 
 async function join(url: string): Promise<{ client: pg.Client; isFirst: boolean }> {
-  const client = await connectByName(url)
+  const client = await connectAsNode(url)
   try {
     for (let attempt = 1; ; attempt++) {
       const isFirst = await tryLock(client, 'pg_try_advisory_lock', LOCK)
@@ -158,16 +172,39 @@ async function rejoin({ url, requireSameSchema, isReleased }: RejoinOptions): Pr
   return null
 }
 
-async function shareLock(url: string, requireSameSchema: () => Promise<void>): Promise<pg.Client> {
-  const client = await connectByName(url)
+async function shareLock(url: string, requireSameSchema: NodeOptions['requireSameSchema']): Promise<pg.Client> {
+  const client = await connectAsNode(url)
+  const giveUp = setTimeout(() => cut(client), REJOIN_TIME)
   try {
     if (!(await tryLock(client, 'pg_try_advisory_lock_shared', LOCK))) throw await heldByAnother(client)
-    await requireSameSchema()
+    await requireSameSchema(readsOver(client))
     await client.query(`listen ${COMMIT_CHANNEL}`)
     return client
   } catch (error) {
     await client.end()
     throw error
+  } finally {
+    clearTimeout(giveUp)
+  }
+}
+
+const readsOver =
+  (client: pg.Client): RunStatement =>
+  async ({ sql: text, parameters }) =>
+    toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))
+
+/** A connection that ends for PostgreSQL, and its locks with it, soon after the machine of the node has fallen silent. */
+export async function connectAsNode(url: string): Promise<pg.Client> {
+  const client = await connectByName(url, REJOIN_TIME)
+  const giveUp = setTimeout(() => cut(client), REJOIN_TIME)
+  try {
+    await client.query(SILENCE_ENDS)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  } finally {
+    clearTimeout(giveUp)
   }
 }
 

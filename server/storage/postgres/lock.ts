@@ -67,12 +67,13 @@ export async function takePostgresLock({ url, log, onFatal }: LockOptions): Prom
   }
 }
 
-/** A connection that says in the list of connections whose it is. */
-export async function connectByName(url: string): Promise<pg.Client> {
+/** A connection that says in the list of connections whose it is; rejects after `timeout` milliseconds, if any is given. */
+export async function connectByName(url: string, timeout = 0): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley, process ${process.pid} on ${hostname()}`,
     keepAlive: true,
+    connectionTimeoutMillis: timeout,
   })
   // What goes wrong with a connection shows as its end.
   client.on('error', () => undefined)

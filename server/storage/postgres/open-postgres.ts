@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Engine, NodeTie } from '../engine.ts'
+import type { Engine, NodeTie, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
 import { postgresTypes } from './connection.ts'
@@ -41,19 +41,18 @@ export async function openPostgres(
     await lock?.release()
     await node?.release()
   }
-  const findVersion = () => findSchemaVersion(engine.read, 'postgres')
-  const requireSameSchema = async () => {
-    const version = await findVersion()
+  const requireSameSchema = async (read: RunStatement) => {
+    const version = await findSchemaVersion(read, 'postgres')
     requireKnownVersion(version)
     requireNoMigration(version)
   }
   try {
     await requireUnicode(pool, url)
-    const version = await findVersion()
+    const version = await findSchemaVersion(engine.read, 'postgres')
     requireKnownVersion(version)
     if (serve && isShared) {
       node = await joinNodes({ url, log, requireSameSchema, onFatal })
-      if (!node.isFirst) await requireSameSchema()
+      if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takePostgresLock({ url, log, onFatal })
     const migrated = await migrate(engine, clock.now())
     if (!serve) {
