@@ -17,7 +17,9 @@ export function intervalFrom(userId: number, now: number): Interval {
 export async function saveActivity(tx: Transaction, intervals: readonly Interval[]): Promise<void> {
   if (intervals.length === 0) return
   const latest = await findLatestIntervals(tx, intervals)
-  const rows = intervals.map((interval) => {
+  // In one order everywhere, so that two nodes never wait for each other's rows.
+  const inOrder = intervals.toSorted((one, other) => one.userId - other.userId)
+  const rows = inOrder.map((interval) => {
     const former = latest.get(interval.userId)
     if (former === undefined || former.endedAt < interval.startedAt) return interval
     return { ...former, endedAt: Math.max(former.endedAt, interval.endedAt) }

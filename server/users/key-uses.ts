@@ -45,7 +45,10 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
   async function write(): Promise<void> {
     cancelTimer?.()
     cancelTimer = null
-    const rows = Array.from(uses, ([apiKeyId, lastUsedAt]) => ({ apiKeyId, lastUsedAt }))
+    // In one order everywhere, so that two nodes never wait for each other's rows.
+    const rows = Array.from(uses, ([apiKeyId, lastUsedAt]) => ({ apiKeyId, lastUsedAt })).sort(
+      (one, other) => one.apiKeyId - other.apiKeyId,
+    )
     uses = new Map()
     if (rows.length === 0) return
     try {
