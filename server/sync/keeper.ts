@@ -98,6 +98,8 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
       await transaction((tx) => saveProgress(tx, queues))
     } catch (error) {
       log.error({ err: error }, 'How far clients are could not be written')
+      // It is with what is written next.
+      for (const queue of queues) if (known.get(queue.id) === queue) changed.add(queue)
     }
   }
 
