@@ -8,14 +8,9 @@ import { readSettings } from '../server/config.ts'
 import { openMailbox } from '../server/mail/mailbox.ts'
 import type { Transport } from '../server/mail/transport.ts'
 import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
-import { onPostgres } from './database.ts'
 import { inject } from './inject.ts'
 import type { KillableServer } from './killable-server.ts'
-import { callNode, foundNodes, type NodeAnswer } from './nodes.ts'
-
-const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
-
-const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })
+import { callNode, follow, foundNodes, inOrder, options, toAda } from './nodes.ts'
 
 /** The milliseconds until it is there. */
 async function timed(work: Promise<unknown>): Promise<number> {
@@ -24,33 +19,8 @@ async function timed(work: Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Somebody's client, which goes on at whatever node it is sent to. */
-async function follow(node: KillableServer, authorization: string) {
-  const { queue_id, last_event_id } = await callNode(node, authorization, 'POST /register', {
-    event_types: ['message'],
-  })
-  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
-  return {
-    queue_id: String(queue_id),
-    ids,
-    /** The ids of the messages. */
-    heard,
-    async poll(at: KillableServer, options: object = {}): Promise<NodeAnswer> {
-      const params = { queue_id, last_event_id: ids.at(-1), ...options }
-      const answer = await callNode(at, authorization, 'GET /events', params)
-      for (const { id, message } of answer['events'] ?? []) {
-        ids.push(id)
-        if (message !== undefined) heard.push(message.id)
-      }
-      return answer
-    },
-  }
-}
-
 /** Resolves when a poll at the node is likely to wait. */
 const settled = () => sleep(200)
-
-const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
 test('two nodes', options, async (context) => {
   const names = ['ada', 'ben', 'cleo', ...Array.from({ length: 20 }, (_, at) => `u${at}`)]
@@ -195,90 +165,6 @@ test('two nodes', options, async (context) => {
     assert.equal(health.status, 200)
   })
 })
-
-test(
-  'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
-  options,
-  async () => {
-    const nodes = await foundNodes(['ada'])
-    const [ada] = nodes.signatures as [string]
-    const [one, other] = await Promise.all([nodes.start(), nodes.start()])
-    const client = await follow(one, ada)
-    const sent: number[] = []
-    const send = async (node: KillableServer) => {
-      const answer = await callNode(node, ada, 'POST /messages', toAda('hello'))
-      if (answer.status !== 200) throw new Error(JSON.stringify(answer))
-      sent.push(answer['id'])
-    }
-    const sendOn = async (node: KillableServer) => {
-      for (;;) await send(node)
-    }
-
-    const sending = sendOn(one).catch(() => {})
-    let isOver = false
-    const sendingBeside = (async () => {
-      while (!isOver) await send(other)
-    })()
-    while (client.heard.length < 40) await client.poll(one)
-    const polling = client.poll(one).catch(() => {})
-    await one.kill()
-    await Promise.all([sending, polling])
-    for (let polls = 0; polls < 20; polls++) await client.poll(other)
-    isOver = true
-    await sendingBeside
-    await send(other)
-    while (client.heard.at(-1) !== Math.max(...sent)) await client.poll(other)
-    await other.kill()
-
-    assert.deepEqual(
-      sent.filter((id) => !client.heard.includes(id)),
-      [],
-    )
-    assert.deepEqual(client.heard, inOrder(client.heard))
-    assert.deepEqual(client.ids, inOrder(client.ids))
-  },
-)
-
-test(
-  'a node that is killed leaves what it did for all to the next: scheduled messages are sent, and sent once',
-  options,
-  async () => {
-    const nodes = await foundNodes(['ada'])
-    const [ada] = nodes.signatures as [string]
-    const running = await Promise.all([nodes.start(), nodes.start()])
-    const leader = await nodes.leader(running)
-    const next = running.find((node) => node !== leader) as KillableServer
-    const { user_id } = await callNode(next, ada, 'GET /users/me')
-    const client = await follow(next, ada)
-    const schedule = (content: string, seconds: number) =>
-      callNode(next, ada, 'POST /scheduled_messages', {
-        type: 'direct',
-        to: [user_id],
-        content,
-        scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
-      })
-    const said = async () => {
-      const { rows } = await nodes.sql.query('select content from messages order by id')
-      return rows.map(({ content }) => content)
-    }
-
-    await schedule('with a leader', 1)
-    while (client.heard.length < 1) await client.poll(next)
-    const saidBefore = await said()
-    await schedule('without the leader', 2)
-    await leader.kill()
-    while (client.heard.length < 2) await client.poll(next)
-    await sleep(1000)
-    await client.poll(next, { dont_block: true })
-    const saidAfter = await said()
-    assert.equal(await nodes.leader([next]), next)
-    await next.kill()
-
-    assert.deepEqual(saidBefore, ['with a leader'])
-    assert.deepEqual(saidAfter, ['with a leader', 'without the leader'])
-    assert.equal(client.heard.length, 2)
-  },
-)
 
 test('mails of all nodes are sent by one of them, each once', options, async () => {
   const { settings, signatures } = await foundNodes(['ada'])

@@ -5,11 +5,15 @@ import { openApp } from '../server/app.ts'
 import { openLog } from '../server/base/log.ts'
 import { completeSettings, readSettings } from '../server/config.ts'
 import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
+import { onPostgres } from './database.ts'
 import { foundOrganizationOf, type KillableServer, startKillableServer } from './killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from './storage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
 export type NodeAnswer = { status: number; [field: string]: any }
+
+/** Of tests with several nodes. */
+export const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
 /** Several servers, each a process of its own, on one PostgreSQL database. */
 export type Nodes = {
@@ -83,3 +87,31 @@ export async function callNode(
   const answer = await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) })
   return { ...((await answer.json()) as object), status: answer.status }
 }
+
+/** Somebody's client, which goes on at whatever node it is sent to. */
+export async function follow(node: KillableServer, authorization: string) {
+  const { queue_id, last_event_id } = await callNode(node, authorization, 'POST /register', {
+    event_types: ['message'],
+  })
+  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
+  return {
+    queue_id: String(queue_id),
+    ids,
+    /** The ids of the messages. */
+    heard,
+    async poll(at: KillableServer, options: object = {}): Promise<NodeAnswer> {
+      const params = { queue_id, last_event_id: ids.at(-1), ...options }
+      const answer = await callNode(at, authorization, 'GET /events', params)
+      for (const { id, message } of answer['events'] ?? []) {
+        ids.push(id)
+        if (message !== undefined) heard.push(message.id)
+      }
+      return answer
+    },
+  }
+}
+
+/** Each once. */
+export const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
+
+export const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { batches } from '../storage/batches.ts'
 import type { NewsId, Storage } from '../storage/storage.ts'
 import {
   endEvents,
@@ -12,6 +11,7 @@ import {
   saveProgress,
 } from './queries.ts'
 import type { EventQueue } from './queue.ts'
+import { openTakenQueues } from './taken-queues.ts'
 
 /** Seconds after which the progress of clients is written. */
 const WRITE_DELAY = 1
@@ -21,9 +21,6 @@ const SWEEP_INTERVAL = 600
 
 /** Seconds that events stay in the log at least, whoever has them. */
 const EVENT_LIFETIME = 86_400
-
-/** Queues that are named to the other nodes at once: so many fit into what is told of one commit. */
-const TAKEN_AT_ONCE = 150
 
 /** Keeps the queues: in memory while they are polled, their progress written behind, idle ones ended. */
 export type Keeper = {
@@ -62,9 +59,7 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
   const known = new Map<string, EventQueue>()
   /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
   const checked = new Set<EventQueue>()
-  /** With several nodes: those that no other node was polled for since this one took them. */
-  const taken = new Set<EventQueue>()
-  let untold = new Set<EventQueue>()
+  const taken = openTakenQueues({ storage, log })
   const held = new Map<EventQueue, number>()
   let changed = new Set<EventQueue>()
   /** How often queues were ended. */
@@ -161,35 +156,14 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
       if (queue === undefined) continue
       changed.delete(queue)
       checked.delete(queue)
-      taken.delete(queue)
+      taken.drop(queue)
       known.delete(id)
-    }
-  }
-
-  /** Lets the other nodes know that the queue is polled here: whoever waits for it there does so in vain. */
-  function take(queue: EventQueue): void {
-    if (!storage.isShared || taken.has(queue)) return
-    taken.add(queue)
-    if (untold.size === 0) setImmediate(tellOfTaken)
-    untold.add(queue)
-  }
-
-  async function tellOfTaken(): Promise<void> {
-    const queues = [...untold]
-    untold = new Set()
-    const ids = queues.map(({ id }) => id)
-    try {
-      for (const batch of batches(ids, TAKEN_AT_ONCE))
-        await transaction(async (tx) => tx.tellNodes('queues-taken', batch))
-    } catch (error) {
-      for (const queue of queues) taken.delete(queue)
-      log.error({ err: error }, 'Other nodes could not be told which queues are polled here')
     }
   }
 
   storage.onNews('queues-taken', (ids) => {
     for (const queue of knownOf(ids)) {
-      taken.delete(queue)
+      taken.drop(queue)
       checked.delete(queue)
       onTaken(queue)
     }
@@ -265,7 +239,7 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
     },
     hasEnded: (queue) => known.get(queue.id) !== queue,
     notePoll(queue) {
-      take(queue)
+      taken.take(queue)
       note(queue)
     },
     noteHold(queue) {
@@ -295,6 +269,7 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
       changed = new Set()
       known.clear()
       checked.clear()
+      taken.clear()
       stopSweeping()
     },
     async close() {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -14,6 +12,7 @@ import { StorageUnavailable } from '../engine.ts'
 import type { Storage } from '../storage.ts'
 import { connectAsNode } from './join-nodes.ts'
 import { LOCK } from './lock.ts'
+import { openWire } from './silent-wire.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
@@ -155,53 +154,6 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   assert.equal(await cachedValue.get(node.db, 'a'), '4')
   assert.equal(cachedValue.get(node.db, 'a'), '4')
 })
-
-/** A way to the database on which nothing goes on, at will, of the connections that hold a place: and nobody is told. */
-async function openWire(url: string) {
-  const { host, port } = new pg.Client({ connectionString: url })
-  const silent: (() => void)[] = []
-  const sockets = new Set<Socket>()
-  let isDeaf = false
-  const server = createServer((near) => {
-    const far = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host)
-    near.once('data', (hello) => {
-      if (isDeaf) return
-      if (String(hello).includes('parley, process'))
-        silent.push(() => {
-          for (const [from, to] of [
-            [near, far],
-            [far, near],
-          ] as const)
-            from.unpipe(to).resume()
-        })
-      far.write(hello)
-      near.pipe(far).pipe(near)
-    })
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const through = new URL(url)
-  through.search = ''
-  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: through.href,
-    fallSilent() {
-      for (const fall of silent.splice(0)) fall()
-    },
-    /** Whether new connections are taken and never answered, not even later. */
-    swallow(swallows: boolean) {
-      isDeaf = swallows
-    },
-    connections: () => sockets.size,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    },
-  }
-}
 
 test('a connection that drops silently is noticed and made again', options, async () => {
   const url = await sharedDatabaseUrl()

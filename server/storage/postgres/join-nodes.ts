@@ -174,18 +174,12 @@ async function rejoin({ url, requireSameSchema, isReleased }: RejoinOptions): Pr
 
 async function shareLock(url: string, requireSameSchema: NodeOptions['requireSameSchema']): Promise<pg.Client> {
   const client = await connectAsNode(url)
-  const giveUp = setTimeout(() => cut(client), REJOIN_TIME)
-  try {
+  await prepareInTime(client, async () => {
     if (!(await tryLock(client, 'pg_try_advisory_lock_shared', LOCK))) throw await heldByAnother(client)
     await requireSameSchema(readsOver(client))
     await client.query(`listen ${COMMIT_CHANNEL}`)
-    return client
-  } catch (error) {
-    await client.end()
-    throw error
-  } finally {
-    clearTimeout(giveUp)
-  }
+  })
+  return client
 }
 
 const readsOver =
@@ -196,10 +190,15 @@ const readsOver =
 /** A connection that ends for PostgreSQL, and its locks with it, soon after the machine of the node has fallen silent. */
 export async function connectAsNode(url: string): Promise<pg.Client> {
   const client = await connectByName(url, REJOIN_TIME)
+  await prepareInTime(client, () => client.query(SILENCE_ENDS))
+  return client
+}
+
+/** Where that fails, or takes too long, the connection ends. */
+async function prepareInTime(client: pg.Client, prepare: () => Promise<unknown>): Promise<void> {
   const giveUp = setTimeout(() => cut(client), REJOIN_TIME)
   try {
-    await client.query(SILENCE_ENDS)
-    return client
+    await prepare()
   } catch (error) {
     await client.end()
     throw error
