@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { viteBuild } from '../tools/vite-build.mjs'
 import { leaveServerCore, profileInto } from './child.ts'
 import { contentRows } from './rows/content.ts'
 import { eventRows } from './rows/events.ts'
@@ -23,14 +24,16 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 
+const complaint = await viteBuild(path.dirname(import.meta.dirname), 'bench', 'dist', process.execPath)
+if (complaint !== null) throw new Error(complaint)
 if (!leaveServerCore())
   process.stderr.write('Without taskset and a second core, server and driver disturb each other.\n')
-const home = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+const home = await mkdtemp(path.join(tmpdir(), 'parley-bench-'))
 const outcomes: Outcome[] = []
 try {
   for (const row of chosen) {
     process.stderr.write(`${row.name} …\n`)
-    const newFolder = () => mkdtemp(join(home, 'disk-'))
+    const newFolder = () => mkdtemp(path.join(home, 'disk-'))
     outcomes.push({ row, measurement: await row.measure({ random: seededRandom(20), newFolder }) })
   }
 } finally {

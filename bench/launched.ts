@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { builtServer } from '../test/built-server.ts'
 import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { onServerCore, untilExit } from './child.ts'
 import { ask } from './drive.ts'
@@ -29,11 +30,7 @@ export async function makeDatabase(folder: string, size: Size): Promise<Populati
 export async function launch(folder: string): Promise<LaunchedServer> {
   const port = await freePort()
   const startedAt = performance.now()
-  const [program = '', ...args] = onServerCore([
-    process.execPath,
-    ...serverFlags,
-    join(import.meta.dirname, '../server/main.ts'),
-  ])
+  const [program = '', ...args] = onServerCore([process.execPath, ...serverFlags, await builtServer('server/main.ts')])
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

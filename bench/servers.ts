@@ -10,7 +10,7 @@ export type BenchServer = Population & { child: Child; port: number } & AsyncDis
 
 export async function startServer(tools: Pick<Tools, 'newFolder'>, size: Size): Promise<BenchServer> {
   const child = await startChild(
-    'server.ts',
+    'dist/server.js',
     { folder: await tools.newFolder(), size },
     { flags: serverFlags, environment: serverEnvironment },
   )

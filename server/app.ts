@@ -1,7 +1,8 @@
-import { join } from 'node:path'
+import path from 'node:path'
 import { api } from './api.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { type Log, openLog } from './base/log.ts'
+import { projectRoot } from './base/project-root.ts'
 import { type Random, systemRandom } from './base/random.ts'
 import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
@@ -160,7 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   ]
   let site: Promise<(exchange: Exchange) => Promise<Answer>> | undefined
   const answerInBrowser = async (exchange: Exchange) => {
-    site ??= openSite(services, options.webClient ?? join(import.meta.dirname, '../web/dist'))
+    site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
     return (await site)(exchange)
   }
   const http = openHttpServer({

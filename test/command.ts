@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { builtServer } from './built-server.ts'
 
 /** Runs a command as whoever looks after the server does; its exit code, and what it prints. */
 export async function runCommand(
   words: readonly string[],
   settings: Record<string, string>,
 ): Promise<{ code: number; output: string; complaint: string }> {
-  const script = path.resolve(import.meta.dirname, '../server/cli.ts')
+  const script = await builtServer('server/cli.ts')
   const child = spawn(process.execPath, [script, ...words], { env: { ...process.env, ...settings } })
   const exit = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)))
   const [code, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)])

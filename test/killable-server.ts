@@ -10,6 +10,7 @@ import { issueApiKey } from '../server/users/api-keys.ts'
 import { LEAST_PASSWORD_COST } from '../server/users/passwords.ts'
 import { saveUser } from '../server/users/queries.ts'
 import { Role } from '../server/users/role.ts'
+import { builtServer } from './built-server.ts'
 
 export type KillableServer = {
   url: string
@@ -54,7 +55,7 @@ export async function startKillableServer(
   folder: string,
   settings: Record<string, string> = {},
 ): Promise<KillableServer> {
-  const script = path.resolve(import.meta.dirname, '../server/main.ts')
+  const script = await builtServer('server/main.ts')
   const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', ...settings }
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const closed = once(child, 'close')

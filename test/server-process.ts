@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
-
-const REPOSITORY = path.dirname(import.meta.dirname)
+import { builtServer } from './built-server.ts'
 
 /** A disposable server in a process of its own. */
 export type ServerProcess = { readonly url: string; readonly port: number; stop(): Promise<void> }
 
 /** Starts a disposable server on a free port; whoever starts it stops it. */
 export async function startServerProcess(database: string): Promise<ServerProcess> {
-  const command = [path.join('server', 'cli.ts'), 'test-server', '--port', '0', '--database', database]
-  const child = spawn(process.execPath, command, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] })
+  const command = [await builtServer('server/cli.ts'), 'test-server', '--port', '0', '--database', database]
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
   const { url, port } = JSON.parse(await Promise.race([firstLine(child.stdout), exit.then(() => '{}')]))
   assert.equal(typeof port, 'number', 'the server says that it is ready')

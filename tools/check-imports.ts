@@ -43,7 +43,7 @@ const LAYERS = [
   ['api', 'site'],
   ['app'],
   ['testing'],
-  ['main', 'cli'],
+  ['main', 'cli', 'vite.config'],
 ]
 
 /** The layers of the web client, lowest first, each a folder of web/. */

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildServer, builtScript } from './server-build.mjs'
 import { serverEnvironment, serverFlags } from './server-flags.mjs'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
@@ -86,14 +87,21 @@ async function install(withDevelopment) {
   if (end.code !== 0) giveUp('`npm ci` failed; what it said stands above.')
 }
 
-/** Builds the web client where its sources changed; without it the server serves all but the client. */
-async function prepareWeb() {
-  if (isWebBuilt(root)) return
-  process.stderr.write('parley: building the web client ...')
+/** Tells of a build while it lasts; `otherwise` says what happens where it fails. */
+async function prepare(what, build, otherwise) {
+  process.stderr.write(`parley: building the ${what} ...`)
   const startedAt = performance.now()
-  const complaint = await buildWeb(root, pinnedNode)
+  const complaint = await build(root, pinnedNode)
   if (complaint === null) process.stderr.write(` done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
-  else process.stderr.write(` failed; the server starts with the one that it had, if any.\n${complaint}\n`)
+  else process.stderr.write(` failed; ${otherwise}.\n${complaint}\n`)
+}
+
+/** The file to run for a script of the server: its built form, which starts sooner, or the source where none can be built. */
+async function prepareServer(script) {
+  const built = builtScript(root, script)
+  if (built !== null) return built
+  await prepare('server', buildServer, 'it starts from its sources, more slowly')
+  return builtScript(root, script) ?? script
 }
 
 async function start(script, args) {
@@ -107,10 +115,13 @@ async function start(script, args) {
     )
   }
 
-  if (script === 'server/main.ts') await prepareWeb()
+  if (script === 'server/main.ts' && !isWebBuilt(root)) {
+    await prepare('web client', buildWeb, 'the server starts with the one that it had, if any')
+  }
+  const file = path.resolve(root, isServer ? await prepareServer(script) : script)
 
   const flags = [...(isServer ? serverFlags : []), '--import', attach]
-  const end = await run(pinnedNode, [...flags, path.resolve(root, script), ...args], {
+  const end = await run(pinnedNode, [...flags, file, ...args], {
     // The channel closes when this process dies, however it dies; attach.mjs listens for that.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {

@@ -1,3 +1,2 @@
-export const quickFlags: readonly string[]
 export const serverFlags: readonly string[]
 export const serverEnvironment: Readonly<Record<string, string>>

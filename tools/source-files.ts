@@ -33,7 +33,7 @@ export async function readSources(root: string): Promise<Sources> {
     .flat()
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .filter((file) => !file.startsWith('web/dist'))
+    .filter((file) => !/^[^/]+\/dist[./]/.test(file))
     .sort()
   const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')))
   return new Map(files.map((file, index) => [file, texts[index]!]))

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
-import { quickFlags } from './server-flags.mjs'
 
 /** How long one test file may take, in milliseconds. */
 const LONGEST_FILE = 300_000
@@ -22,7 +21,6 @@ export type TestRun = {
 export async function* testRun({ everyTest, ...options }: TestRun, counts: Counts): AsyncGenerator<TestEvent> {
   const events = run({
     ...options,
-    execArgv: [...quickFlags],
     concurrency: Math.max(2, availableParallelism()),
     timeout: LONGEST_FILE,
   })

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { renderMarkdown } from './render.ts'
 import { openRenderThread } from './render-thread.ts'
 import type { Rendering, RenderScope } from './scope.ts'
@@ -12,7 +13,7 @@ const TIME_LIMIT = 1000
 /** What formulas and code begin with: what writes them is loaded in the other thread alone. */
 const NEEDS_WRITERS = /\$\$|```|~~~/
 
-const thread = openRenderThread(new URL('render-worker.ts', import.meta.url), TIME_LIMIT)
+const thread = openRenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), TIME_LIMIT)
 
 /**
  * As `renderMarkdown`, but with formulas and coloured code, and without holding up this thread: what is long or needs

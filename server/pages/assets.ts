@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '../base/project-root.ts'
 import { hashSecret } from '../base/secrets.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
 
 /** Where each lies, and what it is; the colours are those of the web client. */
 const SOURCES = {
-  'tokens.css': ['../../web/ui/tokens.css', 'text/css; charset=utf-8'],
-  'pages.css': ['assets/pages.css', 'text/css; charset=utf-8'],
-  'pages.js': ['assets/pages.js', 'text/javascript; charset=utf-8'],
+  'tokens.css': ['web/ui/tokens.css', 'text/css; charset=utf-8'],
+  'pages.css': ['server/pages/assets/pages.css', 'text/css; charset=utf-8'],
+  'pages.js': ['server/pages/assets/pages.js', 'text/javascript; charset=utf-8'],
 } as const
 
 type AssetName = keyof typeof SOURCES
@@ -19,7 +20,7 @@ const answers = new Map([...assets.values()].map(({ url, answer }) => [url, answ
 
 function readAsset(name: AssetName): Asset {
   const [path, type] = SOURCES[name]
-  const bytes = readFileSync(join(import.meta.dirname, path))
+  const bytes = readFileSync(join(projectRoot, path))
   const headers = {
     'content-type': type,
     'cache-control': 'public, max-age=31536000, immutable',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { builtServer } from '../../test/built-server.ts'
 import { runCommand } from '../../test/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
@@ -9,8 +10,9 @@ const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'),
 
 /** Starts the server, and stops it once it has said all of what is waited for; what it said. */
 async function start(context: TestContext, settings: Record<string, string>, awaited: RegExp): Promise<string> {
-  const script = resolve(import.meta.dirname, '../main.ts')
-  const child = spawn(process.execPath, [script], { env: { ...process.env, PORT: '0', ...settings } })
+  const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
+    env: { ...process.env, PORT: '0', ...settings },
+  })
   context.after(() => child.kill('SIGKILL'))
   const { promise, resolve: done } = Promise.withResolvers<void>()
   let said = ''

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { builtServer } from '../../test/built-server.ts'
 
-const program = path.join(import.meta.dirname, '..', 'cli.ts')
+const program = await builtServer('server/cli.ts')
 
 const run = (...args: string[]) => spawn(process.execPath, [program, 'test-server', ...args])
 

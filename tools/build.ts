@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { buildWeb } from './web-build.mjs'
+import { buildServer, builtScript } from './server-build.mjs'
+import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
 
@@ -15,11 +16,18 @@ function watch(): void {
   })
 }
 
-if (process.argv.includes('--watch')) watch()
-else {
-  const complaint = await buildWeb(root)
-  if (complaint !== null) {
+/** Builds what is stale, as the launcher does at a start. */
+async function buildAll(): Promise<void> {
+  const complaints = [
+    isWebBuilt(root) ? null : await buildWeb(root),
+    builtScript(root, 'server/main.ts') === null ? await buildServer(root) : null,
+  ]
+  for (const complaint of complaints) {
+    if (complaint === null) continue
     console.error(complaint)
     process.exitCode = 1
   }
 }
+
+if (process.argv.includes('--watch')) watch()
+else await buildAll()

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vite'
+import server from '../server/vite.config.ts'
+
+/** The measured server is built as the one that people run. */
+// biome-ignore lint/style/noDefaultExport: Vite reads it so
+export default defineConfig({
+  ...server,
+  build: {
+    ...server.build,
+    rolldownOptions: {
+      ...server.build?.rolldownOptions,
+      input: { server: 'bench/server.ts', 'render-worker': 'server/markdown/render-worker.ts' },
+    },
+  },
+})

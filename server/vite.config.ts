@@ -1,0 +1,19 @@
+import { defineConfig } from 'vite'
+
+// biome-ignore lint/style/noDefaultExport: Vite reads it so
+export default defineConfig({
+  clearScreen: false,
+  // The packages of hundreds of files; all others stay where they are.
+  ssr: { noExternal: ['kysely', 'zod'] },
+  build: {
+    ssr: true,
+    target: 'node24',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: { main: 'server/main.ts', cli: 'server/cli.ts', 'render-worker': 'server/markdown/render-worker.ts' },
+      // Beside each other, as the one that starts the thread looks for the thread's script.
+      output: { chunkFileNames: '[name].js' },
+    },
+  },
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildServer, builtScript } from './server-build.mjs'
+
+const root = path.dirname(import.meta.dirname)
+
+/** A project with a server that says one word. */
+async function project(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-server-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await mkdir(path.join(folder, 'server/markdown'), { recursive: true })
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  await cp(path.join(root, 'server/vite.config.ts'), path.join(folder, 'server/vite.config.ts'))
+  await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
+  await writeFile(path.join(folder, 'package-lock.json'), '{}')
+  for (const script of ['main.ts', 'cli.ts', 'markdown/render-worker.ts']) {
+    const word = path.posix.relative(path.posix.dirname(script), './word.ts')
+    await writeFile(path.join(folder, 'server', script), `import { word } from './${word}'\nconsole.log(word)\n`)
+  }
+  await say(folder, 'first')
+  return folder
+}
+
+const say = (folder: string, word: string) =>
+  writeFile(path.join(folder, 'server/word.ts'), `export const word: string = '${word}'\n`)
+
+const heard = async (file: string | null) => (await promisify(execFile)(process.execPath, [file ?? ''])).stdout
+
+test('a script counts as built until a source or a package changes', async (t) => {
+  const folder = await project(t)
+  assert.equal(builtScript(folder, 'server/main.ts'), null)
+
+  assert.equal(await buildServer(folder), null)
+  const first = builtScript(folder, 'server/main.ts')
+  assert.equal(await heard(first), 'first\n')
+  await writeFile(path.join(folder, 'server/word.test.ts'), '')
+  assert.equal(builtScript(folder, 'server/main.ts'), first)
+
+  await say(folder, 'second')
+  assert.equal(builtScript(folder, 'server/main.ts'), null)
+  assert.equal(await buildServer(folder), null)
+  assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'second\n')
+  assert.equal(await heard(first), 'first\n', 'what a running server may load yet stays')
+
+  await writeFile(path.join(folder, 'package-lock.json'), '{ }')
+  assert.equal(builtScript(folder, 'server/main.ts'), null)
+})
+
+test('two who build at once both succeed, and only the newest builds stay', async (t) => {
+  const folder = await project(t)
+
+  assert.deepEqual(await Promise.all([buildServer(folder), buildServer(folder)]), [null, null])
+
+  assert.equal(await heard(builtScript(folder, 'server/cli.ts')), 'first\n')
+  for (const word of ['second', 'third', 'fourth']) {
+    await say(folder, word)
+    await buildServer(folder)
+  }
+  assert.equal((await readdir(path.join(folder, 'server/dist'))).length, 3)
+  assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'fourth\n')
+})
+
+test('a build that fails says why and leaves nothing behind', async (t) => {
+  const folder = await project(t)
+  await writeFile(path.join(folder, 'server/word.ts'), 'export const word = (')
+
+  const complaint = await buildServer(folder)
+
+  assert.match(complaint ?? '', /word\.ts/)
+  assert.equal(builtScript(folder, 'server/main.ts'), null)
+  assert.deepEqual(
+    (await readdir(path.join(folder, 'server'))).filter((name) => name.startsWith('dist')),
+    [],
+  )
+})

@@ -1,0 +1,35 @@
+/** Builds with Vite what is stale. Plain JavaScript, because the launcher uses it on whatever Node there is. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** A hash of what a folder is built of: its files without its tests and what was built, and the packages. */
+export function hashOf(root, folder) {
+  const sources = readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
+    .filter((file) => !/^[^/]+\/dist[./]/.test(file))
+  const hash = createHash('sha256')
+  for (const file of [...sources.sort(), 'package-lock.json']) {
+    hash.update(`${file}\0`).update(readFileSync(path.join(root, file)))
+  }
+  return hash.digest('hex')
+}
+
+/** Builds a folder into another one inside of it, on the Node that it is given; what was said when it failed, else null. */
+export function viteBuild(root, folder, into, node) {
+  const vite = path.join(root, 'node_modules/vite/bin/vite.js')
+  const args = ['build', folder, '--outDir', into, '--logLevel', 'warn']
+  return new Promise((resolve) => {
+    const child = spawn(node, [vite, ...args], { cwd: root })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code) => resolve(code === 0 ? null : output))
+  })
+}
