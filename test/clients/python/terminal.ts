@@ -14,13 +14,16 @@ export type Terminal = {
   type(text: string): Promise<void>
   /** Waits until the screen shows all of this, and returns it. */
   until(...parts: (string | RegExp)[]): Promise<string>
-  /** Waits until the screen does not show this any more. */
-  gone(part: RegExp): Promise<void>
+  /** Presses Escape, again when nothing came of it for a while, until the screen does not show this any more. */
+  escape(part: RegExp): Promise<void>
   /** Moves down until the screen shows this: what comes may come below its edge. */
   downTo(part: string): Promise<void>
   /** Waits until the program has ended, and returns the last screen. */
   ended(): Promise<string>
 }
+
+/** A program that is busy may take a key, and what follows it, for another key. */
+const LOOKS_BETWEEN_ESCAPES = 20
 
 /** Why there is no terminal for tests here; false where there is one. */
 export async function missesTerminal(): Promise<string | false> {
@@ -53,9 +56,15 @@ export async function openTerminal(folder: string, command: string): Promise<Ter
   return {
     screen,
     until,
-    async gone(part) {
-      const look = async () => (shows(await screen(), part) ? undefined : true)
-      await eventually(look, () => `the screen still shows ${part}`)
+    async escape(part) {
+      let [looks, last] = [0, '']
+      const look = async () => {
+        if (looks % LOOKS_BETWEEN_ESCAPES === 0) await tmux('send-keys', 'Escape')
+        looks += 1
+        last = await screen()
+        return shows(last, part) ? undefined : true
+      }
+      await eventually(look, () => `the screen still shows ${part}:\n${last}`)
     },
     async downTo(part) {
       const look = async () => {

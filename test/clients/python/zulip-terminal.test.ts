@@ -54,8 +54,7 @@ test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 24
     () => 'nothing was sent',
   )
   assert.equal(sent.content, 'typed *by hand*')
-  await terminal.press('Escape')
-  await terminal.gone(composeBox)
+  await terminal.escape(composeBox)
   await terminal.until('▒ typed by hand')
 
   // Changed afterwards.
@@ -64,8 +63,7 @@ test('zulip-terminal shows, sends, hears, edits and reacts', { skip, timeout: 24
   await terminal.type(' and changed')
   await terminal.press('C-d')
   await terminal.until('EDITED', '▒ typed by hand and changed')
-  await terminal.press('Escape')
-  await terminal.gone(composeBox)
+  await terminal.escape(composeBox)
   const { message_history: history } = await sample.call(bob, `GET /messages/${sent.id}/history`)
   assert.deepEqual(
     history.map((step: { content: string }) => step.content),
