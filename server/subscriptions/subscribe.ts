@@ -28,6 +28,8 @@ export type SubscribeRequest = {
   newChannels: NewChannelRequest
   /** Whether a channel that the actor may not join is left out, rather than the whole request refused. */
   leavesOutUnauthorized: boolean
+  /** Whether messages are saved after it, whoever is subscribed. */
+  messagesFollow: boolean
 }
 
 export type SubscribeOutcome = Arrivals & { created: Channel[]; unauthorized: Channel[] }
@@ -44,11 +46,10 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
   const [firstClosed] = closed
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
-  if (users.some((user) => user.id !== actor.id)) {
-    await requireMayAddOthers(tx.db, actor, open, tx.now)
-    // They may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
-    await holdMessageIds(tx)
-  }
+  const bringsOthers = users.some((user) => user.id !== actor.id)
+  if (bringsOthers) await requireMayAddOthers(tx.db, actor, open, tx.now)
+  // Others may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
+  if (bringsOthers || request.messagesFollow) await holdMessageIds(tx)
 
   const created: Channel[] = []
   const colors = new Map<number, string>()

@@ -65,6 +65,7 @@ export const addSubscriptions = endpoint({
         wishes: params.subscriptions,
         principals: params.principals,
         leavesOutUnauthorized,
+        messagesFollow: false,
         newChannels: {
           privacy: {
             isPrivate: params.invite_only,

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../../test/during.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import { lockChannelNames } from '../../channels/queries.ts'
 import { holdMessageIds } from '../../storage/counters.ts'
 import { Role } from '../../users/role.ts'
 
@@ -39,6 +41,22 @@ for (const [what, begin] of Object.entries(deeds)) {
     assert.equal(subscribers.length, 2)
   })
 }
+
+test('leaving one channel and making another keeps nobody from saving messages who has locked the names', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await say(ben, await chat.channel('sales', [ben]))
+
+  let change: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockChannelNames(tx, chat.realm.id)
+    change = ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'fresh' }], delete: ['sales'] })
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('counters').select('value').where('name', '=', 'message').forUpdate().noWait().execute()
+  })
+
+  assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
+})
 
 test('leaving keeps nobody from bringing back who has begun to', async () => {
   const chat = await startChat()

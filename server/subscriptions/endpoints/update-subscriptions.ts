@@ -4,7 +4,6 @@ import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../.
 import { descriptionTooLong } from '../../channels/description.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
-import { holdMessageIds } from '../../storage/counters.ts'
 import { insufficientPermission } from '../../users/access.ts'
 import { isGuest } from '../../users/role.ts'
 import { channelDoesNotExist } from '../access.ts'
@@ -42,9 +41,12 @@ export const updateSubscriptions = endpoint({
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
     return transaction(async (tx) => {
-      // Leaving takes message ids, and they are taken before rows are written: docs/decisions/0002.
-      if (params.delete.length > 0) await holdMessageIds(tx)
-      const arrivals = await subscribe(tx, actor, { wishes: params.add, newChannels, leavesOutUnauthorized: false })
+      const arrivals = await subscribe(tx, actor, {
+        wishes: params.add,
+        newChannels,
+        leavesOutUnauthorized: false,
+        messagesFollow: params.delete.length > 0,
+      })
       const departures = await leaveChannels(tx, actor, params.delete)
       return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }
     })
