@@ -24,7 +24,7 @@ export async function sayWhatChanged(tx: Transaction, actor: Actor, before: Chan
 /** Says in a channel that it is archived now, which nobody has to read. To be called before nothing can be said there. */
 export async function sayThatArchived(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepare(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
-  await saveMessage(tx, { ...notice, unreadFor: new Set() })
+  await saveMessage(tx, { ...notice, isNewsTo: () => false })
 }
 
 /** What the actor wrote refers to what they may know of, whoever says it. */

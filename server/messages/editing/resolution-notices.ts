@@ -25,9 +25,10 @@ export async function tellOfResolution(
   messageIds: readonly number[],
 ): Promise<void> {
   if (await takeBack(tx, actor, thread)) return
-  const unreadFor = await findParticipants(tx.db, messageIds)
+  const participants = await findParticipants(tx.db, messageIds)
   const content = `${silentMention(actor)}${ending(isResolved(thread.topic))}`
-  await saveMessage(tx, { ...(await prepareThreadNotice(tx.db, actor.realm, { ...thread, content })), unreadFor })
+  const notice = await prepareThreadNotice(tx.db, actor.realm, { ...thread, content })
+  await saveMessage(tx, { ...notice, isNewsTo: (userId) => participants.has(userId) })
 }
 
 async function takeBack(tx: Transaction, actor: Actor, thread: Thread): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { Db, Transaction } from '../../storage/storage.ts'
 import { BotType } from '../../users/role.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
 import { Flag } from '../flags/flag.ts'
+import type { PreparedMessage } from './prepare-message.ts'
 
 /** Who received a message, by the flags with which they did. */
 export type Receivers = ReadonlyMap<number, readonly number[]>
@@ -17,7 +18,7 @@ type Delivery = {
   senderId: number
   isReadBySender: boolean
   mentions: Mentions
-  unreadFor?: ReadonlySet<number> | undefined
+  isNewsTo?: PreparedMessage['isNewsTo'] | undefined
 }
 
 const saveRecords = defineWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
@@ -82,12 +83,12 @@ export function idsOf(receivers: Receivers): ReadonlySet<number> {
 
 /** What comes from somebody whom the receiver mutes is read, and what is no news to them. */
 function flagsOf(
-  { senderId, isReadBySender, mentions, unreadFor }: Delivery,
+  { senderId, isReadBySender, mentions, isNewsTo }: Delivery,
   muterIds: ReadonlySet<number>,
   userId: number,
 ): number {
   const flags = textFlags(mentions, userId)
   const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
-  const isNews = unreadFor?.has(userId) ?? true
+  const isNews = isNewsTo?.(userId) ?? true
   return isRead || !isNews ? flags | Flag.read : flags
 }

@@ -27,8 +27,8 @@ export type PreparedMessage = {
   client: string
   isReadBySender: boolean
   localEcho: LocalEcho | null
-  /** For whom it is news; for everybody, when absent. */
-  unreadFor?: ReadonlySet<number>
+  /** Whether it is news to an account; to everybody, when absent. */
+  isNewsTo?: (userId: number) => boolean
   /** The content of the submessage that makes it a widget, where its text does not say so itself. */
   widget: string | null
 }

@@ -55,8 +55,8 @@ function threadOf({ target }: PreparedMessage, { channel }: Place): Thread | nul
 }
 
 function deliver(tx: Transaction, prepared: PreparedMessage, { id }: Message, place: Place): Promise<Receivers> {
-  const { author, mentions, isReadBySender, unreadFor } = prepared
-  const delivery = { messageId: id, senderId: author.user.id, isReadBySender, mentions, unreadFor }
+  const { author, mentions, isReadBySender, isNewsTo } = prepared
+  const delivery = { messageId: id, senderId: author.user.id, isReadBySender, mentions, isNewsTo }
   return place.channel === null
     ? deliverToPeople(tx, receivingIds(prepared), delivery)
     : deliverToChannel(tx, place.channel, delivery)

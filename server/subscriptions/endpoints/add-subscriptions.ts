@@ -27,7 +27,12 @@ export const addSubscriptions = endpoint({
       .boolean()
       .default(true)
       .describe('Whether a channel that you may not join refuses the request, rather than being left out of it.'),
-    announce: z.boolean().default(false).describe('Accepted for compatibility; has no effect.'),
+    announce: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether public channels that are created are announced, where the organization has a channel for that.',
+      ),
     invite_only: z.boolean().default(false).describe('Whether channels that are created are private.'),
     is_web_public: z.boolean().default(false).describe('Whether channels that are created can be read by the world.'),
     is_default_stream: z.boolean().default(false).describe('Whether newcomers are subscribed to channels created.'),
@@ -65,7 +70,7 @@ export const addSubscriptions = endpoint({
         wishes: params.subscriptions,
         principals: params.principals,
         leavesOutUnauthorized,
-        messagesFollow: false,
+        announces: params.announce,
         newChannels: {
           privacy: {
             isPrivate: params.invite_only,

@@ -1,18 +1,28 @@
 import type { Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { type SubscribeOutcome, type SubscribeRequest, subscribe } from '../subscribe.ts'
+import { announceChannels } from './announce-channels.ts'
 import { channelList, tellOthers } from './change-notices.ts'
 
-/** Subscribes, and tells people whom somebody else has brought into channels that were there before. */
+type JoinRequest = Omit<SubscribeRequest, 'messagesFollow'> & {
+  /** Whether the public ones among the channels that are made are announced. */
+  announces: boolean
+}
+
+/**
+ * Subscribes, tells people whom somebody else has brought into channels that were there before, and announces channels
+ * that are new.
+ */
 export async function joinChannels(
   tx: Transaction,
   actor: Actor,
-  request: SubscribeRequest,
+  { announces, ...request }: JoinRequest,
 ): Promise<SubscribeOutcome> {
-  const outcome = await subscribe(tx, actor, request)
+  const outcome = await subscribe(tx, actor, { ...request, messagesFollow: announces })
   const { subscribed, created } = outcome
   const toOlder = subscribed.filter(({ channel }) => !created.includes(channel))
   const who = `@**${actor.fullName}|${actor.id}**`
   await tellOthers(tx, actor, toOlder, (channels) => `${who} subscribed you to ${channelList(channels)}`)
+  if (announces) await announceChannels(tx, actor, created)
   return outcome
 }

@@ -8,12 +8,20 @@ import { lockChannelNames } from '../../channels/queries.ts'
 import { holdMessageIds } from '../../storage/counters.ts'
 import { Role } from '../../users/role.ts'
 
-/** What writes subscriptions to the channel "design" and takes message ids; Ada is an owner, Ben is in "sales", newcomers are announced. */
+/**
+ * What writes subscriptions to the channel "design" and takes message ids; Ada is an owner, Ben is in "sales", newcomers and
+ * new channels are announced.
+ */
 const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
   'bringing somebody into it': ({ ada, ben }) =>
     ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] }),
   'joining it and leaving another': ({ ben }) =>
     ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'design' }], delete: ['sales'] }),
+  'joining it and announcing a new one': ({ ben }) =>
+    ben.succeed('POST /users/me/subscriptions', {
+      subscriptions: [{ name: 'design' }, { name: 'fresh' }],
+      announce: true,
+    }),
   'an account that begins in it': ({ ada }) =>
     ada.succeed('POST /users', { email: 'cleo@example.com', password: 'correct horse battery', full_name: 'Cleo' }),
 }
@@ -25,7 +33,10 @@ for (const [what, begin] of Object.entries(deeds)) {
     const design = await chat.channel('design', [ada])
     await chat.channel('sales', [ben])
     await ada.succeed('POST /default_streams', { stream_id: design.id })
-    await chat.change({ signup_announcements_stream_id: design.id })
+    await chat.change({
+      signup_announcements_stream_id: design.id,
+      new_stream_announcements_stream_id: design.id,
+    })
 
     let begun: Promise<unknown> | undefined
     await chat.app.services.transaction(async (tx) => {
