@@ -28,9 +28,10 @@ test('members are added and removed at once; everybody hears of it', async () =>
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const dora = await chat.user('dora')
+  const erin = await chat.user('erin')
   const group = await createGroup(ben, 'design', { members: [cleo.id] })
   const inner = await createGroup(ben, 'inner')
-  const before = (await chat.toldTo(dora)).length
+  const before = (await chat.toldTo(erin)).length
 
   await ben.succeed(`POST /user_groups/${group}/members`, {
     add: [dora.id, ben.id],
@@ -40,7 +41,7 @@ test('members are added and removed at once; everybody hears of it', async () =>
   await ben.succeed(`POST /user_groups/${group}/subgroups`, { delete: [inner] })
 
   assert.deepEqual(await membersOf(ben, group), [ben.id, dora.id])
-  assert.deepEqual((await chat.toldTo(dora)).slice(before), [
+  assert.deepEqual((await chat.toldTo(erin)).slice(before), [
     { type: 'user_group', op: 'add_members', group_id: group, user_ids: [dora.id, ben.id] },
     { type: 'user_group', op: 'remove_members', group_id: group, user_ids: [cleo.id] },
     { type: 'user_group', op: 'add_subgroups', group_id: group, direct_subgroup_ids: [inner] },

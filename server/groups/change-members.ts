@@ -1,4 +1,5 @@
 import { refusal } from '../base/refusal.ts'
+import { holdMessageIds } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { type GroupAct, requireActiveGroup, requireGroupAmong, requireMayChangeGroup } from './access.ts'
@@ -29,13 +30,16 @@ export type MemberChanges = {
   removeSubgroups: readonly number[]
 }
 
-/** Changes whom a group has directly, and tells everybody: all that is asked for or, when any is refused, nothing. */
+/**
+ * Changes whom a group has directly, and tells everybody: all that is asked for or, when any is refused, nothing. Returns
+ * the group as it was.
+ */
 export async function changeMembers(
   tx: Transaction,
   actor: Actor,
   groupId: number,
   { add, remove, addSubgroups, removeSubgroups }: MemberChanges,
-): Promise<void> {
+): Promise<Group> {
   const groups = await lockRealmGroups(tx, actor.realmId)
   const group = requireActiveGroup(groups, groupId)
   const scope = { ...(await membershipScope(tx.db, actor, tx.now)), groups }
@@ -51,11 +55,14 @@ export async function changeMembers(
   if (removeSubgroups.length > 0) requireMay('removeMembers')
   requirePresentSubgroups(scope, group, removeSubgroups)
 
+  // Others are told of it by messages, and ids are taken before rows are written: docs/decisions/0002.
+  if (!isSelf(actor, [...add, ...remove])) await holdMessageIds(tx)
   await saveGroupMembers(tx, group.id, add)
   if (remove.length > 0) await endGroupMembers(tx, group.id, remove)
   await saveSubgroups(tx, group.id, addSubgroups)
   if (removeSubgroups.length > 0) await endSubgroups(tx, group.id, removeSubgroups)
   await tellOfMembers(tx, group, { add, remove, addSubgroups, removeSubgroups })
+  return group
 }
 
 const isSelf = (actor: Actor, ids: readonly number[]) => ids.every((id) => id === actor.id)

@@ -135,6 +135,17 @@ test('a name or a description that Markdown would read otherwise is told as it i
   )
 })
 
+test('a group that no mention can name is told of as it is called', async () => {
+  const { ada, ben, design } = await startDesign()
+  const plan = { name: 'a *b* c', description: '', members: [] }
+  const { group_id } = await ada.succeed('POST /user_groups/create', plan)
+
+  await ada.succeed(`PATCH /streams/${design.id}`, { can_send_message_group: { new: group_id } })
+
+  const [notice] = await saidIn(design, ben)
+  assert.match(notice?.content ?? '', /\*\*Old\*\*: @_\*role:everyone\*\n\* \*\*New\*\*: `a \*b\* c`$/)
+})
+
 test('however many people may write, what is said of them is no longer than a message may be', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const direct_members = [ben.id]

@@ -1,6 +1,6 @@
 import { equalSettings } from '../../groups/group.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
-import { channelLink, fenceFor, nameInBold } from '../../messages/sending/names.ts'
+import { channelLink, fenceFor, nameInBold, silentGroupMention } from '../../messages/sending/names.ts'
 import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { GroupSetting } from '../../realms/group-setting.ts'
@@ -68,15 +68,13 @@ function quoteDescription({ description }: Channel): string {
 
 /** The groups and people of a setting, mentioned in silence: those that were there first come first. */
 async function whoIn(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
-  if (typeof setting === 'string') return groupMention(setting)
+  if (typeof setting === 'string') return silentGroupMention(setting)
   const isGroup = typeof setting === 'number'
   const [groupIds, userIds] = isGroup ? [[setting], []] : [setting.direct_subgroups, setting.direct_members]
   const { byId } = await findRealmGroups(db, realmId)
-  const groups = groupIds.toSorted(ascending).map((id) => groupMention(byId.get(id)?.name ?? ''))
+  const groups = groupIds.toSorted(ascending).map((id) => silentGroupMention(byId.get(id)?.name ?? ''))
   const people = (await findUsersById(db, userIds)).toSorted((one, other) => ascending(one.id, other.id))
   return [...groups, ...people.map(silentMention)].join(', ')
 }
-
-const groupMention = (name: string) => `@_*${name}*`
 
 const ascending = (one: number, other: number) => one - other

@@ -8,6 +8,7 @@ import { changeMembers as change, memberRefusals } from '../change-members.ts'
 import { allMemberIds, allSubgroupIds, directMemberIds, findPeople } from '../members.ts'
 import { membershipScope } from '../membership.ts'
 import { invalidSettingMember } from '../setting-values.ts'
+import { tellMembers } from './member-notices.ts'
 
 export const nothingToChange = refusal(
   'BAD_REQUEST',
@@ -34,6 +35,7 @@ const directMembersOnly = z.boolean().default(false).describe('Whether members o
 export const changeMembers = endpoint({
   route: 'POST /user_groups/{user_group_id}/members',
   summary: 'Add and remove members of a user group',
+  description: 'Whom somebody else adds or removes is told so in a direct message.',
   who: 'human',
   params: {
     delete: ids.describe('Ids of users.'),
@@ -47,8 +49,9 @@ export const changeMembers = endpoint({
     if (Object.values(changes).every((list) => list.length === 0)) throw nothingToChange()
     await transaction(async (tx) => {
       const tellOfAccess = await watchAccess(tx, actor.realm)
-      await change(tx, actor, user_group_id, changes)
+      const group = await change(tx, actor, user_group_id, changes)
       await tellOfAccess()
+      await tellMembers(tx, actor, group, changes)
     })
     return {}
   },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { renderMarkdown } from '../../markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../markdown/scope.ts'
-import { channelLink, nameInBold, topicLink } from './names.ts'
+import { channelLink, nameInBold, silentGroupMention, topicLink } from './names.ts'
 
 /** Everybody and everything exists; what is named so is a channel. */
 const scopeOf = (name: string): RenderScope => ({
@@ -39,13 +39,14 @@ test('a name is shown as it is, whatever it holds, and mentions nobody', () => {
     fc.property(names, (name) => {
       shows(name, `from ${nameInBold(name)} to ${nameInBold(name)}.`, `from ${name} to ${name}.`)
       shows(name, `to ${channelLink({ name })}.`, `to #${name}.`)
+      shows(name, `to ${silentGroupMention(name)}.`, `to ${name}.`)
       shows(name, `to ${topicLink({ name }, name)}.`, `to #${name} > ${name}.`)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('a plain name is bold, and a link to a channel is one', () => {
+test('a plain name is bold, a link to a channel is one, and a group is mentioned', () => {
   assert.equal(nameInBold('design & code'), '**design & code**')
   assert.equal(nameInBold('@**all**'), '`@**all**`')
   assert.equal(channelLink({ name: 'design & code' }), '#**design & code**')
@@ -53,4 +54,6 @@ test('a plain name is bold, and a link to a channel is one', () => {
   assert.equal(topicLink({ name: 'design' }, 'a>b'), '#**design>a>b**')
   assert.equal(topicLink({ name: 'design' }, 'a*b'), '`#design > a*b`')
   assert.equal(topicLink({ name: 'a*b' }, ''), '`#a*b`')
+  assert.equal(silentGroupMention('a>b'), '@_*a>b*')
+  assert.equal(silentGroupMention('a*b'), '`a*b`')
 })

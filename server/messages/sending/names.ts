@@ -7,6 +7,8 @@ const SIGNS = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
 const SIGNS_IN_LINKS = /[*>`]/
 const SIGNS_IN_TOPICS = /[*`]|@\d+$/
 
+const SIGNS_IN_MENTIONS = /[*`]/
+
 /** Markdown that shows a name as it is and mentions nobody: in bold, or as code where that would give it a meaning. */
 export function nameInBold(name: string): string {
   return SIGNS.test(name) ? asCode(name) : `**${name}**`
@@ -21,6 +23,11 @@ export function channelLink({ name }: Pick<Channel, 'name'>): string {
 export function topicLink({ name }: Pick<Channel, 'name'>, topic: string): string {
   const isSayable = !SIGNS_IN_LINKS.test(name) && !SIGNS_IN_TOPICS.test(topic)
   return isSayable ? `#**${name}>${topic}**` : asCode(`#${name}${topic && ` > ${topic}`}`)
+}
+
+/** Markdown that mentions a group in silence; its name as code where no mention can say it. */
+export function silentGroupMention(name: string): string {
+  return SIGNS_IN_MENTIONS.test(name) ? asCode(name) : `@_*${name}*`
 }
 
 /** A row of backticks longer than any in the text. */
