@@ -27,8 +27,13 @@ export type PresenceBoard = {
   ): void
   /** Somebody's entry with what was reported last, which need not be on the board yet. */
   latest(board: RealmBoard, userId: number): Entry | null
-  /** Writes an entry that was recorded, in a transaction of the caller's; then `noteWritten`. */
-  save(tx: Transaction, board: RealmBoard, entry: Entry): Promise<void>
+  /**
+   * Writes an entry that was recorded, in a transaction of the caller's; then `noteWritten`. False, with nothing written,
+   * where the person has stopped to share their presence meanwhile.
+   */
+  save(tx: Transaction, board: RealmBoard, entry: Entry): Promise<boolean>
+  /** Somebody's times with what was reported last; among nodes nobody else writes any until the transaction ends. */
+  findTimes(tx: Transaction, board: RealmBoard, userId: number): Promise<Times | null>
   /** Writes times in place of all earlier ones, under the update id that it returns; null, with nothing written, when none is left. */
   saveTimes(tx: Transaction, board: RealmBoard, userId: number, times: Times): Promise<number | null>
   /** Resolves when there are more update ids to give. */

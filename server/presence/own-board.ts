@@ -1,3 +1,4 @@
+import { findUser } from '../users/queries.ts'
 import type { BoardOptions, PresenceBoard } from './board.ts'
 import { type Entry, makeEntry, toPresenceRow } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'
@@ -53,7 +54,13 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
       }
     },
     latest: (board, userId) => board.find(userId),
-    save: (tx, board, entry) => savePresences(tx, [toPresenceRow(board.realmId, entry)]),
+    async save(tx, board, entry) {
+      const user = await findUser(tx.db, entry.person.id)
+      if (user === null || !user.settings.presence_enabled) return false
+      await savePresences(tx, [toPresenceRow(board.realmId, entry)])
+      return true
+    },
+    findTimes: async (_tx, board, userId) => board.find(userId),
     async saveTimes(tx, { realmId, takeId }, userId, times) {
       const updateId = takeId()
       if (updateId !== null) await savePresences(tx, [{ userId, realmId, ...times, updateId }])

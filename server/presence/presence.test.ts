@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   applyReport,
   isOffline,
+  latestTimes,
   type Times,
   timesWhenSwitchedOff,
   toPresenceJson,
@@ -56,6 +57,15 @@ test('whoever stops sharing was last seen 265 seconds ago, unless that is longer
   assert.deepEqual(timesWhenSwitchedOff(ago(0, 0), NOW), ago(265, 265))
   assert.deepEqual(timesWhenSwitchedOff(ago(900, 10), NOW), ago(900, 265))
   assert.deepEqual(timesWhenSwitchedOff(ago(null, 10), NOW), ago(null, 265))
+})
+
+test('of two records the later of each time counts', () => {
+  assert.equal(latestTimes(null, null), null)
+  assert.deepEqual(latestTimes(null, ago(2, 1)), ago(2, 1))
+  assert.deepEqual(latestTimes(ago(2, 1), null), ago(2, 1))
+  assert.deepEqual(latestTimes(ago(9, 1), ago(5, 3)), ago(5, 1))
+  assert.deepEqual(latestTimes(ago(null, 5), ago(9, 3)), ago(9, 3))
+  assert.deepEqual(latestTimes(ago(9, 3), ago(null, 5)), ago(9, 3))
 })
 
 test('times are whole seconds, rounded down, and the joining of the account where there are none', () => {

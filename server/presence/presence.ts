@@ -59,6 +59,14 @@ export function applyReport(before: Times | null, status: PresenceStatus, now: n
   }
 }
 
+/** Of two records of somebody's times the later of each. */
+export function latestTimes(one: Times | null, other: Times | null): Times | null {
+  if (one === null || other === null) return one ?? other
+  const later = (name: keyof Times) =>
+    one[name] === null || other[name] === null ? (one[name] ?? other[name]) : Math.max(one[name], other[name])
+  return { lastActiveAt: later('lastActiveAt'), lastConnectedAt: later('lastConnectedAt') }
+}
+
 /** The times of somebody who stops sharing them, seen by all as offline; null when they are offline already. */
 export function timesWhenSwitchedOff(before: Times | null, now: number): Times | null {
   const latest = now - SWITCHED_OFF_AGO

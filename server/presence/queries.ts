@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { defineCache } from '../storage/cache.ts'
-import { integerAt, jsonList, realAt } from '../storage/json-list.ts'
+import { idsIn, integerAt, jsonList, realAt } from '../storage/json-list.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { readUserSettings } from '../users/settings.ts'
 import type { PresenceRow } from './entry.ts'
 import { type Person, personOf } from './person.ts'
+import type { Times } from './presence.ts'
 import type { StoredEntry } from './realm-board.ts'
 
 const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivatedAt', 'settings'] as const
@@ -70,19 +71,63 @@ export async function lowerCeiling(tx: Transaction, realmId: number, from: numbe
 }
 
 /**
- * Takes the next update ids and returns the last of them. Until the commit nobody else gets any, so that they follow the
- * order of commits: whoever has read up to one misses none below it.
+ * Takes so many update ids of each organization, and returns the last of each. Until the commit nobody else gets any, so
+ * that they follow the order of commits: whoever has read up to one misses none below it. On PostgreSQL alone.
  */
-export async function takeUpdateIds(tx: Transaction, realmId: number, count: number): Promise<number> {
-  const { ceiling } = await tx
+export async function takeUpdateIds(
+  tx: Transaction,
+  counts: readonly (readonly [realmId: number, count: number])[],
+): Promise<Map<number, number>> {
+  if (counts.length === 0) return new Map()
+  const rows = await tx
     .insertInto('presenceCeilings')
-    .values({ realmId, ceiling: count })
-    .onConflict((on) =>
-      on.column('realmId').doUpdateSet((row) => ({ ceiling: row('presenceCeilings.ceiling', '+', count) })),
+    .columns(['realmId', 'ceiling'])
+    .expression(
+      jsonList(tx.db, counts)
+        .select([integerAt(0).as('realmId'), integerAt(1).as('ceiling')])
+        // In one order everywhere, so that two transactions never wait for each other's ids.
+        .orderBy('realmId'),
     )
-    .returning('ceiling')
-    .executeTakeFirstOrThrow()
-  return ceiling
+    .onConflict((on) =>
+      on
+        .column('realmId')
+        .doUpdateSet((row) => ({ ceiling: row('presenceCeilings.ceiling', '+', row.ref('excluded.ceiling')) })),
+    )
+    .returning(['realmId', 'ceiling'])
+    .execute()
+  return new Map(rows.map(({ realmId, ceiling }) => [realmId, ceiling]))
+}
+
+/**
+ * Waits for the transactions that have taken update ids of the organizations, whose rows the next statement sees, and
+ * lets none take any until this one ends. On PostgreSQL alone.
+ */
+export async function holdUpdateIds(tx: Transaction, realmIds: readonly number[]): Promise<void> {
+  await takeUpdateIds(
+    tx,
+    realmIds.map((realmId) => [realmId, 0]),
+  )
+}
+
+/** Those among `ids` who do not share their presence. */
+export async function findHidingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'settings'])
+    .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
+    .where('settings', 'like', '%"presence_enabled"%')
+    .execute()
+  const hiding = rows.filter(({ settings }) => !readUserSettings(settings).presence_enabled)
+  return new Set(hiding.map(({ id }) => id))
+}
+
+export async function findStoredTimes(db: Db, userId: number): Promise<Times | null> {
+  const row = await db
+    .selectFrom('presences')
+    .select(['lastActiveAt', 'lastConnectedAt'])
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /**

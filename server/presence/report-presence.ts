@@ -23,6 +23,8 @@ export async function reportPresence(
   if (!actor.settings.presence_enabled) return
   const { presence } = services
   const board = await presence.of(actor.realmId)
+  // It may know of a change that came after the actor was read.
+  if (board.find(actor.id)?.person.isSharing === false) return
   for (;;) {
     const before = presence.latest(board, actor.id)
     const { times, isNews } = applyReport(before, status, now)
@@ -43,8 +45,7 @@ async function tell(services: Services, board: RealmBoard, actor: Actor, entry: 
     const hearers = await findHearers(db, actor, now)
     if (hearers.length > 0) {
       await transaction(async (tx) => {
-        await presence.save(tx, board, entry)
-        await tellOfPresence(tx, actor, entry, now, hearers)
+        if (await presence.save(tx, board, entry)) await tellOfPresence(tx, actor, entry, now, hearers)
       })
       presence.noteWritten(board, entry)
     }

@@ -1,10 +1,11 @@
-import type { Transaction } from '../storage/storage.ts'
 import type { BoardOptions, PresenceBoard } from './board.ts'
-import { type Entry, makeEntry, type PresenceRow, toPresenceRow } from './entry.ts'
+import { type Entry, makeEntry } from './entry.ts'
 import { openLoadedBoards } from './loaded-boards.ts'
-import { savePresences, takeUpdateIds } from './queries.ts'
+import { latestTimes } from './presence.ts'
+import { findStoredTimes, holdUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
-import { type BoardEntry, openWriteBehind } from './write-behind.ts'
+import { saveReports } from './save-reports.ts'
+import { openWriteBehind } from './write-behind.ts'
 
 /**
  * Of a node beside others. Update ids are taken by the transaction that writes, so they follow the order of commits, and
@@ -23,7 +24,9 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     clock,
     log,
     find: latest,
-    save: saveReports,
+    async save(tx, entries) {
+      await saveReports(tx, entries)
+    },
     onWritten(entries) {
       for (const { board, entry } of entries) settle(board, entry)
     },
@@ -40,20 +43,6 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     boards.noteNews(board.realmId)
   }
 
-  async function saveReports(tx: Transaction, entries: readonly BoardEntry[]): Promise<void> {
-    const rows: PresenceRow[] = []
-    const byRealm = Map.groupBy(entries, ({ board }) => board.realmId)
-    // In one order everywhere, so that two transactions never wait for each other's ids.
-    for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
-      const inRealm = byRealm.get(realmId) ?? []
-      const lastId = await takeUpdateIds(tx, realmId, inRealm.length)
-      for (const [at, { entry }] of inRealm.entries())
-        rows.push({ ...toPresenceRow(realmId, entry), updateId: lastId - inRealm.length + 1 + at })
-    }
-    await savePresences(tx, rows, { keepsLatest: true })
-    if (byRealm.size > 0) tx.tellNodes('presences', [...byRealm.keys()])
-  }
-
   return {
     of: boards.of,
     latest,
@@ -66,8 +55,12 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
       return entry
     },
     save: (tx, board, entry) => saveReports(tx, [{ board, entry }]),
+    async findTimes(tx, board, userId) {
+      await holdUpdateIds(tx, [board.realmId])
+      return latestTimes(await findStoredTimes(tx.db, userId), reported.get(board)?.get(userId) ?? null)
+    },
     async saveTimes(tx, { realmId }, userId, times) {
-      const updateId = await takeUpdateIds(tx, realmId, 1)
+      const updateId = (await takeUpdateIds(tx, [[realmId, 1]])).get(realmId) as number
       await savePresences(tx, [{ userId, realmId, ...times, updateId }])
       tx.tellNodes('presences', [realmId])
       return updateId

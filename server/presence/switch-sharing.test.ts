@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import type { RunTransaction } from '../storage/storage.ts'
 import { findUser, saveUserSettings } from '../users/queries.ts'
+import { reportPresence } from './report-presence.ts'
 import { presenceSharingChanged } from './switch-sharing.ts'
 
 const REPORT = 'POST /users/me/presence'
@@ -196,6 +198,44 @@ test('a report that comes between the change and its commit makes the change the
   )
   const row = await db.selectFrom('presences').selectAll().where('userId', '=', ben.id).executeTakeFirst()
   assert.deepEqual([row?.updateId, row?.lastConnectedAt], [4, START - 265])
+})
+
+test('a report that waits to be told when its sender stops to share is told to nobody', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const { services } = chat.app
+  const user = await findUser(services.db, ben.id)
+  assert(user !== null)
+  const transaction: RunTransaction = async (work) => {
+    await share(chat, ben, false)
+    return services.transaction(work)
+  }
+
+  await reportPresence({ ...services, transaction }, { ...user, realm: chat.realm }, 'active', START)
+
+  assert.deepEqual(await toldOf(chat, ben, ben), [['active', -265]])
+  assert.deepEqual((await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })).presences, {
+    [ben.id]: { active_timestamp: START - 265, idle_timestamp: START - 265 },
+  })
+})
+
+test('a report whose sender was known before they stopped to share changes nothing and is told to nobody', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const { services } = chat.app
+  const user = await findUser(services.db, ben.id)
+  assert(user !== null)
+  await ben.succeed(REPORT, { status: 'active' })
+  await share(chat, ben, false)
+
+  await reportPresence(services, { ...user, realm: chat.realm }, 'active', START)
+
+  assert.deepEqual(await toldOf(chat, ben, ben), [
+    ['active', 0],
+    ['active', -265],
+  ])
+  const answer = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual([answer.presences[ben.id].active_timestamp, answer.presence_last_update_id], [START - 265, 2])
 })
 
 test('people see of their own presence what others are answered', async () => {

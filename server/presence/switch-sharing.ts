@@ -21,7 +21,7 @@ export async function presenceSharingChanged(
   const change = (before: Times | null) =>
     isSharing ? applyReport(before, 'active', tx.now).times : timesWhenSwitchedOff(before, tx.now)
 
-  const before = presence.latest(board, user.id)
+  const before = await presence.findTimes(tx, board, user.id)
   const times = change(before)
   const told = times ?? (isSharing ? before : null)
   if (told === null) return

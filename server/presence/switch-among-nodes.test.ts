@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from '../../test/database.ts'
+import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import { sharedDatabaseUrl } from '../../test/storage.ts'
+import { saveUserSettings } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import type { RealmBoard } from './realm-board.ts'
+import { presenceSharingChanged } from './switch-sharing.ts'
+
+const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
+
+/** Seconds by which the times of whoever stops to share are set back. */
+const AGO = 265
+
+/** Two nodes of one database, and somebody. */
+async function openNodes() {
+  const url = await sharedDatabaseUrl()
+  const one = await openServer(url, { isShared: true })
+  const other = await openServer(url, { isShared: true })
+  after(async () => {
+    for (const node of [one, other]) await closeServer(node)
+  })
+  const [ada] = (await enrol(one, 1)) as [Actor]
+  const advance = async (seconds: number) => {
+    for (const { clock } of [one, other]) await clock.advance(seconds)
+  }
+  return { one, other, ada, advance }
+}
+
+const entryOf = async ({ presence }: Server, { realmId, id }: Actor) => (await presence.of(realmId)).find(id)
+
+async function share({ storage, presence }: Server, person: Actor, isSharing: boolean, board: RealmBoard) {
+  await storage.transaction(async (tx) => {
+    await saveUserSettings(tx, person.id, { presence_enabled: isSharing })
+    await presenceSharingChanged(tx, { presence, board }, person, isSharing)
+  })
+}
+
+async function storedTimes({ storage }: Server) {
+  const rows = await storage.db.selectFrom('presences').selectAll().execute()
+  return rows.map(({ lastActiveAt, lastConnectedAt, updateId }) => [lastActiveAt, lastConnectedAt, updateId])
+}
+
+async function storedCeiling({ storage }: Server) {
+  return (await storage.db.selectFrom('presenceCeilings').select('ceiling').executeTakeFirst())?.ceiling
+}
+
+/** What events said of when somebody was there. */
+async function toldTimes({ storage }: Server) {
+  const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
+  return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
+  assert.ok(await isSo())
+}
+
+test(
+  'a report that a node has not written yet is dropped when its sender stops to share at another',
+  options,
+  async () => {
+    const { one, other, ada, advance } = await openNodes()
+    await report(one, ada, 'active')
+    await until(async () => (await entryOf(other, ada)) !== null)
+    await advance(60)
+    await report(one, ada, 'active')
+
+    await share(other, ada, false, await other.presence.of(ada.realmId))
+    await advance(1)
+
+    const since = NOW + 60 - AGO
+    assert.deepEqual(await storedTimes(one), [[since, since, 2]])
+    assert.equal(await storedCeiling(one), 2)
+    assert.deepEqual(one.presence.latest(await one.presence.of(ada.realmId), ada.id)?.lastConnectedAt, since)
+  },
+)
+
+test('whoever stops to share while another node tells that they came is told of as offline', options, async () => {
+  const { one, other, ada } = await openNodes()
+  const board = await other.presence.of(ada.realmId)
+  await report(one, ada, 'active')
+
+  await share(other, ada, false, board)
+
+  assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
+  assert.deepEqual(await toldTimes(one), [NOW, NOW - AGO])
+})
+
+test(
+  'whoever stops to share at a node takes what they reported there, and it is not written yet, with them',
+  options,
+  async () => {
+    const { one, ada, advance } = await openNodes()
+    await report(one, ada, 'idle')
+    await advance(300)
+    await report(one, ada, 'idle')
+
+    await share(one, ada, false, await one.presence.of(ada.realmId))
+    await advance(1)
+
+    assert.deepEqual(await storedTimes(one), [[null, NOW + 300 - AGO, 2]])
+    assert.deepEqual(await toldTimes(one), [NOW, NOW + 300 - AGO])
+  },
+)
+
+test(
+  'a report of somebody who stopped to share before a node heard of it is neither told nor written',
+  options,
+  async () => {
+    const { one, other, ada, advance } = await openNodes()
+    await share(other, ada, false, await other.presence.of(ada.realmId))
+
+    await report(one, ada, 'active')
+    await advance(1)
+
+    assert.deepEqual(await storedTimes(one), [])
+    assert.deepEqual(await toldTimes(one), [])
+  },
+)
+
+test('whoever begins to share where an older report is known is there at that moment', options, async () => {
+  const { one, other, ada, advance } = await openNodes()
+  await report(one, ada, 'active')
+  const board = await other.presence.of(ada.realmId)
+  await advance(20)
+  await share(one, ada, false, await one.presence.of(ada.realmId))
+
+  await share(other, ada, true, board)
+  await advance(1)
+
+  assert.deepEqual(await storedTimes(one), [[NOW + 20, NOW + 20, 3]])
+})
