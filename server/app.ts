@@ -14,6 +14,7 @@ import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
+import { headersUnder } from './http/standing-headers.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
@@ -178,6 +179,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     readsFiles: fileReaders(api),
     answersWhole: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,
+    headersUnder,
     onClose: () => hub.close(),
   })
   opened.defer(() => http.close())

@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts'
 import { type SharedJson, toText } from '../base/shared-json.ts'
 import { isGuest } from '../users/role.ts'
 import { type Actor, isBot } from '../users/user.ts'
-import { NEVER_KEPT, toAnswer, toAnswerFor } from './answer-refusal.ts'
+import { toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
 import { type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
@@ -13,6 +13,7 @@ import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services 
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { buildRouter } from './router.ts'
+import { standingHeaders } from './standing-headers.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
@@ -35,18 +36,6 @@ type Json = string | SharedJson
 
 type Anyone = Pick<AnonymousCall, 'realm'>
 
-const crossOrigin = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'Authorization',
-  'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
-}
-
-/** What every answer says, whether it is one to a key or to a session. */
-const firstHeaders: Record<Proof, AnswerHeaders> = {
-  key: { ...NEVER_KEPT, ...crossOrigin },
-  session: { ...NEVER_KEPT },
-}
-
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 /**
@@ -63,7 +52,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
     exchange: Exchange,
     { proof, path }: { proof: Proof; path: string },
   ): Promise<Answer | LateAnswer> {
-    const headers: AnswerHeaders = { ...firstHeaders[proof] }
+    const headers = standingHeaders(proof)
     try {
       const found = match(path)
       if (found === null) throw notFound()

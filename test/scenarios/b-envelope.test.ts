@@ -60,6 +60,30 @@ test('scripts of any origin may call the API', async () => {
   }
 })
 
+test('what is refused before any endpoint is asked can be read by scripts of any origin as well, and is kept by nobody', async () => {
+  const path = '/api/v1/users/me/presence'
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const many = 'a=&'.repeat(1001)
+  const ask = (request: { path?: string; headers?: Record<string, string>; body?: string }) =>
+    server.request({ method: 'POST', path, headers: form, ...request })
+
+  for (const [status, request] of [
+    [400, { body: many }],
+    // Its lines are known now.
+    [400, { body: many }],
+    [400, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'no part' }],
+    [413, { body: 'a'.repeat(2 ** 20 + 1) }],
+    [414, { path: `${path}?${'a'.repeat(2 ** 14)}` }],
+  ] as const) {
+    const answer = await ask(request)
+    assert.equal(answer.status, status)
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+    assert.equal(answer.headers['cache-control'], 'private, no-store')
+  }
+  const toPage = await ask({ path: '/login/', body: many })
+  assert.deepEqual([toPage.status, toPage.headers['access-control-allow-origin']], [400, undefined])
+})
+
 test('a script asks first with OPTIONS, and is let in', async () => {
   const { status, headers } = await server.request({
     method: 'OPTIONS',

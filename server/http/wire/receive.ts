@@ -5,11 +5,11 @@ import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
-import type { Answer, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
+import type { Answer, AnswerHeaders, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
 import { park, parkKnown } from './park.ts'
 import type { Reader } from './read-known.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
-import { isWhole, refuseUnread, respond, respondUnread } from './respond.ts'
+import { isWhole, respond, respondUnread } from './respond.ts'
 import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
 import { type Said, toExchange } from './to-exchange.ts'
@@ -20,6 +20,7 @@ export type Receiver = Reader & {
   log: Log
   nextId: () => string
   trustRealIp: boolean
+  headersUnder: (path: string) => AnswerHeaders
   isClosing: () => boolean
 }
 
@@ -125,15 +126,19 @@ class Reception {
   }
 
   refuse(refusal: Refusal): void {
-    refuseUnread(this.#request, this.#response, refusal)
+    respondUnread(this.#request, this.#response, refusalAnswer(refusal, this.#headers()))
     this.#log(refusal.kind.status)
   }
 
   #crash(error: unknown): void {
-    if (error instanceof Refusal) return this.#send(refusalAnswer(error))
+    if (error instanceof Refusal) return this.#send(refusalAnswer(error, this.#headers()))
     this.#receiver.log.error({ id: this.#logged.id, err: error }, 'a request crashed')
     if (this.#response.headersSent) this.#response.destroy()
-    else this.#send(crashAnswer(this.#logged.id))
+    else this.#send(crashAnswer(this.#logged.id, this.#headers()))
+  }
+
+  #headers(): AnswerHeaders {
+    return this.#receiver.headersUnder(this.#target.path)
   }
 
   #log(status: number): void {

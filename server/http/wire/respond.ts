@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import type { Refusal } from '../../base/refusal.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, ReadyAnswer, StoredBody } from './exchange.ts'
-import { refusalAnswer } from './wire-refusals.ts'
 
 /** How long the rest of a refused body is read and discarded, so that its sender comes to read why; milliseconds. */
 const LINGER = 5000
@@ -65,11 +63,6 @@ function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): voi
   response.cork()
   for (const piece of pieces) response.write(piece)
   response.end()
-}
-
-/** Refuses a request that has not arrived whole, and closes the connection once its sender had time to read why. */
-export function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  respondUnread(request, response, refusalAnswer(refusal))
 }
 
 /** Answers a request that has not arrived whole, and closes the connection once its sender had time to read the answer. */

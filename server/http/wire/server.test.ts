@@ -51,6 +51,33 @@ test('HEAD and 204 are answered without a body', async () => {
   assert.equal(rest, '')
 })
 
+test('what every answer under a path says is said by those that refuse and those that crash', async () => {
+  await using wire = await serve({
+    dispatch: () => {
+      throw new Error('no')
+    },
+    answersWhole: () => true,
+    headersUnder: (path) => ({ 'x-under': path }),
+  })
+  const client = wire.dial()
+
+  // The second is read without node:http.
+  for (let nth = 1; nth <= 2; nth += 1) {
+    client.send('GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    while (((await client.until('}\n')).match(/}\n/g) ?? []).length < nth) await sleep(1)
+  }
+  client.send('GET /there HTTP/1.1\r\n\r\n')
+
+  assert.deepEqual(
+    answersIn(await client.all()).map(({ status, head }) => [status, /^x-under: (.*)$/m.exec(head)?.[1]]),
+    [
+      [500, '/here'],
+      [500, '/here'],
+      [400, '/there'],
+    ],
+  )
+})
+
 test('an answer may name another type, and a body of bytes', async () => {
   const bytes = Buffer.from([0, 255, 10])
   const server = openQuiet({ dispatch: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: bytes }) })

@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
 import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
-import type { Answer, Exchange, LateAnswer } from './exchange.ts'
+import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './exchange.ts'
 import { openKnownHeads } from './known-heads.ts'
 import { type Receiver, receive } from './receive.ts'
 import { createWireServer, type Timeouts } from './wire.ts'
@@ -23,6 +23,8 @@ export type HttpServerOptions = {
   answersWhole?: (path: string) => boolean
   /** Whether X-Real-IP, set by a front proxy, replaces the address of the peer. */
   trustRealIp?: boolean
+  /** What every answer to a request for such a path says, even one that refuses it unread; nothing when omitted. */
+  headersUnder?: (path: string) => AnswerHeaders
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
@@ -57,6 +59,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     log: options.log,
     nextId: requestIds(options.random),
     trustRealIp: options.trustRealIp ?? false,
+    headersUnder: options.headersUnder ?? (() => ({})),
     isClosing: () => closing,
   }
 

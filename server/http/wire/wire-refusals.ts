@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '../../base/refusal.ts'
-import type { ReadyAnswer } from './exchange.ts'
+import type { AnswerHeaders, ReadyAnswer } from './exchange.ts'
 
 /** The most bytes that a request target, which is path and query, may have. */
 export const MAX_TARGET = 16 * 1024
@@ -21,12 +21,15 @@ const internalError = refusal(
 )
 
 /** A refusal as the API answers it. */
-export function refusalAnswer({ kind, message, extras }: Refusal): ReadyAnswer & { body: string } {
+export function refusalAnswer(
+  { kind, message, extras }: Refusal,
+  headers: AnswerHeaders = {},
+): ReadyAnswer & { body: string } {
   const body = `${JSON.stringify({ result: 'error', msg: message, ...extras, code: kind.code })}\n`
-  return { status: kind.status, headers: {}, body }
+  return { status: kind.status, headers, body }
 }
 
 /** The answer to a request whose handling crashed; it tells nothing but the id under which the log has the cause. */
-export function crashAnswer(requestId: string): ReadyAnswer {
-  return refusalAnswer(internalError({ requestId }))
+export function crashAnswer(requestId: string, headers: AnswerHeaders = {}): ReadyAnswer {
+  return refusalAnswer(internalError({ requestId }), headers)
 }
