@@ -15,14 +15,25 @@ export function builtScript(root, script) {
   return existsSync(file) ? file : null
 }
 
-/** Resolves to what the build said when it failed; null when it succeeded. */
+/** Resolves to what the build said when it failed, or why nothing can be written; null when it succeeded. */
 export async function buildServer(root, node = process.execPath) {
+  try {
+    return await build(root, node)
+  } catch (error) {
+    return error.message
+  }
+}
+
+async function build(root, node) {
   const folder = folderOf(root)
   const built = mkdtempSync(path.join(root, 'server/dist.'))
-  const complaint = await viteBuild(root, 'server', path.basename(built), node)
-  if (complaint === null) putInPlace(built, folder)
-  rmSync(built, { recursive: true, force: true })
-  return complaint
+  try {
+    const complaint = await viteBuild(root, 'server', path.basename(built), node)
+    if (complaint === null) putInPlace(built, folder)
+    return complaint
+  } finally {
+    rmSync(built, { recursive: true, force: true })
+  }
 }
 
 /** Whoever builds the same at the same time may have been first. */

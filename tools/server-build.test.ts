@@ -78,3 +78,10 @@ test('a build that fails says why and leaves nothing behind', async (t) => {
     [],
   )
 })
+
+test('where nothing can be written the build says so', async (t) => {
+  const folder = await project(t)
+  await writeFile(path.join(folder, 'server/dist'), 'a file where a folder is needed')
+
+  assert.match((await buildServer(folder)) ?? '', /server\/dist/)
+})
