@@ -81,8 +81,9 @@ export async function endInvitationsByAccount(
   email: string,
   as: 'superseded' | 'registered',
 ): Promise<void> {
-  await cancelMails(tx, { recipients: [email], letter: REMINDER_LETTER })
+  // In this order, as everybody who writes both: invitations, then their mails.
   const ended = await endInvitationsTo(tx, realmId, email, as)
+  await cancelMails(tx, { recipients: [email], letter: REMINDER_LETTER })
   if (ended.length === 0) return
   const invitationIds = ended.map(({ id }) => id)
   await cancelMails(tx, { invitationIds })

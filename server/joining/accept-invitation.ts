@@ -8,7 +8,6 @@ import { saveUse } from '../invitations/queries.ts'
 import { cancelMails } from '../mail/outbox.ts'
 import { giveHistory } from '../messages/flags/give-history.ts'
 import { findRealm } from '../realms/queries.ts'
-import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { domainOf } from '../users/email-address.ts'
 import { lockAddresses } from '../users/queries.ts'
@@ -44,6 +43,8 @@ export async function acceptInvitation(
   invitationId: number,
   newcomer: Newcomer,
 ): Promise<User> {
+  // Before the invitation: whoever has this lock ends all others of the address, and waits for who has one of them.
+  await lockAddresses(tx, realmId)
   const invitation = await saveUse(tx, invitationId)
   // Not what was known of it before the password was hashed.
   const realm = await findRealm(tx.db, realmId)
@@ -53,7 +54,7 @@ export async function acceptInvitation(
   const { role } = invitation
   const { email, ...person } = newcomer
   const deliveryEmail = requireAdmitted(invitation, email)
-  await requireLicence(tx, realm, role)
+  if (role !== Role.guest && !(await hasLicences(tx.db, realm, 1))) throw noLicences()
 
   const { channels, groups } = await findGifts(tx.db, inviter, invitation, tx.now)
   const arrival = { channels, groupIds: groups.map(({ id }) => id) }
@@ -72,11 +73,4 @@ export function requireAdmitted(invitation: Invitation, given: string): string {
   if (allowedDomains.length > 0 && !allowedDomains.includes(domainOf(given.trim())))
     throw notAmongDomains({ domains: allowedDomains.join(', ') })
   return given
-}
-
-/** Until the transaction ends nobody else takes the last licence. */
-async function requireLicence(tx: Transaction, realm: Realm, role: Role): Promise<void> {
-  if (role === Role.guest || realm.settings.license_limit === null) return
-  await lockAddresses(tx, realm.id)
-  if (!(await hasLicences(tx.db, realm, 1))) throw noLicences()
 }

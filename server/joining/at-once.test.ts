@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
+import { A_WHILE } from '../../test/during.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { accept, keyOfLink } from '../../test/joining.ts'
+import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../test/joining.ts'
 import { invitationKey } from '../invitations/key.ts'
+import { endInvitation } from '../invitations/queries.ts'
+import { lockAddresses } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
 
 /** On PostgreSQL each costs some ten times as much. */
@@ -72,6 +76,52 @@ test('of two links that one address uses at once comes one account', async () =>
   const outcomes = await Promise.all(keys.map((key) => accept(chat, key, { email: 'new@x.com' })))
 
   assert.deepEqual(tally(outcomes), { in: 1, 'log in': 1 })
+})
+
+test('of several invitations that one address accepts at once comes one account, and the others say so', async () => {
+  const { chat, ada } = await startWithOwner()
+  const keys: string[] = []
+  for (let count = 0; count < 6; count++) keys.push(await keyOfInvitation(chat, ada, 'new@x.com'))
+
+  const outcomes = await Promise.all(keys.map((key) => accept(chat, key)))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'You have an account already': 5 })
+})
+
+/** Two invitations to one address: the id of the first, the key of the second. */
+async function startWithTwo() {
+  const { chat, ada } = await startWithOwner()
+  await keyOfInvitation(chat, ada, 'new@x.com')
+  const { invites } = await ada.succeed('GET /invites')
+  return { chat, firstId: invites[0].id as number, secondKey: await keyOfInvitation(chat, ada, 'new@x.com') }
+}
+
+test('who accepts waits for whoever accepts just now before taking an invitation, as they end all of the address', async () => {
+  const { chat, secondKey } = await startWithTwo()
+
+  let accepting: Promise<string> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockAddresses(tx, chat.realm.id)
+    accepting = accept(chat, secondKey)
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('invitations').select('id').where('email', '=', 'new@x.com').forUpdate().noWait().execute()
+  })
+
+  assert.equal(await accepting, 'in')
+})
+
+test('who accepts waits for whoever withdraws another invitation of the address before cancelling its mails', async () => {
+  const { chat, firstId, secondKey } = await startWithTwo()
+
+  let accepting: Promise<string> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await endInvitation(tx, firstId, 'revoked')
+    accepting = accept(chat, secondKey)
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('mails').select('id').where('recipient', '=', 'new@x.com').forUpdate().noWait().execute()
+  })
+
+  assert.equal(await accepting, 'in')
 })
 
 test('of two people who would be the last that the organization may have, one comes in', async () => {
