@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../test/during.ts'
 import { openMailRoom } from '../../test/mail-room.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
@@ -70,6 +72,26 @@ test('mails are cancelled by invitation, or by letter and address in any case, a
   }
   for (const id of others) assert.equal((await room.find(id)).state, 'queued')
   assert.equal((await room.find(sent)).state, 'sent')
+})
+
+test('mails are cancelled in the order of their ids, whatever the order in which they lie or are named', async () => {
+  await using room = await openMailRoom()
+  const { transaction } = room.storage
+  const first = await room.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
+  const second = await room.queue({ recipient: 'ben@example.com', dueAt: 2_000_000 })
+  await transaction((tx) => retryMail(tx, first))
+  const recipients = ['ben@example.com', 'ada@example.com']
+
+  let cancelling: Promise<void> | undefined
+  await transaction(async (tx) => {
+    await retryMail(tx, first)
+    cancelling = transaction((other) => cancelMails(other, { recipients, letter: 'greeting' }))
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('mails').select('id').where('id', '=', second).forUpdate().noWait().execute()
+  })
+  await cancelling
+
+  for (const id of [first, second]) assert.equal((await room.find(id)).state, 'cancelled')
 })
 
 test('nothing is cancelled when nobody is named', async () => {

@@ -1,9 +1,8 @@
 import { toBase32 } from '../base/secrets.ts'
-import { batches } from '../storage/batches.ts'
 import { insertRows } from '../storage/insert-rows.ts'
-import { textList, textsIn } from '../storage/json-list.ts'
-import { defineWrite } from '../storage/prepared-query.ts'
-import type { Transaction } from '../storage/storage.ts'
+import { idsIn, textList, textsIn } from '../storage/json-list.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 
 /** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
 export type QueuedMail = {
@@ -55,30 +54,33 @@ function toRow(tx: Transaction, mail: QueuedMail) {
 /** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
 export type MailsOf = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
 
-const cancelThoseTo = defineWrite('mails', (tx, endedAt: number, letter: string, recipientKeys: string) =>
-  tx
-    .updateTable('mails')
-    .set({ state: 'cancelled', dueAt: null, endedAt })
-    .where('state', '=', 'queued')
-    .where('letter', '=', letter)
-    .where('recipientKey', 'in', textsIn(tx.db.dialect, recipientKeys)),
+/** Locks what it finds, in the one order in which several mails are locked. */
+const waiting = (db: Db) =>
+  db.selectFrom('mails').select('id').where('state', '=', 'queued').orderBy('id').forNoKeyUpdate()
+
+const waitingOf = defineQuery((db, invitationIds: string) =>
+  waiting(db).where('invitationId', 'in', idsIn(db.dialect, invitationIds)),
 )
+
+const waitingTo = defineQuery((db, letter: string, recipientKeys: string) =>
+  waiting(db).where('letter', '=', letter).where('recipientKey', 'in', textsIn(db.dialect, recipientKeys)),
+)
+
+async function findWaiting({ db }: Transaction, of: MailsOf): Promise<{ id: number }[]> {
+  if ('invitationIds' in of) return waitingOf(db, JSON.stringify(of.invitationIds))
+  return waitingTo(db, of.letter, textList(of.recipients.map((recipient) => recipient.toLowerCase())))
+}
 
 /** Cancels the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
-  if ('recipients' in of) {
-    const keys = of.recipients.map((recipient) => recipient.toLowerCase())
-    await cancelThoseTo(tx, tx.now, of.letter, textList(keys))
-    return
-  }
-  for (const ids of batches(of.invitationIds)) {
-    await tx
-      .updateTable('mails')
-      .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
-      .where('state', '=', 'queued')
-      .where('invitationId', 'in', ids)
-      .execute()
-  }
+  const mails = await findWaiting(tx, of)
+  if (mails.length === 0) return
+  const ids = JSON.stringify(mails.map(({ id }) => id))
+  await tx
+    .updateTable('mails')
+    .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
+    .where('id', 'in', idsIn(tx.db.dialect, ids))
+    .execute()
 }
 
 /** Makes a mail due at once, with all its attempts before it; false when there is none, or it was sent or cancelled. */
