@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { layOut } from '../mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
+import { isRepeated } from '../mail/queries.ts'
 import { unsubscribePath } from '../mail/unsubscribe.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
@@ -25,11 +26,16 @@ const reminder: Wording = {
   opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
 }
 
-/** The mails of invitations; one whose link is dead is no longer sent. */
+/** The mails of invitations; one whose link is dead is no longer sent, and of reminders to one address the last alone. */
 export function invitationLetters(secret: KeyObject): LetterWriters {
   return {
     [INVITATION_LETTER]: (_, context) => writeLetter(secret, context, invitation),
-    [REMINDER_LETTER]: (_, context) => writeLetter(secret, context, reminder),
+    async [REMINDER_LETTER](_, context) {
+      // Invitations that are made to one address at once do not see each other's reminders to cancel them.
+      const { db, mail } = context
+      if (mail.state === 'queued' && (await isRepeated(db, mail))) return null
+      return writeLetter(secret, context, reminder)
+    },
   }
 }
 

@@ -70,6 +70,20 @@ export async function findNewestMails(db: Db, invitationIds: readonly number[], 
   return rows.map(toMail)
 }
 
+/** Whether the same letter was queued for the address once more, in any organization, and that one is not cancelled. */
+export async function isRepeated(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
+  const later = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('recipientKey', '=', recipient.toLowerCase())
+    .where('letter', '=', letter)
+    .where('id', '>', id)
+    .where('state', '!=', 'cancelled')
+    .limit(1)
+    .executeTakeFirst()
+  return later !== undefined
+}
+
 /** At most `limit` mails that are due, the longest due first. */
 export async function findDueMails(db: Db, now: number, limit: number): Promise<Mail[]> {
   const rows = await db
