@@ -17,6 +17,9 @@ export const int64 = z
   .union([z.int(), z.bigint().refine((value) => value <= LARGEST_INT64 && value >= -LARGEST_INT64 - 1n)])
   .meta({ type: 'integer', format: 'int64' })
 
+/** A JSON integer of any size: a number, or a `bigint` beyond 2^53. For ids that a refusal names. */
+export const exactInteger = z.union([z.int(), z.bigint()]).meta({ type: 'integer' })
+
 /**
  * A JSON integer of any size, as a number: beyond 2^53 the nearest one. For ids, as nothing has so large a one, and for
  * limits.
@@ -29,10 +32,15 @@ const isText = (type: z.ZodType): boolean => {
   return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
 }
 
-const isListOfNumbers = (type: z.ZodType): boolean => {
+/** Whether the type is a list of numbers, or has one among its variants. */
+const mayBeNumbers = (type: z.ZodType): boolean => {
   const inner = innermost(type)
-  return inner instanceof z.ZodArray && inner.element instanceof z.ZodNumber
+  if (inner instanceof z.ZodUnion) return (inner.options as z.ZodType[]).some(mayBeNumbers)
+  return inner instanceof z.ZodArray && isNumber(inner.element as z.ZodType)
 }
+
+const isNumber = (type: z.ZodType): boolean =>
+  type instanceof z.ZodNumber || type === anyInteger || type === exactInteger
 
 function innermost(type: z.ZodType): z.ZodType {
   const { def } = type as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }
@@ -58,7 +66,7 @@ export function paramsDecoder<Types extends ParamTypes>(
 function paramDecoder(name: string, type: z.ZodType): Decoder {
   let absent: ReturnType<typeof type.safeParse> | undefined
   const text = isText(type)
-  const maxItems = isListOfNumbers(type) ? MAX_NUMBERS : undefined
+  const takesNumbers = mayBeNumbers(type)
   return (raw) => {
     if (raw === undefined) {
       // At first use: to learn it of several hundred parameters takes a thirtieth of the start.
@@ -66,15 +74,15 @@ function paramDecoder(name: string, type: z.ZodType): Decoder {
       if (!absent.success) throw missingArgument({ name })
       return absent.data
     }
-    const value = text ? raw : jsonParam(name, raw, maxItems)
+    const value = text ? raw : jsonParam(name, raw, takesNumbers)
     const parsed = type.safeParse(value)
     if (parsed.success) return parsed.data
     throw badParameter({ complaint: complaint(name, type, value, parsed.error.issues[0]) })
   }
 }
 
-function jsonParam(name: string, raw: string, maxItems: number | undefined): unknown {
-  const size = complainOfSize(raw, maxItems)
+function jsonParam(name: string, raw: string, takesNumbers: boolean): unknown {
+  const size = complainOfSize(raw, takesNumbers && !raw.includes('"') ? MAX_NUMBERS : undefined)
   if (size !== null) throw badParameter({ complaint: `${name} ${size}` })
   const json = readJson(raw)
   if (json === undefined) throw badParameter({ complaint: `${name} is not valid JSON` })

@@ -53,21 +53,19 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
 }
 
 /** What inviting somebody to a channel comes to; `closed` is also one that is not there or out of use. */
-type ChannelVerdict =
-  | { id: number; channel: Channel; may: true }
-  | { id: number; may: false; because: 'closed' | 'right' }
+type ChannelVerdict = { channel: Channel; may: true } | { id: number | bigint; may: false; because: 'closed' | 'right' }
 
 /** Refuses channels that the actor cannot read, and then those to which they may not add others. */
 export async function requireChannelsToGive(
   db: Db,
   actor: Actor,
-  channelIds: readonly number[],
+  channelIds: readonly (number | bigint)[],
   now: number,
 ): Promise<void> {
   const verdicts = await judgeChannels(db, actor, channelIds, now)
   const refused = verdicts.filter((verdict) => !verdict.may)
   const closed = refused.find(({ because }) => because === 'closed')
-  if (closed !== undefined) throw invalidInvitationChannel({ id: closed.id })
+  if (closed !== undefined) throw invalidInvitationChannel({ id: String(closed.id) })
   if (refused.length > 0) throw mayNotSubscribeOthers()
 }
 
@@ -84,20 +82,22 @@ export async function findChannelsToGive(
 async function judgeChannels(
   db: Db,
   actor: Actor,
-  channelIds: readonly number[],
+  channelIds: readonly (number | bigint)[],
   now: number,
 ): Promise<ChannelVerdict[]> {
   if (channelIds.length === 0) return []
   const scope = await membershipScope(db, actor, now)
-  const standings = await findStandings(db, actor.id, channelIds)
+  const possibleIds = channelIds.filter((id) => typeof id === 'number')
+  const standings = await findStandings(db, actor.id, possibleIds)
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
   const verdicts: ChannelVerdict[] = []
   for (const id of new Set(channelIds)) {
-    const channel = await findChannel(db, actor.realmId, id)
+    const channel = typeof id === 'number' ? await findChannel(db, actor.realmId, id) : null
     const isOpen =
-      channel?.archivedAt === null && hasContentAccess(scope, actor, channel, standings.get(id) === 'subscribed')
+      channel?.archivedAt === null &&
+      hasContentAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed')
     if (!isOpen) verdicts.push({ id, may: false, because: 'closed' })
-    else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(id))) verdicts.push({ id, channel, may: true })
+    else if (mayAddSubscribers(scope, actor, channel, defaultIds.has(channel.id))) verdicts.push({ channel, may: true })
     else verdicts.push({ id, may: false, because: 'right' })
   }
   return verdicts

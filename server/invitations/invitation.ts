@@ -3,7 +3,8 @@ import type { Role } from '../users/role.ts'
 /** What newcomers get with their account. */
 export type Offer = {
   role: Role
-  channelIds: number[]
+  /** As they were asked for: a `bigint` is no channel's. */
+  channelIds: (number | bigint)[]
   groupIds: number[]
   includesDefaultChannels: boolean
   notifiesInviter: boolean
@@ -15,6 +16,7 @@ export type Offer = {
 export type Invitation = Offer & {
   id: number
   realmId: number
+  channelIds: number[]
   inviterId: number
   /** Null for links, whose users bring an address of their own. */
   email: string | null

@@ -11,6 +11,7 @@ export function newInvitation(tx: Transaction, actor: Actor, offer: Offer, admis
   return {
     ...offer,
     ...admission,
+    channelIds: offer.channelIds.map(Number),
     realmId: actor.realmId,
     inviterId: actor.id,
     expiresAt: expiryOf(tx.now, offer.lifetimeMinutes),

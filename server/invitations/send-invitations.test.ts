@@ -36,7 +36,7 @@ test('parameters are checked in their order, and before any permission', async (
     'invite_as is not an integer': { invite_as: '"400"' },
     'stream_ids is not a list': { stream_ids: '{}' },
     'stream_ids[1] is not an integer': { stream_ids: '[1,"2"]' },
-    'stream_ids[0] is too large': { stream_ids: '[123456789012345678901234567890]' },
+    'invite_expires_in_minutes is too large': { invite_expires_in_minutes: '123456789012345678901234567890' },
     'notify_referrer_on_join is not valid JSON': { notify_referrer_on_join: 'True' },
   }
   for (const [complaint, params] of Object.entries(complaints))

@@ -218,6 +218,21 @@ test('JSON may be nested no deeper than eight, and a list be no longer than a th
   assert.deepEqual(succeeded(answer).removed, ['pub'])
 })
 
+test('a list of ids may be five times as long as other lists', async () => {
+  const { admin, bob } = await server.world()
+  const ids = (length: number) => Array.from({ length }, () => bob.id)
+  const remove = (principals: readonly (number | string)[]) =>
+    admin.call('DELETE /users/me/subscriptions', { subscriptions: ['pub'], principals })
+  const invite = (group_ids: readonly number[]) =>
+    admin.call('POST /invites', { invitee_emails: 'new@example.com', stream_ids: [], group_ids })
+
+  refused(await remove(ids(5_001)), 'principals has too many items (limit: 5000)')
+  refused(await remove(ids(1_001).map(() => bob.email)), 'principals has too many items (limit: 1000)')
+  assert.deepEqual(succeeded(await remove(ids(5_000))).removed, ['pub'])
+  refused(await invite(ids(5_001)), 'group_ids has too many items (limit: 5000)')
+  assert.doesNotMatch((await invite(ids(5_000))).body.msg, /too many/)
+})
+
 test('an id of any size is an integer, and nobody has so large a one', async () => {
   const { alice } = await server.world()
 
@@ -226,5 +241,7 @@ test('an id of any size is an integer, and nobody has so large a one', async () 
     refused(await alice.call(removal, { ...removed, principals: `[${id}]` }), 'No such user')
     const [invitation, invited] = CALLS.group_ids
     refused(await alice.call(invitation, { ...invited, group_ids: `[${id}]` }), 'Invalid user group')
+    const noChannel = `Invalid channel ID ${id}. No invites were sent.`
+    refused(await alice.call(invitation, { ...invited, stream_ids: `[${id}]` }), noChannel)
   }
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../../groups/access.ts'
-import { anyInteger } from '../../http/params.ts'
+import { anyInteger, exactInteger } from '../../http/params.ts'
 import { insufficientPermission } from '../../users/access.ts'
 import { isRole, Role } from '../../users/role.ts'
 import * as access from '../access.ts'
@@ -35,7 +35,7 @@ export const offerParams = {
     .default(Role.member)
     .describe('The role of the account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
   notify_referrer_on_join: z.boolean().default(true).describe('Whether the inviter is told when an account is made.'),
-  stream_ids: z.array(z.int()).describe('Ids of the channels that the new account is subscribed to.'),
+  stream_ids: z.array(exactInteger).describe('Ids of the channels that the new account is subscribed to.'),
   group_ids: z.array(anyInteger).default([]).describe('Ids of the user groups that it becomes a member of.'),
   include_realm_default_subscriptions: z
     .boolean()
@@ -47,7 +47,7 @@ type OfferParams = {
   invite_expires_in_minutes?: number | null | undefined
   invite_as: number
   notify_referrer_on_join: boolean
-  stream_ids: number[]
+  stream_ids: (number | bigint)[]
   group_ids: number[]
   include_realm_default_subscriptions: boolean
 }
