@@ -75,7 +75,10 @@ export async function openScriptedRelay(options: SMTPServerOptions = {}): Promis
     onMailFrom: (_address, session, goOn) => take('mailFrom', session, goOn),
     onRcptTo: (_address, session, goOn) => take('rcptTo', session, goOn),
     async onData(stream, session, goOn) {
-      const raw = Buffer.concat(await stream.toArray()).toString()
+      const chunks = await stream.toArray().catch(() => null)
+      // The connection was closed within the mail.
+      if (chunks === null) return
+      const raw = Buffer.concat(chunks).toString()
       const { mailFrom, rcptTo } = session.envelope
       take('dot', session, (error, isMute) => {
         if (!error) arrived.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address), raw })
