@@ -53,8 +53,9 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
-  await cancelMails(tx, { invitationIds: [id] })
+  // In this order, as everybody who cancels both: reminders to the address, then mails of the invitation.
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_LETTER })
+  await cancelMails(tx, { invitationIds: [id] })
 }
 
 export async function revokeLink(tx: Transaction, actor: Actor, id: number): Promise<void> {

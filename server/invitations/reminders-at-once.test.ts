@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { during } from '../../test/during.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE, during } from '../../test/during.ts'
 import { startChat } from '../../test/harness.ts'
+import { queueMail } from '../mail/outbox.ts'
 import { findUser } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import type { Offer } from './invitation.ts'
+import { REMINDER_LETTER } from './letters.ts'
 import { sendInvitations } from './send-invitations.ts'
 
 const DAY = 86_400
@@ -37,4 +40,35 @@ test('of two invitations that are made to one address at once one is called to m
     'Ben has invited you to join Example',
     'Reminder: Join Ben at Example',
   ])
+})
+
+test('of several reminders to one address, who withdraws an invitation waits for the first before taking its own', async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  const { transaction } = chat.app.services
+  await alice.succeed('POST /invites', { invitee_emails: 'new@x.com', stream_ids: [], invite_expires_in_minutes: 60 })
+  const [{ id }] = (await alice.succeed('GET /invites'))['invites']
+  const reminder = {
+    realmId: chat.realm.id,
+    recipient: 'new@x.com',
+    letter: REMINDER_LETTER,
+    data: {},
+    dueAt: chat.clock.now() + DAY,
+  }
+  const first = await transaction((tx) => queueMail(tx, reminder))
+  const own = await transaction((tx) => queueMail(tx, { ...reminder, invitationId: id }))
+
+  let withdrawing: Promise<unknown> | undefined
+  await transaction(async (tx) => {
+    const lock = (mailId: number) =>
+      tx.db.selectFrom('mails').select('id').where('id', '=', mailId).forUpdate().noWait()
+    await lock(first).execute()
+    withdrawing = alice.succeed(`DELETE /invites/${id}`)
+    await sleep(A_WHILE)
+    await lock(own).execute()
+  })
+  await withdrawing
+  await chat.clock.advance(2 * DAY)
+
+  assert.equal((await chat.mail()).length, 1)
 })
