@@ -22,9 +22,9 @@ const offer: Offer = {
   notifiesInviter: true,
 }
 
-test('of two invitations that are made to one address at once one is called to mind, the later', async () => {
+test('of invitations that two organizations make to one address at once one is called to mind, the later', async () => {
   const chat = await startChat()
-  const [alice, ben] = [await chat.user('alice'), await chat.user('ben')]
+  const [alice, ben] = [await chat.user('alice'), await chat.user('ben', { realm: await chat.organization('other') })]
   const inviter: Actor = { ...(await findUser(chat.app.services.db, alice.id))!, realm: chat.realm }
 
   await during(
@@ -37,8 +37,8 @@ test('of two invitations that are made to one address at once one is called to m
 
   assert.deepEqual((await chat.mail()).map(({ subject }) => subject).sort(), [
     'Alice has invited you to join Example',
-    'Ben has invited you to join Example',
-    'Reminder: Join Ben at Example',
+    'Ben has invited you to join other',
+    'Reminder: Join Ben at other',
   ])
 })
 

@@ -1,7 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { complainOfAddress, findJoiningRules } from '../users/joining-rules.ts'
-import { findUsersByDeliveryEmail } from '../users/queries.ts'
+import { findUsersByDeliveryEmail, lockAddresses } from '../users/queries.ts'
 import { isSystemBotAddress } from '../users/system-bots.ts'
 import type { Actor } from '../users/user.ts'
 import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
@@ -47,6 +47,8 @@ export async function sendInvitations(
   requireSeniority(actor, tx.now)
 
   const malformed = await findMalformed(tx.db, actor, emails)
+  // Who is just joining has an account, and ends no invitation that they cannot see.
+  await lockAddresses(tx, actor.realmId)
   const existing = await findExisting(tx.db, actor, emails)
   if (malformed.length > 0)
     throw invitationFailed({

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
-import { A_WHILE } from '../../test/during.ts'
+import { A_WHILE, during } from '../../test/during.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../test/joining.ts'
+import { createUser } from '../accounts/create-user.ts'
 import { invitationKey } from '../invitations/key.ts'
 import { endInvitation } from '../invitations/queries.ts'
 import { lockAddresses } from '../users/queries.ts'
@@ -134,4 +135,24 @@ test('of two people who would be the last that the organization may have, one co
 
   assert.deepEqual(tally(outcomes), { in: 1, 'You cannot join Example yet': 1 })
   assert.equal(await countNewcomers(chat), 1)
+})
+
+test('who is joining has an account already for whoever invites them meanwhile', async () => {
+  const { chat, ada } = await startWithOwner()
+  const newcomer = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
+
+  let answer: unknown
+  await during(
+    chat,
+    (tx) => createUser(tx, chat.realm, newcomer),
+    async () => {
+      answer = await ada.call('POST /invites', { invitee_emails: 'new@x.com,other@x.com', stream_ids: [] })
+    },
+  )
+
+  assert.partialDeepStrictEqual(answer, {
+    errors: [['new@x.com', 'Already has an account.', false]],
+    sent_invitations: true,
+  })
+  assert.equal((await ada.succeed('GET /invites'))['invites'].length, 1)
 })

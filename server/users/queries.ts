@@ -123,8 +123,12 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
   return rows.length
 }
 
-/** Until the transaction ends nobody else takes or changes an address in the organization. */
+/**
+ * Until the transaction ends nobody else takes or changes an address in the organization. On SQLite transactions come one
+ * after the other.
+ */
 export async function lockAddresses(tx: Transaction, realmId: number): Promise<void> {
+  if (tx.db.dialect === 'sqlite') return
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
   readAfresh(tx)
 }
