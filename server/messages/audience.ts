@@ -6,6 +6,9 @@ import { isGuest } from '../users/role.ts'
 import { isReceivedOnly } from './access.ts'
 import type { Place } from './content/message-setting.ts'
 
+/** A place, as far as it says who hears of what happens there. */
+export type Surroundings = Pick<Place, 'channel'>
+
 /** Who hears of a change to a message that is there already, by id, with their flags; null where they have no record. */
 export type Hearers = Map<number, number | null>
 
@@ -13,7 +16,7 @@ export type Hearers = Map<number, number | null>
  * Who hears of a change: those who have the message and may still read it, and the channel's subscribers. Whoever is
  * leaving has left, or stays until the transaction ends.
  */
-export async function findHearers(tx: Transaction, messageId: number, place: Place): Promise<Hearers> {
+export async function findHearers(tx: Transaction, messageId: number, place: Surroundings): Promise<Hearers> {
   await holdMessageIds(tx)
   return addSubscribers(tx.db, place, new Map((await findHolders(tx.db, [messageId], place)).map(toEntry)))
 }
@@ -22,7 +25,7 @@ export async function findHearers(tx: Transaction, messageId: number, place: Pla
 export async function findHearerIds(
   tx: Transaction,
   messageIds: readonly number[],
-  place: Place,
+  place: Surroundings,
 ): Promise<Set<number>> {
   await holdMessageIds(tx)
   const holders = new Map<number, number | null>()
@@ -31,12 +34,33 @@ export async function findHearerIds(
   return new Set((await addSubscribers(tx.db, place, holders)).keys())
 }
 
+/** As `findHearerIds`, of each of the messages, in a place where people read only what they have received; in order. */
+export async function findHearersOfEach(
+  tx: Transaction,
+  messageIds: readonly number[],
+  place: Surroundings,
+): Promise<Map<number, readonly number[]>> {
+  await holdMessageIds(tx)
+  const hearers = new Set((await findHolders(tx.db, messageIds, place)).map(({ userId }) => userId))
+  const records = await tx.db
+    .selectFrom('userMessages')
+    .select(['messageId', 'userId'])
+    .where('messageId', 'in', messageIds)
+    .orderBy('userId')
+    .execute()
+  const heard = Map.groupBy(
+    records.filter(({ userId }) => hearers.has(userId)),
+    ({ messageId }) => messageId,
+  )
+  return new Map(Array.from(heard, ([messageId, of]) => [messageId, of.map(({ userId }) => userId)]))
+}
+
 type Holder = { userId: number; flags: number }
 
 const toEntry = ({ userId, flags }: Holder): [number, number] => [userId, flags]
 
 /** The active accounts that have a record of one of the messages and may read what is said in its place. */
-async function findHolders(db: Db, messageIds: readonly number[], { channel }: Place): Promise<Holder[]> {
+async function findHolders(db: Db, messageIds: readonly number[], { channel }: Surroundings): Promise<Holder[]> {
   const rows = await db
     .selectFrom('userMessages')
     .innerJoin('users', 'users.id', 'userMessages.userId')
@@ -60,7 +84,7 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: P
   return rows.filter((row) => row.subscriberId !== null || (!channel.isPrivate && !isGuest(row)))
 }
 
-async function addSubscribers(db: Db, { channel }: Place, hearers: Hearers): Promise<Hearers> {
+async function addSubscribers(db: Db, { channel }: Surroundings, hearers: Hearers): Promise<Hearers> {
   if (channel === null || isReceivedOnly(channel)) return hearers
   for (const userId of await findSubscribersOf(db, channel.id)) if (!hearers.has(userId)) hearers.set(userId, null)
   return hearers

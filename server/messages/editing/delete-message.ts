@@ -4,12 +4,9 @@ import type { Db, Transaction } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
 import type { Actor } from '../../users/user.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { watchClaims } from '../attachments/claim.ts'
-import { findHearers } from '../audience.ts'
-import type { Place } from '../content/message-setting.ts'
-import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
 import { lockMessage } from './edit-rows.ts'
+import { endMessages } from './end-messages.ts'
 
 export const mayNotDelete = refusal('BAD_REQUEST', 400, "You don't have permission to delete this message")
 export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for deleting this message has passed')
@@ -19,22 +16,7 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   await lockMessage(tx, messageId)
   const { message, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   await requireMayDelete(tx.db, actor, message, tx.now)
-  await endMessage(tx, actor.realmId, message, place)
-}
-
-/** Takes the message away from all who have it, and tells them; nobody's permission is asked. */
-export async function endMessage(
-  tx: Transaction,
-  realmId: number,
-  { id, topic }: Pick<Message, 'id' | 'topic'>,
-  place: Place,
-): Promise<void> {
-  const hearers = await findHearers(tx, id, place)
-  const releaseAttachments = await watchClaims(tx, [id])
-  await tx.deleteFrom('messages').where('id', '=', id).execute()
-  const thread = place.channel === null ? null : { channelId: place.channel.id, topic }
-  tx.emit(realmId, deletionEvent([id], thread), hearers.keys())
-  await releaseAttachments()
+  await endMessages(tx, actor.realmId, [message], place)
 }
 
 async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {

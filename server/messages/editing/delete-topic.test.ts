@@ -122,3 +122,19 @@ test('only administrators delete topics, and only what they may read', async () 
   const left = (await contents(chat)).filter((content) => !content.includes('subscribed you'))
   assert.deepEqual(left, ['public', 'before'])
 })
+
+test('who came later to a channel without a shared history is told of no message from before', async () => {
+  const { chat, ada, ben } = await startDesign()
+  const cleo = await chat.user('cleo')
+  const secret = await chat.channel('secret', [ada, ben], { isPrivate: true, isHistoryShared: false })
+  const before = await say(ben, secret)
+  await bringIn(ben, secret, [cleo])
+  const after = await say(ben, secret)
+
+  await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
+
+  const idsTold = async (person: Parameters<Chat['toldTo']>[0]) =>
+    (await deletions(chat, person)).map(({ message_ids }) => message_ids)
+  assert.deepEqual(await idsTold(ben), [[before], [after]])
+  assert.deepEqual(await idsTold(cleo), [[after]])
+})

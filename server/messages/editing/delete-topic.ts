@@ -2,10 +2,8 @@ import { invalidChannelId, requireReadableChannel } from '../../channels/access.
 import type { Transaction } from '../../storage/storage.ts'
 import { requireAdministrator } from '../../users/access.ts'
 import type { Actor } from '../../users/user.ts'
-import { watchClaims } from '../attachments/claim.ts'
-import { findHearerIds } from '../audience.ts'
-import { deletionEvent } from '../events.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
+import { endMessages } from './end-messages.ts'
 
 /** How many messages of a topic are deleted at once: others write in between. */
 export const TOPIC_BATCH = 200
@@ -27,15 +25,7 @@ export async function deleteFromTopic(
   const newest = await findNewestIds(inTopic)
   const isMore = newest.length === TOPIC_BATCH
   const messages = await lockThose(inTopic, newest)
-  const last = messages.at(-1)
-  if (last === undefined) return isMore
-
-  const ids = messages.map((message) => message.id)
-  const hearers = await findHearerIds(tx, ids, { channel })
-  const releaseAttachments = await watchClaims(tx, ids)
-  await tx.deleteFrom('messages').where('id', 'in', ids).execute()
-  tx.emit(actor.realmId, deletionEvent(ids, { channelId, topic: last.topic }), hearers)
-  await releaseAttachments()
+  await endMessages(tx, actor.realmId, messages, { channel })
   return isMore
 }
 

@@ -5,8 +5,8 @@ import type { Actor } from '../../users/user.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
 import { isResolved, topicKey } from '../topic.ts'
-import { endMessage } from './delete-message.ts'
 import { lockMessage } from './edit-rows.ts'
+import { endMessages } from './end-messages.ts'
 import type { Thread } from './move.ts'
 
 /** In seconds. */
@@ -44,7 +44,7 @@ async function takeBack(tx: Transaction, actor: Actor, thread: Thread): Promise<
   if (!last.content.endsWith(ending(!isResolved(thread.topic)))) return false
   if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
   await lockMessage(tx, last.id)
-  await endMessage(tx, actor.realmId, last, thread)
+  await endMessages(tx, actor.realmId, [last], thread)
   return true
 }
 
