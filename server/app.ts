@@ -21,6 +21,7 @@ import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
+import { openMessageSweeper } from './messages/retention/message-sweeper.ts'
 import { openWordKeeper } from './messages/search/word-keeper.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
 import { openPresenceBoard } from './presence/open-board.ts'
@@ -129,6 +130,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => rerenderer.close())
   const wordKeeper = openWordKeeper({ storage, clock, log })
   opened.defer(() => wordKeeper.close())
+  const messageSweeper = openMessageSweeper({ storage, clock, log })
+  opened.defer(() => messageSweeper.close())
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }

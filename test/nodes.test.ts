@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../server/app.ts'
-import { systemClock } from '../server/base/clock.ts'
+import { systemClock, testClock } from '../server/base/clock.ts'
 import { openLog } from '../server/base/log.ts'
 import { readSettings } from '../server/config.ts'
 import { openMailbox } from '../server/mail/mailbox.ts'
@@ -199,3 +199,52 @@ test('mails of all nodes are sent by one of them, each once', options, async () 
   assert.deepEqual(recipients[0]?.sort(), ['ben@example.com', 'cleo@example.com', 'dan@example.com'])
   assert.deepEqual(recipients[1], [])
 })
+
+test(
+  'messages whose time is over are deleted by the node that leads, and by the next one when it ends',
+  options,
+  async () => {
+    const { settings, signatures, sql } = await foundNodes(['ada'])
+    const open = async () => {
+      const clock = testClock(Date.now() / 1000)
+      const app = await openApp({
+        settings: readSettings(settings),
+        log: openLog('silent'),
+        passwordCost: LEAST_PASSWORD_COST,
+        clock,
+      })
+      return { app, clock }
+    }
+    const [leader, other] = [await open(), await open()]
+    await sql.query(
+      `update realms set settings = '{"message_retention_days": 7}', "retentionFrom" = 0 where subdomain = ''`,
+    )
+    const sendOld = async ({ app }: typeof leader) => {
+      const answer = await inject(app.http, {
+        method: 'POST',
+        url: '/api/v1/messages',
+        headers: {
+          host: 'localhost:9991',
+          authorization: signatures[0],
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        payload: `${new URLSearchParams({ type: 'direct', to: '["ada@example.com"]', content: 'hello' })}`,
+      })
+      assert.equal(answer.statusCode, 200, answer.body)
+      await sql.query('update messages set "sentAt" = "sentAt" - 8 * 86400')
+    }
+    const left = async () => Number((await sql.query('select count(*) from messages')).rows[0].count)
+
+    await sendOld(other)
+    await other.clock.advance(1200)
+    const afterOther = await left()
+    await leader.clock.advance(1200)
+    const afterLeader = await left()
+    await sendOld(leader)
+    await leader.app.close()
+    for (let tries = 0; tries < 500 && (await left()) > 0; tries++) await sleep(10)
+    await other.app.close()
+
+    assert.deepEqual([afterOther, afterLeader, await left()], [1, 0, 0])
+  },
+)

@@ -1,3 +1,4 @@
+import { RETENTION_RESPITE } from '../realms/retention.ts'
 import { defineCache } from '../storage/cache.ts'
 import { idsIn } from '../storage/json-list.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
@@ -248,7 +249,7 @@ export async function lockChannel(tx: Transaction, channelId: number): Promise<C
   return toChannel(row)
 }
 
-/** Writes the columns given. */
+/** Writes the columns given. A time to keep messages that is among them takes effect after its respite. */
 export async function saveChannelFields(
   tx: Transaction,
   channelId: number,
@@ -259,9 +260,10 @@ export async function saveChannelFields(
     typeof value === 'boolean' ? Number(value) : value,
   ])
   const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name) }
+  const retentionFrom = fields.messageRetentionDays === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
   await tx
     .updateTable('channels')
-    .set({ ...Object.fromEntries(columns), ...nameKey })
+    .set({ ...Object.fromEntries(columns), ...nameKey, ...retentionFrom })
     .where('id', '=', channelId)
     .execute()
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
+import { type Retention, UNLIMITED } from '../realms/retention.ts'
 
 export const badRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
 
 /** How long messages are kept as clients say it: days, `unlimited`, or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])
-
-const UNLIMITED = -1
 
 /** The days, -1 for no end, or null for what the organization has set. */
 export function requireRetention(value: string | number): number | null {
@@ -14,4 +13,11 @@ export function requireRetention(value: string | number): number | null {
   if (value === 'unlimited') return UNLIMITED
   if (typeof value === 'string' || value <= 0) throw badRetention({ value })
   return value
+}
+
+/** What holds for a channel: its own days or, where these are null, what holds in its organization. */
+export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
+  return own.days === null
+    ? { days: ofRealm.days, from: Math.max(own.from, ofRealm.from) }
+    : { days: own.days, from: own.from }
 }

@@ -61,7 +61,7 @@ export async function updateChannel(
 ): Promise<Channel> {
   const privacy = await requirePrivacyChange(tx, actor, channel, changes)
   if (changes.isDefault !== undefined) requireAdministrator(actor)
-  const fields = { ...changes.description, ...privacy, ...retentionOf(actor, changes) }
+  const fields = { ...changes.description, ...privacy, ...changedRetention(actor, channel, changes) }
   const settings = await requireSettingChanges(tx, actor, channel, changes.settings)
   const name = changes.name === undefined ? {} : { name: await requireFreeName(tx, channel, changes.name) }
 
@@ -104,10 +104,15 @@ async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now:
   throw contentAccessRequired()
 }
 
-function retentionOf(actor: Actor, { messageRetentionDays }: ChannelChanges): Partial<Channel> {
-  if (messageRetentionDays === undefined) return {}
+function changedRetention(
+  actor: Actor,
+  channel: Channel,
+  { messageRetentionDays: given }: ChannelChanges,
+): Partial<Channel> {
+  if (given === undefined) return {}
   requireOwner(actor)
-  return { messageRetentionDays: requireRetention(messageRetentionDays) }
+  const messageRetentionDays = requireRetention(given)
+  return messageRetentionDays === channel.messageRetentionDays ? {} : { messageRetentionDays }
 }
 
 const settingsThatOpen: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])

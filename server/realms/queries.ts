@@ -2,6 +2,7 @@ import { defineCache } from '../storage/cache.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
+import { RETENTION_RESPITE } from './retention.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
 
 const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
@@ -82,7 +83,7 @@ export async function saveRealm(tx: Transaction, realm: { subdomain: string; nam
   return toRealm(row)
 }
 
-/** Writes the settings given; all others stay as they are. */
+/** Writes the settings given; all others stay as they are. A time to keep messages takes effect after its respite. */
 export async function saveRealmSettings(
   tx: Transaction,
   realmId: number,
@@ -95,9 +96,11 @@ export async function saveRealmSettings(
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
+  const retentionFrom =
+    changed.message_retention_days === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
   await tx
     .updateTable('realms')
-    .set({ settings: JSON.stringify(merged) })
+    .set({ settings: JSON.stringify(merged), ...retentionFrom })
     .where('id', '=', realmId)
     .execute()
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
+import { UNLIMITED } from './retention.ts'
 
 /** How much of its messages' past an organization shows. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
@@ -64,7 +65,9 @@ export const realmSettingDeclarations = {
   move_messages_within_stream_limit_seconds: secondsOrUnlimited(604800),
   move_messages_between_streams_limit_seconds: secondsOrUnlimited(604800),
   mandatory_topics: value(z.boolean(), false),
-  message_retention_days: value(z.union([z.int().positive(), z.literal(-1)]), -1, { unlimited: -1 }),
+  message_retention_days: value(z.union([z.int().positive(), z.literal(UNLIMITED)]), UNLIMITED, {
+    unlimited: UNLIMITED,
+  }),
   inline_image_preview: value(z.boolean(), true),
   inline_url_embed_preview: value(z.boolean(), false),
   name_changes_disabled: value(z.boolean(), false),

@@ -22,6 +22,7 @@ import { nameInvitationsInKeys } from './migrations/0018-name-invitations-in-key
 import { holdMailIndexesStill } from './migrations/0019-hold-mail-indexes-still.ts'
 import { takeWordsInLater } from './migrations/0020-take-words-in-later.ts'
 import { indexMessagesWhereTheyAre } from './migrations/0021-index-messages-where-they-are.ts'
+import { deleteMessagesInTime } from './migrations/0022-delete-messages-in-time.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0019-hold-mail-indexes-still', apply: holdMailIndexesStill },
   { name: '0020-take-words-in-later', apply: takeWordsInLater },
   { name: '0021-index-messages-where-they-are', apply: indexMessagesWhereTheyAre },
+  { name: '0022-delete-messages-in-time', apply: deleteMessagesInTime },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -46,7 +46,16 @@ for (const [what, changes, said] of [
       'renamed channel **design** to **drawings**.',
     ],
   ],
-  ['how long messages are kept, as they are all kept', { message_retention_days: 30 }, []],
+  [
+    'how long messages are kept',
+    { message_retention_days: 30 },
+    [
+      'has changed the message retention period for this channel:\n* **Old retention period**: Forever\n' +
+        '* **New retention period**: 30 days\n\n' +
+        'Messages in this channel will now be automatically deleted 30 days after they are sent.',
+    ],
+  ],
+  ['how long messages are kept, to what all are kept for', { message_retention_days: '"unlimited"' }, []],
   ['what it is already', { description: '', is_private: false }, []],
 ] as const) {
   test(`somebody changes ${what}: the notification bot says so in the channel, as far as it is news`, async () => {
@@ -64,6 +73,26 @@ for (const [what, changes, said] of [
       assert.deepEqual([sender_full_name, subject, flags], ['Notification Bot', 'channel events', []])
   })
 }
+
+test('a time that messages are kept counts as its channel has it, or the organization', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  await chat.change({ message_retention_days: 7 })
+
+  for (const days of ['"unlimited"', '"realm_default"', 7, 2])
+    await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: days })
+
+  const told = (old: string, now: string, follows: string) =>
+    `${who(ada)} has changed the message retention period for this channel:\n* **Old retention period**: ${old}\n` +
+    `* **New retention period**: ${now}\n\nMessages in this channel will now be ${follows}.`
+  assert.deepEqual(
+    (await saidIn(design, ben)).map(({ content }) => content),
+    [
+      told('7 days', 'Forever', 'retained forever'),
+      told('Forever', '7 days', 'automatically deleted 7 days after they are sent'),
+      told('7 days', '2 days', 'automatically deleted 2 days after they are sent'),
+    ],
+  )
+})
 
 test('who may write in a channel is told by groups and people', async () => {
   const { chat, ada, ben, design } = await startDesign()

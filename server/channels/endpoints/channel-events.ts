@@ -4,6 +4,8 @@ import { channelLink, fenceFor, nameInBold, silentGroupMention } from '../../mes
 import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { GroupSetting } from '../../realms/group-setting.ts'
+import type { Realm } from '../../realms/realm.ts'
+import { UNLIMITED } from '../../realms/retention.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { findUsersById } from '../../users/queries.ts'
 import type { Actor } from '../../users/user.ts'
@@ -16,7 +18,7 @@ const TOPIC = 'channel events'
 /** Says in the channel what the actor has changed of it, each change apart; in an archived one nothing is said. */
 export async function sayWhatChanged(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
-  for (const change of await changesOf(tx.db, before, after)) {
+  for (const change of await changesOf(tx.db, actor.realm, before, after)) {
     await saveMessage(tx, await prepare(tx, actor, after, `${silentMention(actor)} ${change}`))
   }
 }
@@ -31,11 +33,16 @@ export async function sayThatArchived(tx: Transaction, actor: Actor, channel: Ch
 const prepare = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareThreadNotice(db, actor.realm, { channel, topic: TOPIC, content, knownTo: { actor, now } })
 
-async function changesOf(db: Db, before: Channel, after: Channel): Promise<string[]> {
+async function changesOf(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
   const changes: string[] = []
   if (!samePrivacy(before, after)) {
     const [from, to] = [before, after].map(privacyName)
     changes.push(`changed the access permissions for this channel from **${from}** to **${to}**.`)
+  }
+  const [oldDays, newDays] = [daysKept(realm, before), daysKept(realm, after)]
+  if (oldDays !== newDays) {
+    const periods = `* **Old retention period**: ${period(oldDays)}\n* **New retention period**: ${period(newDays)}`
+    changes.push(`has changed the message retention period for this channel:\n${periods}\n\n${consequence(newDays)}`)
   }
   if (before.description !== after.description) {
     const [from, to] = [before, after].map(quoteDescription)
@@ -57,6 +64,16 @@ async function changesOf(db: Db, before: Channel, after: Channel): Promise<strin
 function privacyName({ isPrivate, isWebPublic, isHistoryShared }: Privacy): string {
   if (isPrivate) return isHistoryShared ? 'Private, shared history' : 'Private, protected history'
   return isWebPublic ? 'Web-public' : 'Public'
+}
+
+const daysKept = ({ settings }: Realm, { messageRetentionDays }: Channel) =>
+  messageRetentionDays ?? settings.message_retention_days
+
+const period = (days: number) => (days === UNLIMITED ? 'Forever' : `${days} days`)
+
+function consequence(days: number): string {
+  if (days === UNLIMITED) return 'Messages in this channel will now be retained forever.'
+  return `Messages in this channel will now be automatically deleted ${days} days after they are sent.`
 }
 
 function quoteDescription({ description }: Channel): string {

@@ -19,6 +19,8 @@ export type ChannelTables = {
     createdAt: number
     archivedAt: number | null
     messageRetentionDays: number | null
+    /** No message is deleted by that before this moment; null where it was never changed. */
+    retentionFrom: number | null
     /** The permission settings that differ from their defaults, by API name. */
     settings: Json
   }

@@ -11,6 +11,8 @@ export type RealmTables = {
     deactivatedAt: number | null
     /** The settings that differ from their defaults, by API name. */
     settings: Json
+    /** No message is deleted by the setting `message_retention_days` before this moment; null where it was never changed. */
+    retentionFrom: number | null
   }
 
   realmDomains: { realmId: number; domain: string; allowSubdomains: Bit }

@@ -1,3 +1,4 @@
+import { endSomeSentBefore } from '../../../server/messages/retention/end-over.ts'
 import { sendFiles } from '../../files.ts'
 import type { Person } from '../../harness.ts'
 import { type Deed, type Pick, someChannel, type World } from '../world.ts'
@@ -21,7 +22,7 @@ async function messageId({ chat }: World, pick: Pick, { by, inChannel }: Wish = 
   return pick(rows)?.id ?? 0
 }
 
-/** Sending, reading, editing, moving and deleting. */
+/** Sending, reading, editing, moving and deleting; and messages whose time is over. */
 export const messageDeeds: Record<string, Deed> = {
   say: async (world, who, pick) =>
     who.call('POST /messages', {
@@ -75,6 +76,15 @@ export const messageDeeds: Record<string, Deed> = {
   delete: async (world, who, pick) => who.call(`DELETE /messages/${await messageId(world, pick)}`),
   deleteTopic: async (world, who, pick) =>
     who.call(`POST /streams/${(await someChannel(world, pick)).id}/delete_topic`, { topic_name: pick(TOPICS) }),
+  outlive: async (world, _, pick) => {
+    const { chat } = world
+    const conversations = await chat.app.services.db.selectFrom('conversations').select('id').orderBy('id').execute()
+    const spot = pick([
+      { channelId: (await someChannel(world, pick)).id, conversationId: 0 },
+      { channelId: 0, conversationId: pick(conversations).id },
+    ])
+    await chat.app.services.transaction((tx) => endSomeSentBefore(tx, { realmId: chat.realm.id, ...spot }, tx.now + 1))
+  },
   attach: async (world, who, pick) => {
     const { url } = await sendFiles(world.chat, who, '/user_uploads', { bytes: 'hello' })
     const to = (await someChannel(world, pick)).id

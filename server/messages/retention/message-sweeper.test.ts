@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fetchPage, upload } from '../../../test/files.ts'
+import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
+import { bringIn, say, tell } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
+
+const [DAY, HOUR] = [86_400, 3600]
+
+/** When the first sweep is, and one each hour from then on. */
+const FIRST = 600
+
+async function startTalk() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  return { chat, ada, ben, cleo }
+}
+
+/** What messages say that are there, in the order of their ids. */
+async function contents({ app }: Chat): Promise<string[]> {
+  const rows = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
+  return rows.map((row) => row.content)
+}
+
+const deletions = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person)).filter(({ type }) => type === 'delete_message').map(({ type: _, ...event }) => event)
+
+test('nothing is deleted where nobody has set a time', async () => {
+  const { chat, ada, ben } = await startTalk()
+  const design = await chat.channel('design', [ada])
+  await say(ada, design, 'in a channel')
+  await tell(ada, [ben], 'to Ben')
+
+  await chat.clock.advance(20 * DAY)
+
+  assert.deepEqual(await contents(chat), ['in a channel', 'to Ben'])
+})
+
+test('a message goes with the first sweep at which it is older than it is kept, not as old', async () => {
+  const { chat, ada } = await startTalk()
+  const design = await chat.channel('design', [ada], { messageRetentionDays: 2 })
+  await chat.clock.advance(FIRST - 1)
+  await say(ada, design, 'a second before')
+  await chat.clock.advance(1)
+  await say(ada, design, 'at the sweep')
+
+  await chat.clock.advance(2 * DAY - 1)
+  const before = await contents(chat)
+  await chat.clock.advance(1)
+  const after = await contents(chat)
+  await chat.clock.advance(HOUR)
+
+  assert.deepEqual(before, ['a second before', 'at the sweep'])
+  assert.deepEqual(after, ['at the sweep'])
+  assert.deepEqual(await contents(chat), [])
+})
+
+test('the time of a channel goes before that of the organization, by which direct messages go', async () => {
+  const { chat, ada, ben } = await startTalk()
+  await chat.change({ message_retention_days: 3 })
+  for (const [name, messageRetentionDays] of [
+    ['a day', 1],
+    ['as all', null],
+    ['a week', 7],
+    ['for ever', -1],
+  ] as const)
+    await say(ada, await chat.channel(name, [ada], { messageRetentionDays }), name)
+  await tell(ada, [ben], 'to Ben')
+  await tell(ada, [ada], 'to oneself')
+  const elsewhere = await chat.user('dan', { realm: await chat.organization('elsewhere') })
+  await tell(elsewhere, [elsewhere], 'elsewhere')
+
+  const left: string[][] = []
+  for (const days of [2, 2, 4]) {
+    await chat.clock.advance(days * DAY)
+    left.push(await contents(chat))
+  }
+
+  assert.deepEqual(left, [
+    ['as all', 'a week', 'for ever', 'to Ben', 'to oneself', 'elsewhere'],
+    ['a week', 'for ever', 'elsewhere'],
+    ['for ever', 'elsewhere'],
+  ])
+})
+
+test('messages of archived channels go, too, and those of organizations that have ended', async () => {
+  const { chat, ada } = await startTalk()
+  const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
+  await say(ada, design)
+  await ada.succeed(`DELETE /streams/${design.id}`)
+  const realm = await chat.organization('elsewhere')
+  const dan = await chat.user('dan', { realm, role: Role.owner })
+  await dan.succeed('PATCH /realm', { message_retention_days: 1 })
+  await tell(dan, [dan])
+  await dan.succeed('POST /realm/deactivate')
+
+  await chat.clock.advance(3 * DAY)
+
+  assert.deepEqual(await contents(chat), [])
+})
+
+for (const [what, prepare, change, back] of [
+  ['a channel', (chat: Chat, ada: Person) => chat.channel('design', [ada]), 'PATCH /streams/', '"unlimited"'],
+  [
+    'an organization',
+    async (chat: Chat, ada: Person) => {
+      await say(ada, await chat.channel('design', [ada]), 'where all are kept as long')
+      return { id: null }
+    },
+    'PATCH /realm',
+    '"unlimited"',
+  ],
+] as const) {
+  const route = ({ id }: { id: number | null }) => (id === null ? change : `${change}${id}`)
+
+  test(`a time of ${what} that was set by mistake can be taken back for a day`, async () => {
+    const { chat, ada } = await startTalk()
+    const place = await prepare(chat, ada)
+    await tell(ada, [ada], 'old')
+    if (place.id !== null) await say(ada, { name: 'design' }, 'old, too')
+    const said = await contents(chat)
+    await chat.clock.advance(20 * DAY)
+    await ada.succeed(route(place), { message_retention_days: 10 })
+
+    await chat.clock.advance(DAY - 1)
+    await ada.succeed(route(place), { message_retention_days: back })
+    await chat.clock.advance(20 * DAY)
+
+    assert.deepEqual((await contents(chat)).slice(0, said.length), said)
+  })
+
+  test(`a time of ${what} takes effect a day after it was set, whatever else is changed meanwhile`, async () => {
+    const { chat, ada } = await startTalk()
+    const place = await prepare(chat, ada)
+    if (place.id !== null) await say(ada, { name: 'design' }, 'old')
+    await chat.clock.advance(20 * DAY)
+    await ada.succeed(route(place), { message_retention_days: 10 })
+
+    await chat.clock.advance(DAY - 1)
+    const before = await contents(chat)
+    await ada.succeed(route(place), { message_retention_days: 10, description: 'of tea' })
+    await chat.clock.advance(1 + HOUR)
+
+    assert.match(before[0] ?? '', /^old|^where/)
+    assert.doesNotMatch((await contents(chat))[0] ?? '', /^old|^where/)
+  })
+}
+
+test('a channel that follows the organization again does so after a day', async () => {
+  const { chat, ada } = await startTalk()
+  await chat.change({ message_retention_days: 1 })
+  const design = await chat.channel('design', [ada], { messageRetentionDays: -1 })
+  await say(ada, design, 'old')
+  await chat.clock.advance(10 * DAY)
+  await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: '"realm_default"' })
+
+  await chat.clock.advance(DAY - 1)
+  const before = await contents(chat)
+  await chat.clock.advance(1 + HOUR)
+
+  assert.equal(before[0], 'old')
+  assert.notEqual((await contents(chat))[0], 'old')
+})
+
+test('those who had the messages are told of them, topic by topic; nobody else is', async () => {
+  const { chat, ada, ben, cleo } = await startTalk()
+  await chat.change({ message_retention_days: 1 })
+  const open = await chat.channel('open', [ada, ben])
+  const tea = [await say(ada, open, 'one', 'tea'), await say(ben, open, 'two', 'Tea')]
+  const milk = await say(ada, open, 'three', 'milk')
+  const notes = [await tell(ben, [ben, ada]), await tell(ada, [ben])]
+
+  await chat.clock.advance(DAY + FIRST)
+
+  const where = { message_type: 'stream', stream_id: open.id }
+  const told = [
+    { message_ids: tea, ...where, topic: 'Tea' },
+    { message_ids: [milk], ...where, topic: 'milk' },
+    { message_ids: notes, message_type: 'private' },
+  ]
+  for (const person of [ada, ben]) assert.deepEqual(await deletions(chat, person), told)
+  assert.deepEqual(await deletions(chat, cleo), [])
+})
+
+test('who came later to a channel without a shared history hears nothing of what was said before', async () => {
+  const { chat, ada, ben, cleo } = await startTalk()
+  const secret = await chat.channel('secret', [ada, ben], {
+    isPrivate: true,
+    isHistoryShared: false,
+    messageRetentionDays: 1,
+  })
+  const before = [await say(ada, secret), await say(ben, secret)]
+  await bringIn(ada, secret, [cleo])
+  const after = await say(ben, secret)
+
+  await chat.clock.advance(DAY + FIRST)
+
+  const idsTold = async (person: Person) =>
+    (await deletions(chat, person))
+      .filter(({ message_type }) => message_type === 'stream')
+      .map(({ message_ids }) => message_ids)
+  assert.deepEqual(await idsTold(ben), [before, [after]])
+  assert.deepEqual(await idsTold(cleo), [[after]])
+})
+
+test('with a message goes all that hung on it, and nothing else', async () => {
+  const { chat, ada, ben } = await startTalk()
+  const design = await chat.channel('design', [ada, ben], { messageRetentionDays: 1 })
+  const url = await upload(chat, ada)
+  const old = await say(ada, design, `apples [a](${url}) @**Ben**`, 'fruit')
+  await ben.succeed(`POST /messages/${old}/reactions`, { emoji_name: 'tada' })
+  await ben.succeed('POST /messages/flags', { messages: [old], op: 'add', flag: 'starred' })
+  await ada.succeed(`PATCH /messages/${old}`, { content: `apples, pears [a](${url}) @**Ben**` })
+  await ben.succeed('POST /drafts', {
+    drafts: [{ type: 'stream', to: [design.id], topic: 'fruit', content: 'so far' }],
+  })
+  const later = { type: 'channel', to: design.id, topic: 'fruit', content: `[later](${url})` }
+  await ada.succeed('POST /scheduled_messages', { ...later, scheduled_delivery_timestamp: START + 300 * DAY })
+  const search = { anchor: 'newest', num_before: 9, num_after: 0, narrow: [['search', 'apples']] }
+  assert.equal((await ben.succeed('GET /messages', search))['messages'].length, 1)
+  await chat.clock.advance(DAY)
+  const fresh = await say(ada, design, 'today', 'tea')
+
+  await chat.clock.advance(FIRST)
+
+  assert.deepEqual(await contents(chat), ['today'])
+  assert.deepEqual((await ben.succeed('GET /messages', search))['messages'], [])
+  const { topics } = await ben.succeed(`GET /users/me/${design.id}/topics`)
+  assert.deepEqual(topics, [{ name: 'tea', max_id: fresh }])
+  assert.equal((await ben.succeed(`GET /streams/${design.id}`))['stream'].first_message_id, fresh)
+  const state = await ben.succeed('POST /register')
+  assert.deepEqual(state['starred_messages'], [])
+  assert.partialDeepStrictEqual(state['unread_msgs'], { count: 1, mentions: [] })
+  assert.deepEqual(state['unread_msgs'].streams, [{ stream_id: design.id, topic: 'tea', unread_message_ids: [fresh] }])
+  assert.equal(state['drafts'].length, 1)
+  assert.equal((await ada.succeed('GET /scheduled_messages'))['scheduled_messages'].length, 1)
+  const { attachments } = await ada.succeed('GET /attachments')
+  assert.deepEqual(attachments[0].messages, [])
+  assert.deepEqual([(await fetchPage(chat, url, ada)).status, (await fetchPage(chat, url, ben)).status], [200, 404])
+  const { db } = chat.app.services
+  for (const table of ['reactions', 'attachmentClaims'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
+  assert.equal(
+    (await db.selectFrom('userMessages').select('messageId').where('messageId', '=', old).execute()).length,
+    0,
+  )
+})
+
+test('messages that a clock dated ahead hide none that are behind them', async () => {
+  const { chat, ada } = await startTalk()
+  const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
+  const ahead = await say(ada, design, 'from next year')
+  await chat.app.services.transaction((tx) =>
+    tx
+      .updateTable('messages')
+      .set({ sentAt: START + 365 * DAY })
+      .where('id', '=', ahead)
+      .execute(),
+  )
+  await say(ada, design, 'of today')
+
+  await chat.clock.advance(2 * DAY)
+
+  assert.deepEqual(await contents(chat), ['from next year'])
+})

@@ -1,0 +1,46 @@
+import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { openRounds } from '../../base/rounds.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { endSomeOver } from './end-over.ts'
+import { findSpotsWithOver } from './spots-with-over.ts'
+
+/** Seconds from the start to the first sweep, in which a clock that was wrong is set, and between two. */
+const FIRST_SWEEP = 600
+const SWEEP_INTERVAL = 3600
+
+type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'leads' | 'onLead'>; clock: Clock; log: Log }
+
+/** Deletes messages when the time is over that their organization, or their channel, keeps them. */
+export function openMessageSweeper({ storage, clock, log }: Parts): { close(): Promise<void> } {
+  const { db, transaction, leads } = storage
+  let dueAt = clock.now() + FIRST_SWEEP
+  const { round, stop, isStopped } = openRounds({
+    clock,
+    work: sweepWhenDue,
+    isOurs: leads,
+    onFailure: (error) => log.error({ err: error }, 'Messages whose time is over could not be deleted'),
+  })
+
+  async function sweepWhenDue(): Promise<number> {
+    if (clock.now() < dueAt) return dueAt
+    const goesOn = () => !isStopped() && leads()
+    let count = 0
+    for await (const spot of findSpotsWithOver(db, clock.now())) {
+      if (!goesOn()) break
+      for (let isMore = true; isMore && goesOn(); await othersFirst()) {
+        const ended = await transaction((tx) => endSomeOver(tx, spot))
+        count += ended.count
+        isMore = ended.isMore
+      }
+    }
+    if (count > 0) log.info({ messages: count }, 'Messages whose time was over were deleted')
+    dueAt = clock.now() + SWEEP_INTERVAL
+    return dueAt
+  }
+
+  storage.onLead(() => void round())
+  void round()
+  return { close: stop }
+}

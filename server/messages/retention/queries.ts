@@ -1,0 +1,158 @@
+import { channelRetention } from '../../channels/retention.ts'
+import type { Retention } from '../../realms/retention.ts'
+import { readRealmSettings } from '../../realms/settings.ts'
+import { idsIn } from '../../storage/json-list.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { channelSpot, type Spot } from '../flags/read-marks.ts'
+
+/** Channels, or conversations, that are looked at in one statement: a look-up in an index for each. */
+export const SPOTS_AT_ONCE = 500
+
+/** Messages of one place that are looked at together. */
+export const MESSAGES_AT_ONCE = 200
+
+type RetentionRow = { settings: string; retentionFrom: number | null }
+
+const toRetention = ({ settings, retentionFrom }: RetentionRow): Retention => ({
+  days: readRealmSettings(settings).message_retention_days,
+  from: retentionFrom ?? 0,
+})
+
+/** How long each organization keeps messages, by its id. */
+export async function findRealmRetentions(db: Db): Promise<Map<number, Retention>> {
+  const rows = await db.selectFrom('realms').select(['id', 'settings', 'retentionFrom']).execute()
+  return new Map(rows.map((row) => [row.id, toRetention(row)]))
+}
+
+/** A channel or conversation, and when its oldest message was sent; null where there is none. */
+export type SpotAge = { spot: Spot; oldestSentAt: number | null }
+
+/**
+ * The channels with ids above `last` that have a time of their own, or are of these organizations, in the order of their
+ * ids and `SPOTS_AT_ONCE` at most. What was sent at a time still to come hides nothing that is behind it.
+ */
+export async function findChannelAges(
+  db: Db,
+  { realmIds, last, now }: { realmIds: readonly number[]; last: number; now: number },
+): Promise<(SpotAge & { id: number; realmId: number; own: { days: number | null; from: number } })[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(({ selectFrom }) => [
+      'id',
+      'realmId',
+      'messageRetentionDays as days',
+      'retentionFrom',
+      selectFrom('messages')
+        .select('sentAt')
+        .whereRef('channelId', '=', 'channels.id')
+        .where('sentAt', '<=', now)
+        .orderBy('messages.id')
+        .limit(1)
+        .as('oldestSentAt'),
+    ])
+    .where('id', '>', last)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('messageRetentionDays', '>', 0),
+        and([eb('messageRetentionDays', 'is', null), eb('realmId', 'in', idsIn(db.dialect, JSON.stringify(realmIds)))]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(SPOTS_AT_ONCE)
+    .execute()
+  return rows.map(({ id, realmId, days, retentionFrom, oldestSentAt }) => ({
+    spot: channelSpot(id),
+    id,
+    realmId,
+    own: { days, from: retentionFrom ?? 0 },
+    oldestSentAt,
+  }))
+}
+
+/** As `findChannelAges`, but the conversations of an organization whose keys come after `last`, in the order of these. */
+export async function findConversationAges(
+  db: Db,
+  { realmId, last, now }: { realmId: number; last: string; now: number },
+): Promise<(SpotAge & { key: string })[]> {
+  const rows = await db
+    .selectFrom('conversations')
+    .select(({ selectFrom }) => [
+      'id',
+      'participantsKey as key',
+      selectFrom('messages')
+        .select('sentAt')
+        .whereRef('conversationId', '=', 'conversations.id')
+        .where('sentAt', '<=', now)
+        .orderBy('messages.id')
+        .limit(1)
+        .as('oldestSentAt'),
+    ])
+    .where('realmId', '=', realmId)
+    .where('participantsKey', '>', last)
+    .orderBy('participantsKey')
+    .limit(SPOTS_AT_ONCE)
+    .execute()
+  return rows.map(({ id, key, oldestSentAt }) => ({ spot: { channelId: 0, conversationId: id }, key, oldestSentAt }))
+}
+
+/** The organization of a channel or conversation, and how long messages are kept there. */
+export async function findSpotRetention(
+  db: Db,
+  { channelId, conversationId }: Spot,
+): Promise<{ realmId: number; retention: Retention } | null> {
+  if (channelId === 0) {
+    const row = await db
+      .selectFrom('conversations')
+      .innerJoin('realms', 'realms.id', 'conversations.realmId')
+      .select(['realmId', 'realms.settings', 'realms.retentionFrom'])
+      .where('conversations.id', '=', conversationId)
+      .executeTakeFirst()
+    return row === undefined ? null : { realmId: row.realmId, retention: toRetention(row) }
+  }
+  const row = await db
+    .selectFrom('channels')
+    .innerJoin('realms', 'realms.id', 'channels.realmId')
+    .select(['realmId', 'realms.settings', 'realms.retentionFrom'])
+    .select(['messageRetentionDays as days', 'channels.retentionFrom as from'])
+    .where('channels.id', '=', channelId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    realmId: row.realmId,
+    retention: channelRetention({ days: row.days, from: row.from ?? 0 }, toRetention(row)),
+  }
+}
+
+/** A message, as far as it matters here. */
+export type Dated = { id: number; topic: string; topicKey: string; sentAt: number }
+
+const messagesIn = (db: Db, { channelId, conversationId }: Spot) =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'topic', 'topicKey', 'sentAt'])
+    .$if(channelId !== 0, (query) => query.where('channelId', '=', channelId))
+    .$if(conversationId !== 0, (query) => query.where('conversationId', '=', conversationId))
+
+/** The oldest messages of a channel or conversation, `MESSAGES_AT_ONCE` at most, but for those of a time still to come. */
+export async function findOldest(db: Db, spot: Spot, now: number): Promise<Dated[]> {
+  return messagesIn(db, spot).where('sentAt', '<=', now).orderBy('id').limit(MESSAGES_AT_ONCE).execute()
+}
+
+/** Those that are there still, in the order of their ids; nobody else changes them until the transaction ends. */
+export async function lockThose(tx: Transaction, spot: Spot, ids: readonly number[]): Promise<Dated[]> {
+  return messagesIn(tx.db, spot).where('id', 'in', ids).orderBy('id').forUpdate().execute()
+}
+
+/** How many people have each of the messages; counted in their order until there are more than `limit` altogether. */
+export async function countRecords(db: Db, ids: readonly number[], limit: number): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('userMessages')
+    .select('messageId')
+    .where('messageId', 'in', ids)
+    .orderBy('messageId')
+    .limit(limit + 1)
+    .execute()
+  const counts = new Map<number, number>()
+  for (const { messageId } of rows) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+  return counts
+}
