@@ -22,7 +22,7 @@ export type RoundsOptions = {
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
   /** Whether the work is this process's to do, at a round; always, when omitted. */
-  isOurs?: () => boolean
+  isOurs?: (() => boolean) | undefined
   /** What the clock does when more is due; a round, when omitted. */
   onDue?: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-import { openRounds } from '../base/rounds.ts'
+import { openRounds, type RoundsOptions } from '../base/rounds.ts'
 import { deliver, type MailRoom } from './deliver.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
@@ -12,18 +12,17 @@ export type Postman = {
   close(): Promise<void>
 }
 
-export type PostmanOptions = MailRoom & {
-  /** How many mails are under way at most; 4, when omitted. */
-  concurrency?: number
-  /** Whether it is this process that sends; always, when omitted. */
-  isOurs?: () => boolean
-}
+export type PostmanOptions = MailRoom &
+  Pick<RoundsOptions, 'isOurs'> & {
+    /** How many mails are under way at most; 4, when omitted. */
+    concurrency?: number
+  }
 
 const CLOSING_TIME = 5
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
 export function openPostman(options: PostmanOptions): Postman {
-  const { db, clock, log, transport, concurrency = 4, isOurs = () => true } = options
+  const { db, clock, log, transport, concurrency = 4, isOurs } = options
   const underWay = new Map<number, Promise<void>>()
   const { round, isIdle, rest, stop, isStopped } = openRounds({
     clock,

@@ -1,4 +1,4 @@
-import { openRounds } from '../base/rounds.ts'
+import { openRounds, type RoundsOptions } from '../base/rounds.ts'
 import { findNextToSend } from './queries.ts'
 import { type SendingRoom, sendScheduledMessage } from './send-scheduled-message.ts'
 
@@ -12,9 +12,9 @@ export type Scheduler = {
   close(): Promise<void>
 }
 
-/** Opens at once: what became due while no server ran is looked after, too. `isOurs`: whether it is this process that sends. */
-export function openScheduler(room: SendingRoom & { isOurs?: () => boolean }): Scheduler {
-  const { db, clock, log, isOurs = () => true } = room
+/** Opens at once: what became due while no server ran is looked after, too. */
+export function openScheduler(room: SendingRoom & Pick<RoundsOptions, 'isOurs'>): Scheduler {
+  const { db, clock, log, isOurs } = room
   const { round, stop, isStopped } = openRounds({
     clock,
     work: sendAllDue,

@@ -71,7 +71,8 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       const result = await work(tx)
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
-      await open.commit(() => tellOfCommit(options, gathered), wordOf(options, gathered))
+      const commit = commitOf(gathered)
+      await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
       return result
     } catch (error) {
       statements.abandon()
@@ -187,14 +188,13 @@ const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
   emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
 })
 
-function wordOf({ wordOf }: TransactionsOptions, gathered: Gathered): string | undefined {
-  const isNothing = gathered.written.size + gathered.news.size === 0
-  return wordOf === null || isNothing ? undefined : wordOf(commitOf(gathered), gathered.news)
+function wordOf({ wordOf }: TransactionsOptions, commit: Commit, news: News): string | undefined {
+  const isNothing = commit.written.size + news.size === 0
+  return wordOf === null || isNothing ? undefined : wordOf(commit, news)
 }
 
-function tellOfCommit({ announce, log }: TransactionsOptions, gathered: Gathered): void {
-  const { jobs } = gathered
-  announce(commitOf(gathered))
+function tellOfCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {
+  announce(commit)
   for (const job of jobs) {
     try {
       job()
