@@ -42,6 +42,9 @@ import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords.ts'
 import { ensureSystemBots } from './users/system-bots.ts'
 
+/** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
+const CLOSING_TIME = 8000
+
 /** Answers requests outside the API; null for a path that is not its own. */
 export type Pages = (exchange: Exchange) => Answer | Promise<Answer | LateAnswer> | null
 
@@ -74,7 +77,7 @@ export type App = AsyncDisposable & {
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
   reset(): Promise<void>
-  /** Stops accepting, answers what is in flight, writes what is not written yet. */
+  /** Stops accepting, answers what is in flight, writes what is not written yet: within 10 seconds, or it says what not. */
   close(): Promise<void>
 }
 
@@ -188,7 +191,18 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => http.close())
 
   const parts = opened.move()
-  const close = () => parts.disposeAsync()
+  async function close() {
+    const timer = setTimeout(storage.giveUp, CLOSING_TIME)
+    try {
+      void postman.close()
+      await parts.disposeAsync()
+    } catch (error) {
+      log.error({ err: error }, 'What was to be written at the end is not written')
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   async function reset() {
     await keyUses.write()
     await hub.reset()

@@ -54,7 +54,10 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (isStopping) return
     isStopping = true
-    void app.close().finally(() => process.exit())
+    void app.close().then(
+      () => process.exit(),
+      () => process.exit(1),
+    )
   })
 }
 

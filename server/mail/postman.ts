@@ -56,12 +56,18 @@ export function openPostman(options: PostmanOptions): Postman {
     while (underWay.size > 0 || !isIdle())
   }
 
-  async function close() {
+  async function finish() {
     void stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
     await settled()
     cancelDeadline()
     transport.close()
+  }
+
+  let finishing: Promise<void> | undefined
+  function close() {
+    finishing ??= finish()
+    return finishing
   }
 
   void round()

@@ -33,6 +33,8 @@ export type Engine = {
   isRetryable(error: unknown): boolean
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
+  /** Fails all that waits for an answer of the database, and whatever asks it later. */
+  giveUp(): void
   close(): Promise<void>
 }
 

@@ -105,6 +105,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onOutsideCommit: (listener) => outsideListeners.push(listener),
     onNews: (about, listener) => newsListeners.push({ about, listener }),
     isReady: () => engine.isReady(),
+    giveUp: engine.giveUp,
     close,
     [Symbol.asyncDispose]: close,
   }

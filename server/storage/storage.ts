@@ -117,6 +117,8 @@ export type Storage = AsyncDisposable & {
   onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void): void
   /** Whether reads are answered and no fault has ended writing. */
   isReady(): Promise<boolean>
-  /** Waits for the open transaction, then lets go of files and connections. */
+  /** Fails all that waits for an answer of the database, and whatever asks it later: for a stop whose time is up. */
+  giveUp(): void
+  /** Waits for the open transactions, then lets go of files and connections; gives up a database that does not answer. */
   close(): Promise<void>
 }

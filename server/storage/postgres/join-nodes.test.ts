@@ -165,7 +165,7 @@ test('a connection that drops silently is noticed and made again', options, asyn
   await heard
   await cachedValue.get(other.db, 'a')
 
-  wire.fallSilent()
+  wire.fallSilent({ placesAlone: true })
   await write(one, 'a', '2')
   assert.equal(cachedValue.peek(other.db, 'a'), '1')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
@@ -184,7 +184,7 @@ test('a connection that is never answered when it is made again is given up for 
 
   wire.swallow(true)
   const before = wire.connections()
-  wire.fallSilent()
+  wire.fallSilent({ placesAlone: true })
   await until(() => wire.connections() > before)
   wire.swallow(false)
   await until(() => node.db.home.hearsNodes)

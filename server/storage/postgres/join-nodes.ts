@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { type NodeTie, type RunStatement, StorageUnavailable } from '../engine.ts'
 import { postgresTypes, toQueryResult } from './connection.ts'
 import { connectByName, heldByAnother, LOCK, REGAIN_ATTEMPTS } from './lock.ts'
+import { cut, part } from './part.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
 /** Held by the node that leads. */
@@ -85,7 +86,7 @@ export async function joinNodes({ url, log, requireSameSchema, onFatal }: NodeOp
   async function recover(): Promise<void> {
     log.warn({}, 'The connection to the other nodes was lost')
     const regained = await rejoin({ url, requireSameSchema, isReleased: () => isReleased })
-    if (regained === null || isReleased) return regained?.end()
+    if (regained === null || isReleased) return regained === null ? undefined : part(regained)
     client = regained
     attend(regained)
     tell(hearingListeners, true)
@@ -134,7 +135,7 @@ export async function joinNodes({ url, log, requireSameSchema, onFatal }: NodeOp
     async release() {
       isReleased = true
       clearTimeout(pulse)
-      await client?.end()
+      if (client !== null) await part(client)
     },
   }
 }
@@ -152,7 +153,7 @@ async function join(url: string): Promise<{ client: pg.Client; isFirst: boolean 
       await sleep(50)
     }
   } catch (error) {
-    await client.end()
+    await part(client)
     throw error
   }
 }
@@ -200,7 +201,7 @@ async function prepareInTime(client: pg.Client, prepare: () => Promise<unknown>)
   try {
     await prepare()
   } catch (error) {
-    await client.end()
+    await part(client)
     throw error
   } finally {
     clearTimeout(giveUp)
@@ -214,10 +215,4 @@ async function tryLock(
 ): Promise<boolean> {
   const { rows } = await client.query(`select ${take}($1, $2) as "isHeld"`, [...lock])
   return rows[0]?.isHeld === true
-}
-
-/** Ends the connection without a farewell, which nobody might hear. */
-function cut(client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
+import { part } from './part.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
 /** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
@@ -50,7 +51,7 @@ export async function takePostgresLock({ url, log, onFatal }: LockOptions): Prom
   async function recover(): Promise<void> {
     log.warn({}, 'The connection that holds the lock on the database was lost')
     const regained = await regainLock(url, () => isReleased)
-    if (regained === null || isReleased) return regained?.end()
+    if (regained === null || isReleased) return regained === null ? undefined : part(regained)
     client = regained
     attend(regained)
     // What was notified in between went unheard.
@@ -62,7 +63,7 @@ export async function takePostgresLock({ url, log, onFatal }: LockOptions): Prom
     onOutsideCommit: (listener) => listeners.push(listener),
     async release() {
       isReleased = true
-      await client?.end()
+      if (client !== null) await part(client)
     },
   }
 }
@@ -94,7 +95,7 @@ async function holdLock(url: string, attempts: number): Promise<pg.Client> {
     await client.query(`listen ${COMMIT_CHANNEL}`)
     return client
   } catch (error) {
-    await client.end()
+    await part(client)
     throw error
   }
 }

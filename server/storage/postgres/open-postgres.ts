@@ -4,13 +4,10 @@ import type { Log } from '../../base/log.ts'
 import type { Engine, NodeTie, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
-import { postgresTypes } from './connection.ts'
 import { joinNodes, type PostgresNode } from './join-nodes.ts'
 import { type PostgresLock, takePostgresLock } from './lock.ts'
+import { openConnections } from './pool.ts'
 import { postgresEngine } from './postgres.ts'
-
-/** Connections of the pool; each transaction has one while it is open. */
-const CONNECTIONS = 10
 
 type PostgresOptions = {
   clock: Clock
@@ -28,14 +25,14 @@ export async function openPostgres(
   url: string,
   { clock, log, serve, isShared, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
-  const pool = openPool(url, log)
+  const connections = openConnections(url, log)
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
   const requireMayWrite = () => {
     if (lock?.isHeld() === false || node?.isHeld() === false)
       throw new Error('The lock on the database was lost and is not held again yet')
   }
-  const engine = postgresEngine({ pool, notifies: !serve, requireMayWrite })
+  const engine = postgresEngine({ connections, notifies: !serve, requireMayWrite })
   const close = async () => {
     await engine.close()
     await lock?.release()
@@ -47,7 +44,7 @@ export async function openPostgres(
     requireNoMigration(version)
   }
   try {
-    await requireUnicode(pool, url)
+    await requireUnicode(connections.pool, url)
     const version = await findSchemaVersion(engine.read, 'postgres')
     requireKnownVersion(version)
     if (serve && isShared) {
@@ -73,21 +70,6 @@ export async function openPostgres(
     await close()
     throw error
   }
-}
-
-function openPool(url: string, log: Log): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: CONNECTIONS,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'parley',
-    keepAlive: true,
-    types: postgresTypes,
-  })
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost'))
-  // While a connection is in use its statements report its errors.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
 }
 
 async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import type { Engine, OpenTransaction } from '../engine.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
+import type { Connections } from './pool.ts'
 
 /** What every transaction of a process that does not serve notifies, and of a node; the serving processes listen to it. */
 export const COMMIT_CHANNEL = 'parley_commit'
@@ -10,7 +11,7 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK_DETECTED = '40P01'
 
 type PostgresEngineOptions = {
-  pool: pg.Pool
+  connections: Connections
   /** Whether others are told of each commit, in a word that says nothing else. */
   notifies: boolean
   /** Throws while nothing may be written. */
@@ -18,7 +19,8 @@ type PostgresEngineOptions = {
 }
 
 /** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
-export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngineOptions): Engine {
+export function postgresEngine({ connections, notifies, requireMayWrite }: PostgresEngineOptions): Engine {
+  const { pool } = connections
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
@@ -80,7 +82,8 @@ export function postgresEngine({ pool, notifies, requireMayWrite }: PostgresEngi
       }
     },
     onOutsideCommit: (listener) => outsideCommitListeners.push(listener),
-    close: () => pool.end(),
+    giveUp: connections.giveUp,
+    close: connections.close,
   }
 }
 

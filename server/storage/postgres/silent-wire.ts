@@ -2,24 +2,23 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** A way to the database on which nothing goes on, at will, of the connections that hold a place: and nobody is told. */
+/** A way to the database on which nothing goes on, at will: and nobody is told. */
 export async function openWire(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
-  const silent: (() => void)[] = []
+  const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
   const sockets = new Set<Socket>()
   let isDeaf = false
   const server = createServer((near) => {
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
     near.once('data', (hello) => {
       if (isDeaf) return
-      if (String(hello).includes('parley, process'))
-        silent.push(() => {
-          for (const [from, to] of [
-            [near, far],
-            [far, near],
-          ] as const)
-            from.unpipe(to).resume()
-        })
+      connected.push({
+        holdsPlace: String(hello).includes('parley, process'),
+        fallSilent() {
+          near.unpipe(far).resume()
+          far.unpipe(near).resume()
+        },
+      })
       far.write(hello)
       near.pipe(far).pipe(near)
     })
@@ -34,8 +33,9 @@ export async function openWire(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: through.href,
-    fallSilent() {
-      for (const fall of silent.splice(0)) fall()
+    /** Those that there are, or of them the connections that hold a place alone. */
+    fallSilent({ placesAlone = false } = {}) {
+      for (const { holdsPlace, fallSilent } of connected) if (holdsPlace || !placesAlone) fallSilent()
     },
     /** Whether new connections are taken and never answered, not even later. */
     swallow(swallows: boolean) {

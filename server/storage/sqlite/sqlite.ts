@@ -106,6 +106,8 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     isRetryable: () => false,
     isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.tell,
+    // Nothing waits: a file answers, or fails.
+    giveUp: () => {},
     async close() {
       clearInterval(poll)
       await transactions.end(() => {

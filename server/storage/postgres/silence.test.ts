@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectLog } from '../../../test/collected-log.ts'
+import { onPostgres } from '../../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
+import { openApp } from '../../app.ts'
+import { completeSettings, readSettings } from '../../config.ts'
+import { openWire } from './silent-wire.ts'
+
+const skip = !onPostgres && 'needs PostgreSQL'
+
+const settingsOf = (DATABASE_URL: string, others: object = {}) =>
+  completeSettings({ ...readSettings({}), DATABASE_URL, ...others })
+
+/** The seconds that it takes. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) / 1000
+}
+
+test('a storage whose connections fell silent is closed in seconds, and what waited for them fails', {
+  skip,
+}, async () => {
+  await using wire = await openWire(await sharedDatabaseUrl())
+  const { log, errors } = collectLog()
+  const storage = await openTestStorage({ url: wire.url, log })
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+
+  const writing = storage.transaction(async (tx) => {
+    await tx.insertInto('installation').values({ name: 'a', value: '' }).execute()
+    wire.fallSilent()
+    wire.swallow(true)
+    begin()
+    await tx.insertInto('installation').values({ name: 'b', value: '' }).execute()
+  })
+  const failed = assert.rejects(writing)
+  await hasBegun
+  const reads = Array.from({ length: 20 }, () => storage.db.selectFrom('installation').selectAll().execute())
+  const unread = Promise.allSettled(reads)
+  const seconds = await timed(() => storage.close())
+  await failed
+
+  assert.ok(seconds < 6, `${seconds} s`)
+  assert.deepEqual(new Set((await unread).map(({ status }) => status)), new Set(['rejected']))
+  assert.match(errors.map(({ message }) => message).join(), /PostgreSQL did not answer in time: .* given up/)
+})
+
+for (const SEVERAL_NODES of [false, true]) {
+  const what = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
+  test(`${what} stops within ten seconds when the database has fallen silent, and says what it gave up`, {
+    skip,
+  }, async () => {
+    await using wire = await openWire(await sharedDatabaseUrl())
+    const { log, errors } = collectLog()
+    const app = await openApp({
+      settings: settingsOf(wire.url, { SEVERAL_NODES, DATA_DIR: await temporaryFolder() }),
+      log,
+    })
+    app.services.keyUses.note(1)
+
+    wire.fallSilent()
+    wire.swallow(true)
+    const seconds = await timed(() => app.close().catch(() => {}))
+
+    assert.ok(seconds < 10, `${seconds} s`)
+    assert.match(errors.map(({ message }) => message).join(), /The last uses of API keys could not be written/)
+  })
+}
