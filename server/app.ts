@@ -98,6 +98,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const storage = opened.use(
     await openStorage({ settings, clock, random, log, serve: true, prepare, append: appendEvents }),
   )
+  opened.defer(() => {
+    if (!storage.isWritable())
+      log.error({}, 'The place at the database is lost: what was not written yet is not written')
+  })
   const { db, transaction } = storage
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
   const secret = openServerSecret(settings, random)

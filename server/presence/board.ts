@@ -49,7 +49,7 @@ export type PresenceBoard = {
 }
 
 export type BoardOptions = {
-  storage: Pick<Storage, 'db' | 'transaction' | 'isShared' | 'onCommit' | 'onOutsideCommit' | 'onNews'>
+  storage: Pick<Storage, 'db' | 'transaction' | 'isShared' | 'isWritable' | 'onCommit' | 'onOutsideCommit' | 'onNews'>
   clock: Clock
   log: Log
 }

@@ -13,7 +13,7 @@ import { openWriteBehind } from './write-behind.ts'
 export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const { transaction } = storage
   const writeBehind = openWriteBehind({
-    transaction,
+    storage,
     clock,
     log,
     find: (board, userId) => board.find(userId),

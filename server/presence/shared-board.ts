@@ -20,7 +20,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
   let reportId = 0
 
   const writeBehind = openWriteBehind({
-    transaction: storage.transaction,
+    storage,
     clock,
     log,
     find: latest,

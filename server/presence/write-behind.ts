@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { RunTransaction, Transaction } from '../storage/storage.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
 import { type Interval, intervalFrom, saveActivity } from './activity.ts'
 import type { Entry } from './entry.ts'
 import type { RealmBoard } from './realm-board.ts'
@@ -26,7 +26,7 @@ export type WriteBehind = {
 export type BoardEntry = { readonly board: RealmBoard; readonly entry: Entry }
 
 type Options = {
-  transaction: RunTransaction
+  storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
   /** Somebody's entry as it is to be written. */
@@ -36,7 +36,7 @@ type Options = {
   onWritten: (entries: readonly BoardEntry[]) => void
 }
 
-export function openWriteBehind({ transaction, clock, log, find, save, onWritten }: Options): WriteBehind {
+export function openWriteBehind({ storage, clock, log, find, save, onWritten }: Options): WriteBehind {
   const unwritten = new Map<RealmBoard, Set<number>>()
   const inputs = new Map<number, Interval>()
   let cancelTimer: (() => void) | null = null
@@ -53,7 +53,11 @@ export function openWriteBehind({ transaction, clock, log, find, save, onWritten
 
   function writeInTurn(): Promise<void> {
     cancelTimer = null
-    writing = writing.then(() => write()).catch((error) => log.error({ err: error }, 'Presences are not written yet'))
+    writing = writing
+      .then(() => write())
+      .catch((error) => {
+        if (storage.isWritable()) log.error({ err: error }, 'Presences are not written yet')
+      })
     return writing
   }
 
@@ -63,7 +67,7 @@ export function openWriteBehind({ transaction, clock, log, find, save, onWritten
     inputs.clear()
     if (entries.length + intervals.length === 0 && work === undefined) return
     try {
-      await transaction(async (tx) => {
+      await storage.transaction(async (tx) => {
         await save(tx, entries)
         await saveActivity(tx, intervals)
         await work?.(tx)

@@ -31,6 +31,8 @@ export type Engine = {
   begin(isSnapshot?: boolean): Promise<OpenTransaction>
   /** Whether the whole transaction may succeed when it is tried again. */
   isRetryable(error: unknown): boolean
+  /** False while no transaction can begin because this process has lost its place at the database, as the log says. */
+  isWritable(): boolean
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
   /** Fails all that waits for an answer of the database, and whatever asks it later. */
@@ -46,8 +48,8 @@ export type NodeTie = {
   onLead(listener: () => void): void
   /** Calls `listener` with each word that a transaction of another process sent; '' says nothing but that it committed. */
   onWord(listener: (word: string) => void): void
-  /** Calls `listener` when words may go unheard from now on, and when none does any more. */
-  onHearing(listener: (hears: boolean) => void): void
+  /** Whether all words are heard, but for those of the last seconds. */
+  hears(): boolean
 }
 
 /** Why a database cannot be opened, in words for whoever runs the server. */

@@ -32,7 +32,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await openEngine(options)
   const engine = countedEngine(opened.engine)
   const { nodes } = opened
-  const home: Home = { commits: new Map(), changes: new Map(), outsideCommits: 0, hearsNodes: true }
+  const home: Home = {
+    commits: new Map(),
+    changes: new Map(),
+    outsideCommits: 0,
+    get hearsNodes() {
+      return nodes === null || nodes.hears()
+    },
+  }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
   const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void }[] = []
@@ -57,9 +64,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const { clock, random, settings, log, append } = options
   const self = random.bytes(9).toString('base64url')
-  nodes?.onHearing((hears) => {
-    home.hearsNodes = hears
-  })
   nodes?.onWord((text) => {
     const word = readWord(text)
     if (word === null) return noteOutsideCommit()
@@ -104,6 +108,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
     onNews: (about, listener) => newsListeners.push({ about, listener }),
+    isWritable: engine.isWritable,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,
     close,

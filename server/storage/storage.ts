@@ -13,7 +13,7 @@ export type Home = {
   /** Commits by other processes, which may have written any table. */
   outsideCommits: number
   /** False while commits of other nodes may go unheard: then nothing that was kept is used. */
-  hearsNodes: boolean
+  readonly hearsNodes: boolean
 }
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
@@ -115,6 +115,8 @@ export type Storage = AsyncDisposable & {
   onOutsideCommit(listener: () => void): void
   /** Calls `listener` with the ids that another node has told about something; where any went unheard, `onOutsideCommit` tells. */
   onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void): void
+  /** False while no transaction can begin, as the log says already: whoever writes behind tries again, and is silent. */
+  isWritable(): boolean
   /** Whether reads are answered and no fault has ended writing. */
   isReady(): Promise<boolean>
   /** Fails all that waits for an answer of the database, and whatever asks it later: for a stop whose time is up. */

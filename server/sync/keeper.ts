@@ -92,7 +92,7 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
     try {
       await transaction((tx) => saveProgress(tx, queues))
     } catch (error) {
-      log.error({ err: error }, 'How far clients are could not be written')
+      if (storage.isWritable()) log.error({ err: error }, 'How far clients are could not be written')
       // It is with what is written next.
       for (const queue of queues) if (known.get(queue.id) === queue) changed.add(queue)
     }

@@ -16,7 +16,7 @@ export type TakenQueues = {
   clear(): void
 }
 
-type Options = { storage: Pick<Storage, 'isShared' | 'transaction'>; log: Log }
+type Options = { storage: Pick<Storage, 'isShared' | 'isWritable' | 'transaction'>; log: Log }
 
 export function openTakenQueues({ storage, log }: Options): TakenQueues {
   const taken = new Set<EventQueue>()
@@ -31,7 +31,7 @@ export function openTakenQueues({ storage, log }: Options): TakenQueues {
         await storage.transaction(async (tx) => tx.tellNodes('queues-taken', batch))
     } catch (error) {
       for (const queue of queues) taken.delete(queue)
-      log.error({ err: error }, 'Other nodes could not be told which queues are polled here')
+      if (storage.isWritable()) log.error({ err: error }, 'Other nodes could not be told which queues are polled here')
     }
   }
 

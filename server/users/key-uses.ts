@@ -36,8 +36,8 @@ export async function issueKeyBesideOthers(
 
 /** Uses are written together, at most a minute late; a second where other nodes may serve the same database. */
 export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log }): KeyUses {
-  const { clock, log } = options
-  const { transaction, isShared } = options.storage
+  const { storage, clock, log } = options
+  const { transaction, isShared } = storage
   const delay = isShared ? WRITE_DELAY_AMONG_NODES : WRITE_DELAY
   let uses = new Map<number, number>()
   let cancelTimer: (() => void) | null = null
@@ -74,7 +74,9 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
           .execute()
       })
     } catch (error) {
-      log.error({ err: error }, 'The last uses of API keys could not be written')
+      if (storage.isWritable()) log.error({ err: error }, 'The last uses of API keys could not be written')
+      // They are with those that are written next.
+      uses = new Map([...rows.map(({ apiKeyId, lastUsedAt }) => [apiKeyId, lastUsedAt] as const), ...uses])
     }
   }
 

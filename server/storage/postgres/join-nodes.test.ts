@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
+import { deafen } from '../../../test/deafen.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
 import { openLog } from '../../base/log.ts'
@@ -10,8 +12,8 @@ import { completeSettings, readSettings } from '../../config.ts'
 import { defineCache } from '../cache.ts'
 import { StorageUnavailable } from '../engine.ts'
 import type { Storage } from '../storage.ts'
-import { connectAsNode } from './join-nodes.ts'
-import { LOCK } from './lock.ts'
+import { connectByName } from './lock.ts'
+import { limitSilence } from './place.ts'
 import { openWire } from './silent-wire.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
@@ -44,17 +46,15 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   assert.ok(await isSo())
 }
 
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
 async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
-
-const cutOff = (sql: pg.Client) =>
-  sql.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name like 'parley, process %'`,
-  )
 
 const refusal = (work: Promise<unknown>) =>
   work.then(
@@ -126,26 +126,18 @@ test('while it hears nothing of the others a node uses nothing that it kept, and
   const url = await sharedDatabaseUrl()
   await using node = await openNode(url)
   await using sql = await connect(url)
-  await using blocker = await connect(url)
   await write(node, 'a', '1')
   await cachedValue.get(node.db, 'a')
   const unheard = new Promise<void>((resolve) => node.onOutsideCommit(resolve))
 
-  // As a program would that has the database alone.
-  const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
-  await until(async () => {
-    const waiting = await sql.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
-    return waiting.rows.length > 0
-  })
-  await cutOff(sql)
-  await blocking
+  const letIn = await deafen(url)
   await until(() => !node.db.home.hearsNodes)
   await sql.query(`update installation set value = '2' where name = 'a'`)
   const kept = cachedValue.peek(node.db, 'a')
   const read = await cachedValue.get(node.db, 'a')
   const isReady = await node.isReady()
   const written = await write(node, 'a', '3').catch((error) => error.message)
-  await blocker.query('select pg_advisory_unlock_all()')
+  await letIn()
   await unheard
   await write(node, 'a', '4')
 
@@ -165,7 +157,7 @@ test('a connection that drops silently is noticed and made again', options, asyn
   await heard
   await cachedValue.get(other.db, 'a')
 
-  wire.fallSilent({ placesAlone: true })
+  wire.fallSilent({ of: 'places' })
   await write(one, 'a', '2')
   assert.equal(cachedValue.peek(other.db, 'a'), '1')
   await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
@@ -183,9 +175,8 @@ test('a connection that is never answered when it is made again is given up for 
   await node.isReady()
 
   wire.swallow(true)
-  const before = wire.connections()
-  wire.fallSilent({ placesAlone: true })
-  await until(() => wire.connections() > before)
+  wire.fallSilent({ of: 'places' })
+  await until(() => wire.swallowed() > 0)
   wire.swallow(false)
   await until(() => node.db.home.hearsNodes)
 
@@ -193,7 +184,8 @@ test('a connection that is never answered when it is made again is given up for 
 })
 
 test('PostgreSQL soon lets go of a machine that died, and not before its node has given up', options, async (t) => {
-  const node = await connectAsNode(await sharedDatabaseUrl())
+  const node = await connectByName(await sharedDatabaseUrl())
+  await limitSilence(node)
   const { rows } = await node.query(
     `select name, setting::integer from pg_settings where name like 'tcp\\_%' and inet_server_addr() is not null`,
   )
@@ -204,6 +196,47 @@ test('PostgreSQL soon lets go of a machine that died, and not before its node ha
   const silence = set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count
   for (const seconds of [silence, set.tcp_user_timeout / 1000]) assert.ok(seconds > 5 && seconds < 15, String(seconds))
 })
+
+test(
+  'a node that stood still uses nothing that it kept, and leads nobody, before it hears of the others',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using wire = await openWire(url)
+    await using still = await openNode(wire.url)
+    await using other = await openNode(url)
+    await write(still, 'a', '1')
+    await cachedValue.get(still.db, 'a')
+    const before = [cachedValue.peek(still.db, 'a'), still.leads()]
+
+    wire.fallSilent({ of: 'places' })
+    await write(other, 'a', '2')
+    standStill(4100)
+    const after = [cachedValue.peek(still.db, 'a'), still.leads()]
+    await until(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
+
+    assert.deepEqual(before, ['1', true])
+    assert.deepEqual(after, [undefined, false])
+  },
+)
+
+test(
+  'a node that stood still takes the answers for lost that are there no sooner than they are read',
+  options,
+  async () => {
+    const { log, entries } = collectLog()
+    await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
+
+    standStill(4100)
+    const written = write(node, 'a', '1')
+    // The node has asked for a sign of life first.
+    await Promise.resolve()
+    standStill(3500)
+    await written
+
+    assert.deepEqual(entries, [])
+  },
+)
 
 test('one node leads, and when it ends another', options, async () => {
   const url = await sharedDatabaseUrl()

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Log } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { part } from './part.ts'
+import { keepPlace, limitSilence, type Place, type PlaceOptions } from './place.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
 /** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
@@ -12,69 +12,44 @@ export const LOCK = [0x5061726c, 1] as const
 /** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
 const ATTEMPTS = 10
 
-/** How often, 500 ms apart, a lost lock may still be held by the connection that was lost with it. */
-export const REGAIN_ATTEMPTS = 120
+/** Milliseconds that connecting may take. */
+const CONNECTING_TIME = 5000
 
 export type PostgresLock = {
-  /** False while the connection that holds the lock is being made again. */
-  isHeld(): boolean
+  readonly place: Place
   /** Calls `listener` after commits of other processes, and whenever some may have gone unheard. */
   onOutsideCommit(listener: () => void): void
-  release(): Promise<void>
 }
 
-type LockOptions = {
-  url: string
-  log: Log
-  /** Called when another process has taken the lock after the connection was lost. */
-  onFatal: (error: unknown) => void
-}
+export type LockOptions = { url: string } & Pick<PlaceOptions, 'log' | 'replaceOthers' | 'onFatal'>
 
 /** Takes the lock that only one process has for the database, on a connection of its own, and listens there. */
-export async function takePostgresLock({ url, log, onFatal }: LockOptions): Promise<PostgresLock> {
+export async function takePostgresLock({ url, ...options }: LockOptions): Promise<PostgresLock> {
   const listeners: (() => void)[] = []
   const tell = () => {
     for (const listener of listeners) listener()
   }
-  let isReleased = false
-  let client: pg.Client | null = await holdLock(url, ATTEMPTS)
-  attend(client)
-
-  function attend(connected: pg.Client): void {
-    connected.on('notification', tell)
-    connected.on('end', () => {
-      client = null
-      if (!isReleased) recover().catch(onFatal)
-    })
-  }
-
-  async function recover(): Promise<void> {
-    log.warn({}, 'The connection that holds the lock on the database was lost')
-    const regained = await regainLock(url, () => isReleased)
-    if (regained === null || isReleased) return regained === null ? undefined : part(regained)
-    client = regained
-    attend(regained)
-    // What was notified in between went unheard.
-    tell()
-  }
-
-  return {
-    isHeld: () => client !== null,
-    onOutsideCommit: (listener) => listeners.push(listener),
-    async release() {
-      isReleased = true
-      if (client !== null) await part(client)
-    },
-  }
+  const connect = () => connectByName(url)
+  const place = keepPlace({
+    ...options,
+    client: await connectAndTake(connect, (client) => takeLock(client, ATTEMPTS)),
+    connect,
+    take: (client) => takeLock(client, 1),
+    ask: (client) => client.query('select 1'),
+    onNotification: tell,
+    onLost: () => {},
+    onRegained: tell,
+  })
+  return { place, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
-/** A connection that says in the list of connections whose it is; rejects after `timeout` milliseconds, if any is given. */
-export async function connectByName(url: string, timeout = 0): Promise<pg.Client> {
+/** A connection that says in the list of connections whose it is. */
+export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley, process ${process.pid} on ${hostname()}`,
     keepAlive: true,
-    connectionTimeoutMillis: timeout,
+    connectionTimeoutMillis: CONNECTING_TIME,
   })
   // What goes wrong with a connection shows as its end.
   client.on('error', () => undefined)
@@ -82,17 +57,14 @@ export async function connectByName(url: string, timeout = 0): Promise<pg.Client
   return client
 }
 
-/** The connection that holds the lock. */
-async function holdLock(url: string, attempts: number): Promise<pg.Client> {
-  const client = await connectByName(url)
+/** The first connection that holds a place; none is left where it cannot be had. */
+export async function connectAndTake(
+  connect: () => Promise<pg.Client>,
+  take: (client: pg.Client) => Promise<void>,
+): Promise<pg.Client> {
+  const client = await connect()
   try {
-    for (let attempt = 1; ; attempt++) {
-      const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as "isHeld"', [...LOCK])
-      if (rows[0]?.isHeld) break
-      if (attempt === attempts) throw await heldByAnother(client)
-      await sleep(50)
-    }
-    await client.query(`listen ${COMMIT_CHANNEL}`)
+    await take(client)
     return client
   } catch (error) {
     await part(client)
@@ -100,17 +72,22 @@ async function holdLock(url: string, attempts: number): Promise<pg.Client> {
   }
 }
 
-/** Tries until the lock is held again; null when it is no longer wanted. */
-async function regainLock(url: string, isReleased: () => boolean): Promise<pg.Client | null> {
-  for (let refusals = 0; !isReleased(); ) {
-    try {
-      return await holdLock(url, 1)
-    } catch (error) {
-      if (error instanceof StorageUnavailable && ++refusals === REGAIN_ATTEMPTS) throw error
-    }
-    await sleep(500)
+async function takeLock(client: pg.Client, attempts: number): Promise<void> {
+  await limitSilence(client)
+  for (let attempt = 1; !(await tryLock(client, 'pg_try_advisory_lock', LOCK)); attempt++) {
+    if (attempt === attempts) throw await heldByAnother(client)
+    await sleep(50)
   }
-  return null
+  await client.query(`listen ${COMMIT_CHANNEL}`)
+}
+
+export async function tryLock(
+  client: pg.Client,
+  take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  lock: readonly [number, number],
+): Promise<boolean> {
+  const { rows } = await client.query(`select ${take}($1, $2) as "isHeld"`, [...lock])
+  return rows[0]?.isHeld === true
 }
 
 export async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {

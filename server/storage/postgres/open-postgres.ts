@@ -28,15 +28,12 @@ export async function openPostgres(
   const connections = openConnections(url, log)
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
-  const requireMayWrite = () => {
-    if (lock?.isHeld() === false || node?.isHeld() === false)
-      throw new Error('The lock on the database was lost and is not held again yet')
-  }
-  const engine = postgresEngine({ connections, notifies: !serve, requireMayWrite })
+  const place = () => (node ?? lock)?.place ?? null
+  const engine = postgresEngine({ connections, notifies: !serve, place })
+  const holding = { url, log, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
     await engine.close()
-    await lock?.release()
-    await node?.release()
+    await place()?.release()
   }
   const requireSameSchema = async (read: RunStatement) => {
     const version = await findSchemaVersion(read, 'postgres')
@@ -48,12 +45,12 @@ export async function openPostgres(
     const version = await findSchemaVersion(engine.read, 'postgres')
     requireKnownVersion(version)
     if (serve && isShared) {
-      node = await joinNodes({ url, log, requireSameSchema, onFatal })
+      node = await joinNodes({ ...holding, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
-    } else if (serve || needsMigration(version)) lock = await takePostgresLock({ url, log, onFatal })
+    } else if (serve || needsMigration(version)) lock = await takePostgresLock(holding)
     const migrated = await migrate(engine, clock.now())
     if (!serve) {
-      await lock?.release()
+      await lock?.place.release()
       lock = null
     }
     const onOutsideCommit = (listener: () => void) => {

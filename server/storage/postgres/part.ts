@@ -10,9 +10,10 @@ export function cut(client: pg.ClientBase): void {
   ;(client as unknown as Streamed).connection.stream.destroy()
 }
 
-/** Ends the connection, without a farewell where nobody answers it. */
-export async function part(client: pg.Client): Promise<void> {
-  await inTime(FAREWELL_TIME, client.end(), () => cut(client))
+/** Ends the connection once `last` is over; without a farewell where nobody answers it in time. */
+export async function part(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
+  const ending = Promise.resolve(last).then(() => client.end())
+  await inTime(FAREWELL_TIME, ending, () => cut(client))
 }
 
 /** Waits for `ending`; after so many milliseconds `giveUp` is called instead. */

@@ -6,22 +6,53 @@ import { cut, inTime } from './part.ts'
 /** Connections of the pool; each transaction has one while it is open. */
 const CONNECTIONS = 10
 
-/** Milliseconds that what is under way has to end when they are closed. */
+/** Milliseconds that what is under way has to end, when they are closed and when others take their place. */
 const CLOSING_TIME = 3000
 
 /** The connections that statements run on. */
 export type Connections = {
   readonly pool: pg.Pool
-  /** Ends them at once: whatever waits for one of them, or asks for one later, fails. */
+  /** Puts others in their place, made when they are asked for. What waits for an answer on these fails after some seconds. */
+  replaceAll(): void
+  /** Ends them at once: whatever waits for an answer, or asks for a connection later, fails. */
   giveUp(): void
   /** Waits for what is under way, for some seconds, and gives up the rest. */
   close(): Promise<void>
 }
 
+export function openConnections(url: string, log: Log): Connections {
+  let current = openPool(url, log)
+  let isClosing = false
+
+  function giveUp(): void {
+    isClosing = true
+    const given = current.abandon()
+    if (given.connections > 0)
+      log.error(given, 'PostgreSQL did not answer in time: what waited for it was given up, and may not be written')
+  }
+
+  return {
+    get pool() {
+      return current.pool
+    },
+    replaceAll() {
+      if (isClosing) return
+      const { abandon, end } = current
+      current = openPool(url, log)
+      void inTime(CLOSING_TIME, end(), abandon)
+    },
+    giveUp,
+    async close() {
+      isClosing = true
+      await inTime(CLOSING_TIME, current.end(), giveUp)
+    },
+  }
+}
+
 /** What `pg` has no name for: all connections, those included that are being made, and who waits for one. */
 type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
-export function openConnections(url: string, log: Log): Connections {
+function openPool(url: string, log: Log) {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
@@ -31,10 +62,10 @@ export function openConnections(url: string, log: Log): Connections {
     types: postgresTypes,
   })
   const inside = pool as unknown as Inside
-  const areCut = new WeakSet<pg.ClientBase>()
+  let isAbandoned = false
   let ending: Promise<void> | undefined
-  pool.on('error', (error, client) => {
-    if (!areCut.has(client)) log.warn({ err: error }, 'An idle connection to PostgreSQL was lost')
+  pool.on('error', (error) => {
+    if (!isAbandoned) log.warn({ err: error }, 'An idle connection to PostgreSQL was lost')
   })
   // While a connection is in use its statements report its errors.
   pool.on('connect', (client) => client.on('error', () => undefined))
@@ -44,26 +75,18 @@ export function openConnections(url: string, log: Log): Connections {
     return ending
   }
 
-  function giveUp(): void {
-    void end()
-    const [clients, waiting] = [[...inside._clients], inside._pendingQueue.splice(0)]
-    if (clients.length > 0)
-      log.error(
-        { connections: clients.length, waiting: waiting.length },
-        'PostgreSQL did not answer in time: what waited for it was given up, and may not be written',
-      )
-    for (const { callback } of waiting) callback(new Error('No connection to PostgreSQL came free in time'))
-    for (const client of clients) {
-      areCut.add(client)
-      cut(client)
-    }
-  }
-
   return {
     pool,
-    giveUp,
-    async close() {
-      await inTime(CLOSING_TIME, end(), giveUp)
+    end,
+    /** How many connections were cut, and how many waited for one. */
+    abandon() {
+      isAbandoned = true
+      const clients = [...inside._clients]
+      const waiting = inside._pendingQueue.splice(0)
+      void end()
+      for (const { callback } of waiting) callback(new Error('PostgreSQL did not answer'))
+      for (const client of clients) cut(client)
+      return { connections: clients.length, waiting: waiting.length }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import type { Engine, OpenTransaction } from '../engine.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
+import type { Place } from './place.ts'
 import type { Connections } from './pool.ts'
 
 /** What every transaction of a process that does not serve notifies, and of a node; the serving processes listen to it. */
@@ -14,19 +15,24 @@ type PostgresEngineOptions = {
   connections: Connections
   /** Whether others are told of each commit, in a word that says nothing else. */
   notifies: boolean
-  /** Throws while nothing may be written. */
-  requireMayWrite: () => void
+  /** Nothing is written while it is lost; null where none is needed. */
+  place: () => Place | null
 }
 
 /** Transactions run side by side, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
-export function postgresEngine({ connections, notifies, requireMayWrite }: PostgresEngineOptions): Engine {
-  const { pool } = connections
+export function postgresEngine({ connections, notifies, place }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
+  const isHeld = async () => (await place()?.confirm()) ?? true
+
+  async function requirePlace(): Promise<void> {
+    if (!(await isHeld())) throw new Error('The lock on the database was lost and is not held again yet')
+  }
+
   async function begin(isSnapshot = false): Promise<OpenTransaction> {
-    requireMayWrite()
-    const client = await pool.connect()
+    await requirePlace()
+    const client = await connections.pool.connect()
     const run = inTurn(client, named)
     let isBroken = false
 
@@ -63,7 +69,7 @@ export function postgresEngine({ connections, notifies, requireMayWrite }: Postg
     }
   }
 
-  const read = async (query: CompiledQuery) => toQueryResult(await pool.query(named(query)))
+  const read = async (query: CompiledQuery) => toQueryResult(await connections.pool.query(named(query)))
   return {
     dialect: 'postgres',
     read,
@@ -72,11 +78,11 @@ export function postgresEngine({ connections, notifies, requireMayWrite }: Postg
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED
     },
+    isWritable: () => place()?.client !== null,
     async isReady() {
       try {
-        requireMayWrite()
-        await pool.query('select 1')
-        return true
+        await connections.pool.query('select 1')
+        return isHeld()
       } catch {
         return false
       }

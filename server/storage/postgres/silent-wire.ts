@@ -8,10 +8,14 @@ export async function openWire(url: string) {
   const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
   const sockets = new Set<Socket>()
   let isDeaf = false
+  let swallowed = 0
   const server = createServer((near) => {
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
     near.once('data', (hello) => {
-      if (isDeaf) return
+      if (isDeaf) {
+        swallowed += 1
+        return
+      }
       connected.push({
         holdsPlace: String(hello).includes('parley, process'),
         fallSilent() {
@@ -33,15 +37,16 @@ export async function openWire(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: through.href,
-    /** Those that there are, or of them the connections that hold a place alone. */
-    fallSilent({ placesAlone = false } = {}) {
-      for (const { holdsPlace, fallSilent } of connected) if (holdsPlace || !placesAlone) fallSilent()
+    /** Of those that there are: all, those that hold places, or those that statements run on. */
+    fallSilent({ of }: { of?: 'places' | 'statements' } = {}) {
+      for (const { holdsPlace, fallSilent } of connected)
+        if (of === undefined || (of === 'places') === holdsPlace) fallSilent()
     },
     /** Whether new connections are taken and never answered, not even later. */
     swallow(swallows: boolean) {
       isDeaf = swallows
     },
-    connections: () => sockets.size,
+    swallowed: () => swallowed,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

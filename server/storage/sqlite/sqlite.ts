@@ -104,6 +104,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     read,
     begin: transactions.begin,
     isRetryable: () => false,
+    isWritable: () => !isBroken(),
     isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.tell,
     // Nothing waits: a file answers, or fails.

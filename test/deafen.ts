@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { LOCK } from '../server/storage/postgres/lock.ts'
+
+/**
+ * Takes from all nodes their places at the database, as a program would that has it alone, and keeps them out until what
+ * is returned is called.
+ */
+export async function deafen(url: string): Promise<() => Promise<void>> {
+  const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+  await Promise.all([blocker.connect(), cutter.connect()])
+  const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+  while ((await cutter.query(waiting)).rows.length === 0) await sleep(10)
+  await cutter.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'parley, process %'`,
+  )
+  await blocking
+  await cutter.end()
+  return () => blocker.end()
+}
