@@ -238,6 +238,34 @@ test(
   },
 )
 
+test(
+  'a node that stands still in a transaction holds up the others for ten seconds, and writes nothing',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using still = await openNode(url)
+    await using other = await openNode(url)
+    await write(still, 'a', '1')
+    const { promise: isOver, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: hasWritten, resolve: noteWritten } = Promise.withResolvers<void>()
+
+    const standing = still.transaction(async (tx) => {
+      await tx.updateTable('installation').set({ value: '2' }).execute()
+      noteWritten()
+      await isOver
+    })
+    await hasWritten
+    const start = performance.now()
+    await write(other, 'a', '3')
+    const seconds = (performance.now() - start) / 1000
+    goOn()
+
+    await assert.rejects(standing)
+    assert.ok(seconds < 14, `${seconds} s`)
+    assert.equal(await cachedValue.get(other.db, 'a'), '3')
+  },
+)
+
 test('one node leads, and when it ends another', options, async () => {
   const url = await sharedDatabaseUrl()
   const one = await openNode(url)

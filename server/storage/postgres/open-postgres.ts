@@ -25,7 +25,7 @@ export async function openPostgres(
   url: string,
   { clock, log, serve, isShared, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
-  const connections = openConnections(url, log)
+  const connections = openConnections({ url, log, isShared: serve && isShared })
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
   const place = () => (node ?? lock)?.place ?? null

@@ -9,6 +9,19 @@ const CONNECTIONS = 10
 /** Milliseconds that what is under way has to end, when they are closed and when others take their place. */
 const CLOSING_TIME = 3000
 
+/**
+ * Milliseconds that a transaction of a node may go without a statement: whoever waits for its rows would wait until the
+ * process that stands still goes on, and for hours where its machine died.
+ */
+const STANDSTILL_TIME = 10_000
+
+type ConnectionsOptions = {
+  url: string
+  log: Log
+  /** Whether other nodes write the same database. */
+  isShared: boolean
+}
+
 /** The connections that statements run on. */
 export type Connections = {
   readonly pool: pg.Pool
@@ -20,8 +33,9 @@ export type Connections = {
   close(): Promise<void>
 }
 
-export function openConnections(url: string, log: Log): Connections {
-  let current = openPool(url, log)
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { log } = options
+  let current = openPool(options)
   let isClosing = false
 
   function giveUp(): void {
@@ -38,7 +52,7 @@ export function openConnections(url: string, log: Log): Connections {
     replaceAll() {
       if (isClosing) return
       const { abandon, end } = current
-      current = openPool(url, log)
+      current = openPool(options)
       void inTime(CLOSING_TIME, end(), abandon)
     },
     giveUp,
@@ -52,7 +66,7 @@ export function openConnections(url: string, log: Log): Connections {
 /** What `pg` has no name for: all connections, those included that are being made, and who waits for one. */
 type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
-function openPool(url: string, log: Log) {
+function openPool({ url, log, isShared }: ConnectionsOptions) {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
@@ -60,6 +74,7 @@ function openPool(url: string, log: Log) {
     application_name: 'parley',
     keepAlive: true,
     types: postgresTypes,
+    ...(isShared && { onConnect: endStandstill }),
   })
   const inside = pool as unknown as Inside
   let isAbandoned = false
@@ -90,3 +105,6 @@ function openPool(url: string, log: Log) {
     },
   }
 }
+
+const endStandstill = (client: pg.ClientBase) =>
+  client.query(`set idle_in_transaction_session_timeout = ${STANDSTILL_TIME}`)
