@@ -90,11 +90,14 @@ export function needsMigration(version: number): boolean {
 /** Applies what the database lacks, each migration in a transaction of its own, and returns their names. */
 export async function migrate(engine: Engine, appliedAt: number): Promise<string[]> {
   const applied: string[] = []
-  while (needsMigration(await findSchemaVersion(engine.read, engine.dialect))) {
+  for (;;) {
+    const version = await findSchemaVersion(engine.read, engine.dialect)
+    // A newer program may have migrated it since it was looked at, and while the lock was waited for.
+    requireKnownVersion(version)
+    if (!needsMigration(version)) return applied
     const name = await applyNext(engine, appliedAt)
     if (name !== null) applied.push(name)
   }
-  return applied
 }
 
 async function applyNext(engine: Engine, appliedAt: number): Promise<string | null> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
-import { deafen } from '../../../test/deafen.ts'
+import { cutPlaces, deafen } from '../../../test/deafen.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
 import { openLog } from '../../base/log.ts'
@@ -12,7 +12,7 @@ import { completeSettings, readSettings } from '../../config.ts'
 import { defineCache } from '../cache.ts'
 import { StorageUnavailable } from '../engine.ts'
 import type { Storage } from '../storage.ts'
-import { connectByName } from './lock.ts'
+import { connectByName, LOCK } from './lock.ts'
 import { limitSilence } from './place.ts'
 import { openWire } from './silent-wire.ts'
 
@@ -302,6 +302,81 @@ test('only the first node prepares the database, before another is let in', opti
 
   const [first] = (order[0] ?? '').split(' ')
   assert.deepEqual(order, [`${first} begins`, `${first} ends`, 'somebody serves', 'somebody serves'])
+})
+
+test('a node waits for as long as another prepares the database', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const { log, entries } = collectLog()
+  let isPrepared = false
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+
+  const first = openTestStorage({
+    settings: settingsOf(url),
+    async prepare() {
+      begin()
+      await sleep(7000)
+      isPrepared = true
+    },
+  })
+  await hasBegun
+  await using _second = await openTestStorage({ settings: settingsOf(url), log })
+  await using _first = await first
+
+  assert.equal(isPrepared, true)
+  assert.deepEqual(
+    entries.map(({ message }) => message),
+    ['Another node migrates or prepares the database: this one waits for it'],
+  )
+})
+
+test(
+  'a node that loses its place while it prepares the database has it alone again, or does not start',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using sql = await connect(url)
+    const findHolder = async () => {
+      const { rows } = await sql.query(`select pid, mode from pg_locks where locktype = 'advisory' and objid = 1`)
+      return { pid: rows[0]?.pid, mode: rows[0]?.mode }
+    }
+    let inBetween: unknown
+
+    await using node = await openTestStorage({
+      settings: settingsOf(url),
+      async prepare(storage) {
+        const { pid: before } = await findHolder()
+        await cutPlaces(url)
+        await until(async () => ![before, undefined].includes((await findHolder()).pid))
+        inBetween = (await findHolder()).mode
+        await until(() => storage.isReady())
+      },
+    })
+    const { mode: afterwards } = await findHolder()
+    const lost = openTestStorage({
+      settings: settingsOf(await sharedDatabaseUrl()),
+      prepare: (storage) => cutPlaces(storage.db.settings.DATABASE_URL),
+    })
+
+    await assert.rejects(lost)
+    assert.deepEqual([inBetween, afterwards], ['ExclusiveLock', 'ShareLock'])
+    assert.equal(await node.isReady(), true)
+  },
+)
+
+test('a database that a newer program has migrated while its lock was waited for is refused', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await (await openNode(url)).close()
+  await using newer = await connect(url)
+  await newer.query('select pg_advisory_lock($1, $2)', [...LOCK])
+
+  const refused = refusal(openNode(url))
+  await sleep(500)
+  await newer.query(
+    'update migrations set "number" = "number" + 1 where "number" = (select max("number") from migrations)',
+  )
+  await newer.query('select pg_advisory_unlock_all()')
+
+  assert.match(await refused, /newer than this program/)
 })
 
 test('who does not share is refused beside nodes, and a node beside whom does not share', options, async () => {

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Log } from '../../base/log.ts'
 import type { NodeTie, RunStatement } from '../engine.ts'
 import { postgresTypes, toQueryResult } from './connection.ts'
-import { connectAndTake, connectByName, heldByAnother, LOCK, type LockOptions, tryLock } from './lock.ts'
+import { connectAndTake, connectByName, heldByAnother, isHeld, LOCK, type LockOptions, tryLock } from './lock.ts'
 import { keepPlace, limitSilence, type Place } from './place.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
 /** Held by the node that leads. */
 const LEADER_LOCK = [LOCK[0], 2] as const
 
-/** Tries, 50 ms apart, before the place among the nodes counts as refused: the first of them migrates meanwhile. */
+/** Held by the first node for as long as it migrates and prepares the database. */
+const PREPARING_LOCK = [LOCK[0], 3] as const
+
+/** Tries, 50 ms apart, before the place among the nodes counts as refused where none of them prepares the database. */
 const ATTEMPTS = 100
 
 export type PostgresNode = NodeTie & {
@@ -41,7 +45,7 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
   const place = keepPlace({
     ...options,
     client: await connectAndTake(connect, async (client) => {
-      isFirst = await takePlace(client)
+      isFirst = await takePlace(client, options.log)
     }),
     connect,
     take: (client) => takePlaceAgain(client, isFirst && !isAdmitted ? null : requireSameSchema),
@@ -74,6 +78,7 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
       if (isFirst) {
         await client.query('select pg_advisory_lock_shared($1, $2)', [...LOCK])
         await client.query('select pg_advisory_unlock($1, $2)', [...LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...PREPARING_LOCK])
       }
       isAdmitted = true
       await ask(client)
@@ -82,17 +87,25 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
 }
 
 /** Whether no other node serves the database: then it is had alone. */
-async function takePlace(client: pg.Client): Promise<boolean> {
+async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
   await limitSilence(client)
   for (let attempt = 1; ; attempt++) {
-    const isFirst = await tryLock(client, 'pg_try_advisory_lock', LOCK)
+    // Asked first: once the database is prepared the lock is shared.
+    const mayWait = attempt < ATTEMPTS || (await isHeld(client, PREPARING_LOCK))
+    const isFirst = await takeAlone(client)
     if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', LOCK))) {
       await client.query(`listen ${COMMIT_CHANNEL}`)
       return isFirst
     }
-    if (attempt === ATTEMPTS) throw await heldByAnother(client)
+    if (!mayWait) throw await heldByAnother(client)
+    if (attempt === ATTEMPTS) log.warn({}, 'Another node migrates or prepares the database: this one waits for it')
     await sleep(50)
   }
+}
+
+async function takeAlone(client: pg.Client): Promise<boolean> {
+  const isTaken = await tryLock(client, 'pg_try_advisory_lock', LOCK)
+  return isTaken && tryLock(client, 'pg_try_advisory_lock', PREPARING_LOCK)
 }
 
 /** Shares the lock as before; or has it alone, where the database is still being prepared and of no version yet. */
@@ -101,8 +114,9 @@ async function takePlaceAgain(
   requireSameSchema: NodeOptions['requireSameSchema'] | null,
 ): Promise<void> {
   await limitSilence(client)
-  const take = requireSameSchema === null ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
-  if (!(await tryLock(client, take, LOCK))) throw await heldByAnother(client)
+  const isTaken =
+    requireSameSchema === null ? await takeAlone(client) : await tryLock(client, 'pg_try_advisory_lock_shared', LOCK)
+  if (!isTaken) throw await heldByAnother(client)
   await requireSameSchema?.(readsOver(client))
   await client.query(`listen ${COMMIT_CHANNEL}`)
 }

@@ -90,14 +90,23 @@ export async function tryLock(
   return rows[0]?.isHeld === true
 }
 
-export async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
+export async function isHeld(client: pg.Client, lock: readonly [number, number]): Promise<boolean> {
+  return (await findHolders(client, lock)).length > 0
+}
+
+async function findHolders(client: pg.Client, lock: readonly [number, number]): Promise<string[]> {
   const { rows } = await client.query(
     `select application_name as "holder" from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2
         and pg_locks.database = (select oid from pg_database where datname = current_database())`,
-    [...LOCK],
+    [...lock],
   )
-  const holder = String(rows[0]?.holder ?? '').replace(/^parley, /, '') || 'another process'
+  return rows.map(({ holder }) => String(holder ?? ''))
+}
+
+export async function heldByAnother(client: pg.Client): Promise<StorageUnavailable> {
+  const [found = ''] = await findHolders(client, LOCK)
+  const holder = found.replace(/^parley, /, '') || 'another process'
   return new StorageUnavailable(
     `The database is already being served by ${holder}. Stop that process first. ` +
       'Several processes serve one database where each of them is started with SEVERAL_NODES=true.',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
+import { cutPlaces } from '../../../test/deafen.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
@@ -13,17 +13,6 @@ const skip = !onPostgres && 'needs PostgreSQL'
 
 const settingsOf = (DATABASE_URL: string, others: object = {}) =>
   completeSettings({ ...readSettings({}), DATABASE_URL, ...others })
-
-/** As PostgreSQL would. */
-async function cutPlaces(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name like 'parley, process %'`,
-  )
-  await client.end()
-}
 
 /** The seconds that it takes. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
