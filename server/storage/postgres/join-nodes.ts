@@ -42,7 +42,7 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
   let isLeading = false
 
   const connect = () => connectByName(url)
-  const place = keepPlace({
+  const place = await keepPlace({
     ...options,
     client: await connectAndTake(connect, async (client) => {
       isFirst = await takePlace(client, options.log)

@@ -30,7 +30,7 @@ export async function takePostgresLock({ url, ...options }: LockOptions): Promis
     for (const listener of listeners) listener()
   }
   const connect = () => connectByName(url)
-  const place = keepPlace({
+  const place = await keepPlace({
     ...options,
     client: await connectAndTake(connect, (client) => takeLock(client, ATTEMPTS)),
     connect,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
+import { DatabaseReplaced, findIdentity, type Identity, requireSameDatabase } from './identity.ts'
 import { cut, part } from './part.ts'
 
 /** Milliseconds between two signs of life of the connection, and how long one may take before it counts as lost. */
@@ -56,13 +57,14 @@ export type PlaceOptions = {
   onRegained: () => void
   /** Puts new ones in the place of the other connections of this process: they may be as dead, and nobody would know. */
   replaceOthers: () => void
-  /** Called when the place cannot be had again. */
+  /** Called when the place cannot be had again, or is one at another database. */
   onFatal: (error: unknown) => void
 }
 
 /** A connection that drops silently would hear nothing and not know it: so it is asked each second. */
-export function keepPlace(options: PlaceOptions): Place {
+export async function keepPlace(options: PlaceOptions): Promise<Place> {
   const { ask, log, onNotification, onLost, onRegained, replaceOthers, onFatal } = options
+  const identity = await findIdentity(options.client)
   let client: pg.Client | null = null
   let isReleased = false
   let pulse: NodeJS.Timeout | undefined
@@ -127,7 +129,7 @@ export function keepPlace(options: PlaceOptions): Place {
       'The connection by which this process has its place at the database was lost, and nothing is written until it is ' +
         'there again. See whether PostgreSQL runs, and can be reached from here',
     )
-    const regained = await retake(options, () => isReleased)
+    const regained = await retake({ ...options, identity, isReleased: () => isReleased })
     if (regained === null || isReleased) return regained === null ? undefined : part(regained)
     log.warn({ seconds: Math.round((performance.now() - lostAt) / 1000) }, 'The place at the database is held again')
     replaceOthers()
@@ -154,14 +156,21 @@ export function keepPlace(options: PlaceOptions): Place {
   }
 }
 
+type RetakeOptions = Pick<PlaceOptions, 'connect' | 'take'> & { identity: Identity; isReleased: () => boolean }
+
 /** Tries until the place is taken again; null when it is no longer wanted. */
-async function retake({ connect, take }: PlaceOptions, isReleased: () => boolean): Promise<pg.Client | null> {
+async function retake(options: RetakeOptions): Promise<pg.Client | null> {
+  const { connect, take, identity, isReleased } = options
   for (let refusals = 0; !isReleased(); ) {
     try {
       const client = await connect()
-      await inTime(client, take)
+      await inTime(client, async () => {
+        await take(client)
+        await requireSameDatabase(client, identity)
+      })
       return client
     } catch (error) {
+      if (error instanceof DatabaseReplaced) throw error
       if (error instanceof StorageUnavailable && ++refusals === REFUSALS) throw error
     }
     await sleep(500)
@@ -170,10 +179,10 @@ async function retake({ connect, take }: PlaceOptions, isReleased: () => boolean
 }
 
 /** Where that fails, or takes too long, the connection ends. */
-async function inTime(client: pg.Client, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function inTime(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const giveUp = setTimeout(() => cut(client), RETAKE_TIME)
   try {
-    await work(client)
+    await work()
   } catch (error) {
     await part(client)
     throw error
