@@ -79,8 +79,9 @@ function openPool({ url, log, isShared }: ConnectionsOptions) {
   const inside = pool as unknown as Inside
   let isAbandoned = false
   let ending: Promise<void> | undefined
-  pool.on('error', (error) => {
-    if (!isAbandoned) log.warn({ err: error }, 'An idle connection to PostgreSQL was lost')
+  // The error names the connection, with all that it holds.
+  pool.on('error', ({ message: reason }) => {
+    if (!isAbandoned) log.warn({ reason }, 'An idle connection to PostgreSQL was lost')
   })
   // While a connection is in use its statements report its errors.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import type { Storage } from '../storage.ts'
@@ -50,6 +51,21 @@ test('a server whose idle connections were cut answers on new ones', { skip }, a
 
   await note(server, 'after')
   assert.equal((await server.db.selectFrom('installation').select('name').execute()).length, 2)
+})
+
+test('idle connections that were lost are logged in a line each, without what they hold', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  const { log, entries } = collectLog()
+  await using server = await openTestStorage({ url, log })
+  await note(server, 'before')
+
+  await cutConnections(url, `application_name = 'parley'`)
+  while (entries.length === 0) await sleep(10)
+
+  assert.deepEqual(entries[0], {
+    message: 'An idle connection to PostgreSQL was lost',
+    reason: 'terminating connection due to administrator command',
+  })
 })
 
 test('a transaction whose connection is cut fails, and nothing of it is written', { skip }, async () => {
