@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { plainForm } from '../../test/queue-forms.ts'
+import { Late } from '../base/late.ts'
 import { Role } from '../users/role.ts'
+import { openHub } from './hub.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
 import { LONGEST_LIFESPAN, type QueueForm } from './queue.ts'
 
@@ -56,6 +58,37 @@ test('a poll that waits is answered by what happens, with what was not there bef
   assert.equal(events.length, 1)
   assert.deepEqual([events[0].type, events[0].message.content, events[0].flags], ['message', 'Hello', []])
   assert.equal('rendered_content' in events[0], false)
+})
+
+test('whoever waits is told though the log could not be read at first, and that is logged once', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  const { storage } = chat.app
+  let isDown = false
+  const executeQuery: typeof storage.db.executeQuery = (query) => {
+    if (isDown) throw new Error('The disk is away')
+    return storage.db.executeQuery(query)
+  }
+  const { log, entries } = collectLog()
+  const db = { ...storage.db, selectFrom: storage.db.selectFrom.bind(storage.db), executeQuery }
+  const hub = openHub({ storage: { ...storage, db }, clock: chat.clock, log })
+  const blocks = { queueId: queue, userId: ben.id, lastEventId: -1, blocks: true, reauthenticate: () => null }
+  const poll = await hub.poll(blocks)
+  assert.ok(poll instanceof Late)
+  const answer = new Promise<string>((resolve) => poll.whenThere((get) => resolve(get())))
+
+  isDown = true
+  await say(ada, 'Hello')
+  await chat.clock.advance(3)
+  isDown = false
+  await chat.clock.advance(1)
+
+  assert.match(await answer, /Hello/)
+  assert.deepEqual(
+    entries.map(({ message }) => message),
+    ['The event log could not be read, and is tried until it can', 'The event log is read again'],
+  )
+  await hub.close()
 })
 
 test('what was not acknowledged is repeated exactly, what was is gone', async () => {

@@ -6,6 +6,7 @@ import { findGaps, type Gap, isLost } from '../events/skip-ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openHeartbeats } from './heartbeats.ts'
 import { openKeeper } from './keeper.ts'
+import { openPump, type Pump } from './pump.ts'
 import { findLastEventId } from './queries.ts'
 import { BEFORE_ALL, type EventQueue, type LoggedEvent } from './queue.ts'
 import { shapeEvent } from './shape-event.ts'
@@ -47,9 +48,7 @@ type Organization = Waiting & {
   gaps: readonly Gap[]
   /** Up to where the log has ids, as far as is known; beyond the tail where events were not read, or ids skipped. */
   countedId: number
-  /** While the log is read on; resolves when everything that was committed has been. */
-  pumping: Promise<void> | null
-  hasNews: boolean
+  readonly pump: Pump
 }
 
 type Options = { storage: Storage; clock: Clock; log: Log }
@@ -77,11 +76,11 @@ export function openHub({ storage, clock, log }: Options): Hub {
   let isClosed = false
 
   storage.onCommit(({ changed, emittedIn }) => {
-    for (const realmId of emittedIn) pumpIfOpen(realmId)
+    for (const realmId of emittedIn) void opened.get(realmId)?.pump.run()
     if (STANDING.some((table) => changed.has(table))) void recheckAll()
   })
   storage.onOutsideCommit(() => {
-    for (const realmId of opened.keys()) pumpIfOpen(realmId)
+    for (const { pump } of opened.values()) void pump.run()
     void recheckAll()
     if (storage.isShared) void keeper.refuseEnded(allWaiters().map(({ queue }) => queue))
   })
@@ -104,44 +103,24 @@ export function openHub({ storage, clock, log }: Options): Hub {
     const gaps = await findGaps(storage.db, realmId)
     const startId = await findLastEventId(storage.db, realmId)
     const tail = openTail({ db: storage.db, log, realmId, startId })
-    const organization = { tail, gaps, countedId: startId, waiters: new Map(), pumping: null, hasNews: false }
+    const pump = openPump({ clock, log, realmId, look: () => readOn(organization) })
+    const organization: Organization = { tail, gaps, countedId: startId, waiters: new Map(), pump }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.
-    void pump(organization)
+    void pump.run()
     return organization
   }
 
-  function pumpIfOpen(realmId: number) {
-    const organization = opened.get(realmId)
-    if (organization !== undefined) void pump(organization)
-  }
-
-  function pump(organization: Organization): Promise<void> {
-    organization.hasNews = true
-    organization.pumping ??= readOn(organization)
-    return organization.pumping
-  }
-
   async function readOn(organization: Organization): Promise<void> {
-    try {
-      while (organization.hasNews) {
-        organization.hasNews = false
-        const events = await organization.tail.pull()
-        // What ended somebody's right may have gone unheard.
-        if (!storage.db.home.hearsNodes) await recheckAll()
-        tellWaiters(organization, events)
-      }
-    } catch (error) {
-      log.error({ err: error }, 'The event log could not be read')
-    } finally {
-      // At once when the last look found nothing new: whoever comes now must begin another.
-      organization.pumping = null
-    }
+    const events = await organization.tail.pull()
+    // What ended somebody's right may have gone unheard.
+    if (!storage.db.home.hearsNodes) await recheckAll()
+    tellWaiters(organization, events)
   }
 
   /** Looks how far the log goes in truth: what a client has may have come from another node before this one heard of it. */
   async function lookAhead(organization: Organization, realmId: number): Promise<void> {
-    await pump(organization)
+    await organization.pump.run()
     organization.gaps = await findGaps(storage.db, realmId)
     organization.countedId = await findLastEventId(storage.db, realmId)
   }
@@ -251,9 +230,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
       }
       keeper.notePoll(queue)
       // Whoever was answered by another node before this poll hears of it now, unless the poll waits and hears it soon.
-      if (storage.isShared && !(poll.blocks && storage.db.home.hearsNodes)) await pump(organization)
+      if (storage.isShared && !(poll.blocks && storage.db.home.hearsNodes)) await organization.pump.run()
       // Whoever was answered a write before this poll hears of it now.
-      if (organization.pumping !== null) await organization.pumping
+      if (organization.pump.running !== null) await organization.pump.running
 
       let considered = Math.max(queue.acknowledgedId, nothingUpTo.get(queue) ?? 0)
       // News may come during a look; from the last one to the waiting nothing can come between.
@@ -277,13 +256,15 @@ export function openHub({ storage, clock, log }: Options): Hub {
     async reset() {
       answerAll()
       await keeper.forget()
+      for (const { pump } of opened.values()) pump.stop()
       organizations.clear()
       opened.clear()
     },
     async close() {
       isClosed = true
       answerAll()
-      await Promise.all(Array.from(opened.values(), ({ pumping }) => pumping))
+      for (const { pump } of opened.values()) pump.stop()
+      await Promise.all(Array.from(opened.values(), ({ pump }) => pump.running))
       await keeper.close()
     },
   }
