@@ -7,6 +7,7 @@ import { onPostgres } from '../../../test/database.ts'
 import { cutPlaces, deafen } from '../../../test/deafen.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
+import { testClock } from '../../base/clock.ts'
 import { openLog } from '../../base/log.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { defineCache } from '../cache.ts'
@@ -263,6 +264,29 @@ test(
     await assert.rejects(standing)
     assert.ok(seconds < 14, `${seconds} s`)
     assert.equal(await cachedValue.get(other.db, 'a'), '3')
+  },
+)
+
+test(
+  'a node whose clock differs from that of PostgreSQL says so once, and once that it does no longer',
+  options,
+  async () => {
+    const clock = testClock()
+    await clock.advance(-60)
+    const { log, entries } = collectLog()
+    await using _node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), clock, log })
+
+    await sleep(1500)
+    clock.reset()
+    await until(() => entries.length > 1)
+
+    assert.deepEqual(
+      entries.map(({ message, seconds }) => [message.slice(0, 35), seconds]),
+      [
+        ['The clock of this machine differs f', -60],
+        ['The clock of this machine is togeth', undefined],
+      ],
+    )
   },
 )
 

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { NodeTie, RunStatement } from '../engine.ts'
 import { postgresTypes, toQueryResult } from './connection.ts'
 import { connectAndTake, connectByName, heldByAnother, isHeld, LOCK, type LockOptions, tryLock } from './lock.ts'
 import { keepPlace, limitSilence, type Place } from './place.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
+import { watchClock } from './watch-clock.ts'
 
 /** Held by the node that leads. */
 const LEADER_LOCK = [LOCK[0], 2] as const
@@ -23,6 +25,7 @@ export type PostgresNode = NodeTie & {
 }
 
 type NodeOptions = LockOptions & {
+  clock: Clock
   /** Throws where the database is not, or no longer, of the version that this program knows. */
   requireSameSchema: (read: RunStatement) => Promise<void>
 }
@@ -31,7 +34,7 @@ type NodeOptions = LockOptions & {
  * Takes a place among the nodes that serve the database: the lock, shared by all of them, on a connection of its own that
  * listens to the others. The first has the lock alone until it admits others.
  */
-export async function joinNodes({ url, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
+export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
   const wordListeners: ((word: string) => void)[] = []
   const leadListeners: (() => void)[] = []
   const tell = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
@@ -40,6 +43,7 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
   let isFirst = false
   let isAdmitted = false
   let isLeading = false
+  const compareClocks = watchClock({ clock, log: options.log })
 
   const connect = () => connectByName(url)
   const place = await keepPlace({
@@ -58,8 +62,10 @@ export async function joinNodes({ url, requireSameSchema, ...options }: NodeOpti
   })
 
   async function ask(client: pg.Client): Promise<void> {
-    if (isLeading || !isAdmitted) await client.query('select 1')
-    else if (await tryLock(client, 'pg_try_advisory_lock', LEADER_LOCK)) {
+    const askedAt = clock.now()
+    const { rows } = await client.query('select extract(epoch from clock_timestamp())::double precision as "time"')
+    compareClocks(askedAt, rows[0].time)
+    if (!isLeading && isAdmitted && (await tryLock(client, 'pg_try_advisory_lock', LEADER_LOCK))) {
       isLeading = true
       tell(leadListeners, undefined)
     }

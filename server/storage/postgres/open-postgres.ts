@@ -45,7 +45,7 @@ export async function openPostgres(
     const version = await findSchemaVersion(engine.read, 'postgres')
     requireKnownVersion(version)
     if (serve && isShared) {
-      node = await joinNodes({ ...holding, requireSameSchema })
+      node = await joinNodes({ ...holding, clock, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takePostgresLock(holding)
     const migrated = await migrate(engine, clock.now())
