@@ -1,13 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Send from 'lucide-react/icons/send'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { DialogForm, useFormErrors } from '../../ui/dialog-form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
 import { type Choices, pendingInvitations } from './choices.ts'
@@ -21,8 +23,9 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
   const known = useKnown()
   const [emails, setEmails] = useState<readonly string[]>([])
   const [offer, setOffer] = useState(() => firstOffer(choices))
-  const errors = useFormErrors<'emails' | 'days'>()
+  const [errors, setErrors] = useState<{ emails?: string; days?: string }>({})
   const [results, setResults] = useState<readonly SendResult[] | null>(null)
+  const form = useRef<HTMLFormElement>(null)
 
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => call('POST /invites', { invitee_emails: emails.join('\n'), ...toParams(offer) }),
@@ -33,13 +36,18 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
   })
 
-  function check() {
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
     const malformed = emails.filter((email) => judge(email, known) === 'malformed')
-    return {
+    const found = {
       ...(emails.length === 0 && { emails: 'Add at least one address.' }),
       ...(malformed.length > 0 && { emails: `Mend or take out: ${malformed.join(', ')}` }),
       ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
     }
+    setErrors(found)
+    focusFirst(form.current, found)
+    if (Object.keys(found).length === 0) mutate()
   }
 
   function goOn(remaining: readonly string[]) {
@@ -51,28 +59,29 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
   if (results !== null) return <Results results={results} failure={error} onMore={goOn} onClose={onClose} />
   const count = emails.length
   return (
-    <DialogForm
-      errors={errors}
-      failure={error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
-      check={check}
-      onSend={mutate}
-      isPending={isPending}
-      action={count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
-      icon={<Send className="icon" aria-hidden="true" />}
-      onClose={onClose}
-    >
-      <AddressField
-        emails={emails}
-        onChange={(changed) => {
-          setEmails(changed)
-          errors.forgive('emails')
-        }}
-        known={known}
-        error={errors.found.emails ?? null}
-      />
-      <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.found.days ?? null} />
-      <MailPreview offer={offer} />
-    </DialogForm>
+    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
+        <AddressField
+          emails={emails}
+          onChange={(changed) => {
+            setEmails(changed)
+            setErrors(({ emails: _, ...others }) => others)
+          }}
+          known={known}
+          error={errors.emails ?? null}
+        />
+        <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <MailPreview offer={offer} />
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" isPending={isPending} icon={<Send className="icon" aria-hidden="true" />}>
+          {count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
+        </Button>
+      </DialogActions>
+    </form>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
@@ -7,8 +7,8 @@ import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { DialogForm, useFormErrors } from '../../ui/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Choices } from './choices.ts'
@@ -17,12 +17,15 @@ import { OfferFields } from './offer-fields.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
 
+type Errors = { days?: string; uses?: string }
+
 /** Makes a link that whoever has it can join by, and shows it. */
 export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
   const [offer, setOffer] = useState(() => firstOffer(choices))
   const [uses, setUses] = useState('')
   const [domains, setDomains] = useState('')
-  const errors = useFormErrors<'days' | 'uses'>()
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
   const { mutate, data, isPending, error } = useMutation({
     mutationFn: () =>
       call('POST /invites/multiuse', {
@@ -33,45 +36,54 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
   })
 
-  const check = () => ({
-    ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
-    ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
-  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found: Errors = {
+      ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
+      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
+    }
+    setErrors(found)
+    focusFirst(form.current, found)
+    if (Object.keys(found).length === 0) mutate()
+  }
 
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
-    <DialogForm
-      errors={errors}
-      failure={error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
-      check={check}
-      onSend={mutate}
-      isPending={isPending}
-      action="Make the link"
-      onClose={onClose}
-    >
-      <Notice kind="info">
-        <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
-      </Notice>
-      <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.found.days ?? null} />
-      <div className="invite-columns">
-        <TextField
-          label="Good for how many people?"
-          name="uses"
-          inputMode="numeric"
-          placeholder="Any number"
-          value={uses}
-          error={errors.found.uses ?? null}
-          onChange={setUses}
-        />
-        <TextField
-          label="Only addresses in these domains"
-          placeholder="Any domain"
-          value={domains}
-          onChange={setDomains}
-          description="Such as example.com, example.org"
-        />
+    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
+        <Notice kind="info">
+          <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
+        </Notice>
+        <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <div className="invite-columns">
+          <TextField
+            label="Good for how many people?"
+            name="uses"
+            inputMode="numeric"
+            placeholder="Any number"
+            value={uses}
+            error={errors.uses ?? null}
+            onChange={setUses}
+          />
+          <TextField
+            label="Only addresses in these domains"
+            placeholder="Any domain"
+            value={domains}
+            onChange={setDomains}
+            description="Such as example.com, example.org"
+          />
+        </div>
       </div>
-    </DialogForm>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Make the link
+        </Button>
+      </DialogActions>
+    </form>
   )
 }
 

@@ -1,17 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { DialogForm, useFormErrors } from '../../ui/dialog-form.tsx'
 import { saveFile } from '../../ui/download.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+
+type Errors = { name?: string; password?: string }
 
 /** Asks for a name and the password, and then shows the key, once. */
 export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
@@ -35,54 +37,68 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
 
 function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }): ReactNode {
   const [given, setGiven] = useState({ name: '', password: '' })
-  const errors = useFormErrors<'name' | 'password'>()
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /users/me/api_keys', given),
     onSuccess: ({ api_key }) => onMade(api_key),
     onError: (failure) => {
       const { message } = toTrouble(failure)
-      if (message === 'Wrong password!') errors.complain({ password: message })
+      if (message === 'Wrong password!') complain({ password: message })
     },
   })
 
-  const check = () => ({
-    ...(given.name.trim() === '' && { name: 'Say what it is for, to know it again.' }),
-    ...(given.password === '' && { password: 'Type your password.' }),
-  })
+  function complain(found: Errors) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found: Errors = {
+      ...(given.name.trim() === '' && { name: 'Say what it is for, to know it again.' }),
+      ...(given.password === '' && { password: 'Type your password.' }),
+    }
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
 
   return (
-    <DialogForm
-      errors={errors}
-      failure={error !== null && errors.found.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
-      check={check}
-      onSend={mutate}
-      isPending={isPending}
-      action="Make the key"
-      onClose={onClose}
-    >
-      <TextField
-        label="What is it for?"
-        name="name"
-        placeholder="My laptop's terminal"
-        maxLength={30}
-        value={given.name}
-        error={errors.found.name ?? null}
-        onChange={(name) => setGiven({ ...given, name })}
-      />
-      <TextField
-        label="Your password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        value={given.password}
-        error={errors.found.password ?? null}
-        description="Whoever has a key can do what you can, so we ask once more that it is you."
-        onChange={(password) => {
-          setGiven({ ...given, password })
-          errors.forgive('password')
-        }}
-      />
-    </DialogForm>
+    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
+      <div className="dialog-body">
+        {error !== null && errors.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
+        <ErrorSummary errors={errors} />
+        <TextField
+          label="What is it for?"
+          name="name"
+          placeholder="My laptop's terminal"
+          maxLength={30}
+          value={given.name}
+          error={errors.name ?? null}
+          onChange={(name) => setGiven({ ...given, name })}
+        />
+        <TextField
+          label="Your password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          value={given.password}
+          error={errors.password ?? null}
+          description="Whoever has a key can do what you can, so we ask once more that it is you."
+          onChange={(password) => {
+            setGiven({ ...given, password })
+            setErrors(({ password: _, ...others }) => others)
+          }}
+        />
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Make the key
+        </Button>
+      </DialogActions>
+    </form>
   )
 }
 
