@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { budgetTests } from './budget.ts'
 import { launchChromium, whyNoBrowser } from './chromium.ts'
 import { faceTests } from './faces.ts'
+import { formTests } from './forms.ts'
 import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
 import { liveTests } from './live.ts'
@@ -20,6 +21,6 @@ suite('the web client in Chromium', { skip }, () => {
   })
   after(() => browser.close())
 
-  for (const tests of [journeyTests, faceTests, liveTests, rightsTests, keyboardTests, screenTests, budgetTests])
+  for (const tests of [journeyTests, faceTests, formTests, liveTests, rightsTests, keyboardTests, screenTests, budgetTests])
     for (const [title, run] of Object.entries(tests)) test(title, () => run(browser))
 })

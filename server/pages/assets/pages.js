@@ -27,6 +27,20 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
+// A form that was sent twice would be answered about the second time: that the invitation in it is used.
+const UNANSWERED = 15_000
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.addEventListener('submit', (event) => {
+    if ('sent' in form.dataset) event.preventDefault()
+    form.dataset.sent = ''
+    // Whoever stopped the browser in between can send it again.
+    setTimeout(() => delete form.dataset.sent, UNANSWERED)
+  })
+}
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) for (const form of document.forms) delete form.dataset.sent
+})
+
 /** A line that says, while somebody chooses a password, what it is worth. */
 function strengthOf(input) {
   const line = document.createElement('p')
@@ -42,3 +56,20 @@ function strengthOf(input) {
   })
   return line
 }
+
+// What was filled in outlives a reload, and another page in between, which browsers forget of pages that they may not
+// store; never passwords, and nothing of a form that was sent.
+const KEPT = 'form:not([data-sent]) input[name]:not([type="password"], [type="hidden"], [readonly])'
+const keptAt = `parley.form.${location.pathname}${location.search}`
+const isTicked = ({ type }) => type === 'radio' || type === 'checkbox'
+const values = JSON.parse(sessionStorage.getItem(keptAt) ?? '[]')
+sessionStorage.removeItem(keptAt)
+for (const [at, input] of [...document.querySelectorAll(KEPT)].entries()) {
+  if (at >= values.length) break
+  if (isTicked(input)) input.checked = values[at]
+  else if (input.value === '') input.value = values[at]
+}
+addEventListener('pagehide', () => {
+  const held = [...document.querySelectorAll(KEPT)].map((input) => (isTicked(input) ? input.checked : input.value))
+  if (held.length > 0) sessionStorage.setItem(keptAt, JSON.stringify(held))
+})

@@ -42,7 +42,7 @@ test('an unknown address, a wrong password and an ended account are answered ali
   ] as const) {
     await browser.open('/login/')
     const { status, body } = await browser.submit({ email, password })
-    answers.push({ status, body: body.replaceAll(email, 'EMAIL') })
+    answers.push({ status, body: body.replaceAll(email, 'EMAIL').replaceAll(encodeURIComponent(email), 'EMAIL') })
   }
 
   assert.equal(answers[0]?.status, 400)
@@ -50,6 +50,17 @@ test('an unknown address, a wrong password and an ended account are answered ali
   assert.deepEqual(answers[1], answers[0])
   assert.deepEqual(answers[2], answers[0])
   assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('whoever typed their address and forgot the password need not type it again', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+
+  const refused = await browser.submit({ email: ada.email, password: 'forgotten' })
+  const forgotten = await browser.open(/href="(\/accounts\/password\/reset\/[^"]*)"/.exec(refused.body)?.[1] ?? '')
+
+  assert.match(forgotten.body, /<input id="email" [^>]*value="ada@example.com"/)
 })
 
 test('after five wrong passwords the page says how long to wait, and the right one does not help before', async () => {

@@ -75,6 +75,9 @@ function noticeOf(query: PageCall['query']): string | undefined {
   return undefined
 }
 
+/** What leads on with the address that was typed, so that nobody has to type it again. */
+const withAddress = (email: string) => (email === '' ? '' : `?email=${encodeURIComponent(email)}`)
+
 type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined; headers?: Record<string, string> }
 
 function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
@@ -95,7 +98,7 @@ function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, he
     hasErrors: errors['email'] !== undefined,
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
-<p><a href="/accounts/password/reset/">Forgot your password?</a></p>
+<p><a href="/accounts/password/reset/${withAddress(given.email)}">Forgot your password?</a></p>
 `,
   })
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { PASSWORD } from '../browser.ts'
+import type { Chat } from '../harness.ts'
+import { keyOfInvitation } from '../joining.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+/** Has every password that is set take as long as it would on a slow server. */
+function slowDown({ app }: Chat): void {
+  const { passwords } = app.services
+  const { hash } = passwords
+  passwords.hash = async (password) => {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    return hash(password)
+  }
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByLabel('Full name').fill('Dan Dare')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+}
+
+export const formTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'who presses the button twice joins once, and is in'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
+    const page = await stage.openWindow()
+    await page.goto(`/accounts/do_confirm/${key}`)
+    await fillIn(page)
+    slowDown(stage.chat)
+
+    await page.getByRole('button', { name: 'Join Example' }).click({ clickCount: 2, delay: 100 })
+
+    await page.getByRole('heading', { name: 'Hello, Dan Dare' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a reload keeps what was filled in, but for the password'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
+    const page = await stage.openWindow()
+    await page.goto(`/accounts/do_confirm/${key}`)
+    await fillIn(page)
+
+    await page.reload()
+
+    assert.equal(await page.getByLabel('Full name').inputValue(), 'Dan Dare')
+    assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
+    assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), [])
+    await stage.close()
+  },
+}
