@@ -10,6 +10,7 @@ import { liveTests } from './live.ts'
 import { rightsTests } from './rights.ts'
 import { screenTests } from './screens.ts'
 import { prepareClient } from './stage.ts'
+import { writingTests } from './writing.ts'
 
 const skip = whyNoBrowser || (process.env['PARLEY_TEST_POSTGRES'] !== undefined && 'pages are the same on any database')
 
@@ -21,6 +22,16 @@ suite('the web client in Chromium', { skip }, () => {
   })
   after(() => browser.close())
 
-  for (const tests of [journeyTests, faceTests, formTests, liveTests, rightsTests, keyboardTests, screenTests, budgetTests])
+  for (const tests of [
+    journeyTests,
+    faceTests,
+    formTests,
+    writingTests,
+    liveTests,
+    rightsTests,
+    keyboardTests,
+    screenTests,
+    budgetTests,
+  ])
     for (const [title, run] of Object.entries(tests)) test(title, () => run(browser))
 })

@@ -43,4 +43,36 @@ export const liveTests: Readonly<Record<string, (browser: Browser) => Promise<vo
     assert.equal(await page.getByText('The message was not sent').count(), 0)
     await stage.close()
   },
+
+  async 'a server that wants to be left alone for a moment is not said to be gone'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/login/')
+    const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 1.5 }
+    await page.route('**/json/events?*', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
+
+    const refused = page.waitForResponse((response) => response.status() === 429)
+    await page.goto('/channels/1')
+    await refused
+    await page.waitForTimeout(500)
+    assert.equal(await page.getByText('The server cannot be reached').count(), 0)
+    await say(ada, { name: 'design' }, 'after a moment', 'colours')
+
+    await page.getByText('after a moment').waitFor()
+    await stage.close()
+  },
+
+  async 'a page of somebody who is no longer the one signed in says so, and does nothing for whoever is'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await stage.signIn(page, ada)
+    await page.getByLabel(/^Message to/).fill('whose words?')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+
+    await page.getByText('Somebody has logged in with this browser since').first().waitFor()
+    await stage.close()
+  },
 }

@@ -31,6 +31,8 @@ export type Stage = {
   openWindow(look?: Look): Promise<Page>
   /** A window in which somebody is signed in, at a page of theirs. */
   openAs(person: Person, at: string, look?: Look): Promise<Page>
+  /** Signs somebody in with a window, in place of whoever was. */
+  signIn(page: Page, person: Person): Promise<void>
   /** Closes the windows. */
   close(): Promise<void>
 }
@@ -64,6 +66,11 @@ export async function openStage(browser: Browser): Promise<Stage> {
     return context
   }
 
+  async function signIn(context: BrowserContext, person: Person): Promise<void> {
+    const { token } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: false }))
+    await context.addCookies([{ name: sessionCookieName(chat.settings), value: token, url }])
+  }
+
   return {
     chat,
     url,
@@ -71,12 +78,12 @@ export async function openStage(browser: Browser): Promise<Stage> {
     openWindow: async (look = {}) => (await openContext(look)).newPage(),
     async openAs(person, at, look = {}) {
       const context = await openContext(look)
-      const { token } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: false }))
-      await context.addCookies([{ name: sessionCookieName(chat.settings), value: token, url }])
+      await signIn(context, person)
       const page = await context.newPage()
       await page.goto(at)
       return page
     },
+    signIn: (page, person) => signIn(page.context(), person),
     async close() {
       for (const context of contexts) await context.close()
     },

@@ -25,6 +25,12 @@ export class ApiError extends Error {
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
+/** How long the server wants to be left alone, in milliseconds; null where it did not say so. */
+export function retryAfterOf(error: unknown): number | null {
+  const seconds = error instanceof ApiError ? error.extras['retry-after'] : undefined
+  return typeof seconds === 'number' ? Math.ceil(seconds * 1000) : null
+}
+
 /** For whoever looks into it: what was called and what came back, but nothing of what was sent. */
 export function toReport(error: unknown): string {
   if (!(error instanceof ApiError)) return `Parley web client\n${error instanceof Error ? error.stack : String(error)}`

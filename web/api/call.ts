@@ -4,6 +4,17 @@ import type { AnswerOf, ParamsOf, Route } from './types.ts'
 
 type Options = { signal?: AbortSignal }
 
+/** What is said in place of the server's words where people cannot know what these mean, by its code. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  CSRF_FAILED: 'Somebody has logged in with this browser since the page was opened. Reload it to go on.',
+}
+
+/**
+ * The most that a call may send to be carried out though the page is left, in characters. Browsers refuse more than 64 KiB
+ * of all such calls together; none of ours that is longer is begun while leaving.
+ */
+const MOST_KEPT_ALIVE = 4096
+
 /** Parameters may be left out where none of them is needed. */
 type Args<R extends Route> =
   Record<never, never> extends ParamsOf<R>
@@ -21,8 +32,7 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   const answer = await send(route, `/json${path}${query}`, {
     method,
     headers: { 'X-CSRFToken': csrfToken() },
-    // What was begun on leaving the page is carried out all the same.
-    ...(!isRead && { body: fields, keepalive: true }),
+    ...(!isRead && { body: fields, keepalive: String(fields).length <= MOST_KEPT_ALIVE }),
     ...(options?.signal && { signal: options.signal }),
   })
   return answer as AnswerOf<R>
@@ -56,7 +66,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
   if (response.ok && body !== null) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()
   const { msg, code, result: _, ...extras } = body ?? {}
-  throw new ApiError(msg ?? `The server answered ${response.status} without saying why.`, {
+  throw new ApiError(OWN_WORDS[code] ?? msg ?? `The server answered ${response.status} without saying why.`, {
     status: response.status,
     code: code ?? 'UNKNOWN',
     route,

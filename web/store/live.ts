@@ -1,4 +1,4 @@
-import { ApiError, isPassing } from '../api/api-error.ts'
+import { ApiError, isPassing, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { applyEvent } from './apply-event.ts'
 import { setConnection } from './connection.ts'
@@ -48,8 +48,9 @@ async function run(signal: AbortSignal): Promise<void> {
       if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') place = null
       else if (!isPassing(error)) throw error
       else {
-        setConnection({ phase: 'offline', asOf })
-        await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]!, signal)
+        const wanted = retryAfterOf(error)
+        if (wanted === null) setConnection({ phase: 'offline', asOf })
+        await pause(wanted ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, signal)
         failures += 1
       }
     }

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { isPassing } from '../api/api-error.ts'
+import { isPassing, retryAfterOf } from '../api/api-error.ts'
 
 /** What is known stays true until an event says otherwise, so nothing is asked for again by itself. */
 export const queryClient = new QueryClient({
@@ -8,6 +8,7 @@ export const queryClient = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 2 && isPassing(error),
+      retryDelay: (failures, error) => retryAfterOf(error) ?? 1000 * 2 ** failures,
     },
   },
 })

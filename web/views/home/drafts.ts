@@ -1,5 +1,5 @@
-/** What somebody began to write, kept on this device. */
-export type Draft = { topic?: string; text?: string }
+/** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */
+export type Draft = { channelId?: number; topic?: string; text?: string }
 
 const keyOf = (place: string) => `parley.draft.${place}`
 
@@ -11,18 +11,12 @@ export function readDraft(place: string): Draft {
   }
 }
 
+/** Keeps the draft; one without a text is forgotten. */
 export function saveDraft(place: string, draft: Draft): void {
   try {
-    localStorage.setItem(keyOf(place), JSON.stringify(draft))
+    if (draft.text) localStorage.setItem(keyOf(place), JSON.stringify(draft))
+    else localStorage.removeItem(keyOf(place))
   } catch {
     // Without storage the draft lasts as long as the page.
-  }
-}
-
-export function forgetDraft(place: string): void {
-  try {
-    localStorage.removeItem(keyOf(place))
-  } catch {
-    // As above.
   }
 }

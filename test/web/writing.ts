@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+const box = (page: Page) => page.getByLabel(/^Message/)
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
+
+async function chooseChannel(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /Channel$/ }).click()
+  await page.getByRole('option', { name }).click()
+}
+
+export const writingTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'a message goes to the topic that was shown when it was begun, whatever arrives meanwhile'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+    await box(page).fill('a darker one, rather')
+
+    await say(ada, { name: 'design' }, 'Who comes to lunch?', 'lunch')
+    await page.getByText('Who comes to lunch?').waitFor()
+    await send(page)
+
+    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    assert.equal(messages[0].subject, 'colours')
+    await stage.close()
+  },
+
+  async 'what is typed while a message is under way stays, and the focus stays where it is'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+    await page.route('**/json/messages', async (route) => {
+      await page.waitForTimeout(1000)
+      await route.continue()
+    })
+
+    await box(page).fill('one')
+    await box(page).press('Control+Enter')
+    await box(page).press('End')
+    await page.keyboard.type(' two')
+    await page.getByLabel('Topic').focus()
+    await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
+
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
+    await page.reload()
+    assert.equal(await box(page).inputValue(), 'two')
+    await stage.close()
+  },
+
+  async 'a draft keeps its channel, and goes nowhere else once one is no longer in it'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/')
+    await chooseChannel(page, 'engines')
+    await page.getByLabel('Topic').fill('plans')
+    await box(page).fill('for engines alone')
+
+    await page.reload()
+    await page.getByLabel('Message to engines').waitFor()
+    await stage.chat.channel('random', [ben])
+    await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
+    await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
+    await send(page)
+    await page.getByText('You are not in the channel any more that this was meant for.').waitFor()
+    await chooseChannel(page, 'random')
+    await send(page)
+
+    await page.locator('.message-content', { hasText: 'for engines alone' }).waitFor()
+    await page.getByRole('region', { name: 'random' }).getByText('for engines alone').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what somebody began to write is not shown to whoever signs in after them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await box(page).fill('Ada must not know')
+    await page.waitForFunction(() => JSON.stringify(localStorage).includes('must not know'))
+
+    await stage.signIn(page, ada)
+    await page.goto('/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    assert.equal(await box(page).inputValue(), '')
+    await stage.close()
+  },
+
+  async 'the longest message of any script is sent'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+    const text = '数'.repeat(9_999)
+
+    await box(page).fill(`${text}😀`)
+    await send(page)
+
+    await page.locator('.message-content', { hasText: text }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+}
