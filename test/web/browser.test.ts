@@ -4,6 +4,7 @@ import { budgetTests } from './budget.ts'
 import { launchChromium, whyNoBrowser } from './chromium.ts'
 import { faceTests } from './faces.ts'
 import { formTests } from './forms.ts'
+import { invitingTests } from './inviting.ts'
 import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
 import { liveTests } from './live.ts'
@@ -27,6 +28,7 @@ suite('the web client in Chromium', { skip }, () => {
     faceTests,
     formTests,
     writingTests,
+    invitingTests,
     liveTests,
     rightsTests,
     keyboardTests,

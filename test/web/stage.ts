@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openSession } from '../../server/sessions/open-session.ts'
 import { sessionCookieName } from '../../server/sessions/session-cookie.ts'
 import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
-import { type Chat, type Person, START, startChat } from '../harness.ts'
+import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
@@ -38,8 +38,8 @@ export type Stage = {
 }
 
 /** Opens a server of its own, which closes the one before it, in front of the browser that all tests share. */
-export async function openStage(browser: Browser): Promise<Stage> {
-  const chat = await startChat({ webClient: path.join(REPOSITORY, 'web/dist') })
+export async function openStage(browser: Browser, options: Pick<StartOptions, 'transport'> = {}): Promise<Stage> {
+  const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://localhost:${port}`
   chat.settings.EXTERNAL_URL = url

@@ -1,39 +1,30 @@
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { TextField } from '../../ui/field.tsx'
-import { PickedTags } from '../../ui/picked-tags.tsx'
-import { judge, type Known, readAddresses, type Standing, unique } from './addresses.ts'
+import { AddressTags } from './address-tags.tsx'
+import { type Known, readAddresses, unique } from './addresses.ts'
 
-const REMARKS: Readonly<Record<Standing, { remark?: string; kind?: 'warn' | 'danger' }>> = {
-  fine: {},
-  malformed: { remark: 'not an address', kind: 'danger' },
-  member: { remark: 'already a member', kind: 'warn' },
-  invited: { remark: 'already invited', kind: 'warn' },
-  foreign: { remark: 'domain not allowed', kind: 'warn' },
-}
+const ENDS = new Set([',', ';'])
 
-const ENDS = new Set(['Enter', ',', ';', ' '])
+/** Addresses, and what is typed of the next one. */
+export type Addresses = { emails: readonly string[]; typed: string }
 
 /** Any number of e-mail addresses, typed or pasted in whatever form, each marked with what is known of it. */
-export function AddressField(props: {
-  emails: readonly string[]
-  onChange: (emails: readonly string[]) => void
-  known: Known
-  error: string | null
-}): ReactNode {
-  const { emails, onChange, known, error } = props
-  const [typed, setTyped] = useState('')
+export function AddressField(
+  props: Addresses & { onChange: (change: Partial<Addresses>) => void; known: Known; error: string | null },
+): ReactNode {
+  const { emails, typed, onChange, known, error } = props
+  const field = useRef<HTMLDivElement>(null)
 
-  function add(text: string) {
-    const found = readAddresses(text)
-    setTyped('')
-    if (found.length > 0) onChange(unique([...emails, ...found]))
-  }
+  const add = (text: string) => onChange({ typed: '', emails: unique([...emails, ...readAddresses(text)]) })
 
   function onKeyDown(event: KeyboardEvent) {
-    if (ENDS.has(event.key) && typed.trim() !== '') {
+    const { key } = event
+    const isBetween = key === ' ' && typed.includes('@') && !typed.includes('<')
+    if (ENDS.has(key) || key === 'Enter' || isBetween) {
+      // With nothing typed, too: what is sent cannot be called back, so it takes the button.
       event.preventDefault()
-      add(typed)
-    } else if (event.key === 'Backspace' && typed === '') onChange(emails.slice(0, -1))
+      if (typed.trim() !== '') add(typed)
+    } else if (key === 'Backspace' && typed === '') onChange({ emails: emails.slice(0, -1) })
   }
 
   function onPaste(event: ClipboardEvent) {
@@ -43,9 +34,13 @@ export function AddressField(props: {
     add(`${typed}${text}`)
   }
 
-  const count = emails.length === 1 ? '1 address' : `${emails.length} addresses`
+  function takeOut(removed: ReadonlySet<string>) {
+    onChange({ emails: emails.filter((email) => !removed.has(email)) })
+    if (removed.size > 1) field.current?.querySelector('input')?.focus()
+  }
+
   return (
-    <div className="stack" style={{ '--gap': '0.5rem' } as object}>
+    <div ref={field} className="stack" style={{ '--gap': '0.5rem' } as object}>
       <TextField
         label="E-mail addresses"
         name="emails"
@@ -56,21 +51,12 @@ export function AddressField(props: {
         value={typed}
         error={error}
         description="Paste a whole list if you have one; Enter or a comma ends an address."
-        onChange={setTyped}
+        onChange={(typed) => onChange({ typed })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
-        onBlur={() => add(typed)}
+        onBlur={() => typed.trim() !== '' && add(typed)}
       />
-      {emails.length > 0 && (
-        <PickedTags
-          label={count}
-          tags={emails.map((email) => ({ id: email, label: email, ...REMARKS[judge(email, known)] }))}
-          onRemove={(removed) => onChange(emails.filter((email) => !removed.has(email)))}
-        />
-      )}
-      <span className="visually-hidden" role="status">
-        {emails.length > 0 && count}
-      </span>
+      {emails.length > 0 && <AddressTags emails={emails} known={known} onRemove={takeOut} />}
     </div>
   )
 }

@@ -6,6 +6,12 @@ const pastes: [what: string, text: string, addresses: string[]][] = [
   ['a list with commas', 'a@x.com, b@x.com,c@x.com', ['a@x.com', 'b@x.com', 'c@x.com']],
   ['one to a line', 'a@x.com\r\nb@x.com\n\n', ['a@x.com', 'b@x.com']],
   ['what mail programs copy', '"Silva, Ana" <ana@x.com>; Ben <ben@x.com>', ['ana@x.com', 'ben@x.com']],
+  [
+    'names turned around',
+    'Silva, Ana <ana@x.com>, O’Neil, Dr. Ben <ben@x.com>; c@x.com',
+    ['ana@x.com', 'ben@x.com', 'c@x.com'],
+  ],
+  ['what is mistyped before a name', 'kim(at)x.com, Ana <ana@x.com>', ['kim(at)x.com', 'ana@x.com']],
   ['columns of a table', 'ana@x.com\tAna@y.com', ['ana@x.com', 'Ana@y.com']],
   ['spaces alone', 'a@x.com b@x.com', ['a@x.com', 'b@x.com']],
   ['the same one again', 'a@x.com, A@X.com', ['a@x.com']],

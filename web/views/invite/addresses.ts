@@ -12,10 +12,17 @@ export type Known = {
 
 const ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(?:\.[^\s@<>()[\],;:\\".]+)*$/
 
+/** What stands before a comma in "Silva, Ana <ana@example.com>". */
+const NAME = /^(?:[\p{L}\p{M}'’\s-]|\.(?=\s|$))+$/u
+
 /** The addresses in any text that lists some: one to a line, separated by commas, with names, as a column of a table. */
 export function readAddresses(text: string): string[] {
   const withoutNames = text.replace(/"[^"\n]*"(?=\s*<)/g, '')
-  const found = withoutNames.split(/[,;\n\t]/).flatMap((part) => {
+  const parts = withoutNames.split(/[;\n\t]/).flatMap((line) => {
+    const pieces = line.split(',')
+    return pieces.filter((piece, at) => !(NAME.test(piece) && pieces[at + 1]?.includes('<')))
+  })
+  const found = parts.flatMap((part) => {
     const named = [...part.matchAll(/<([^<>]*)>/g)].map(([, inner]) => inner!.trim())
     return named.length > 0 ? named : part.split(/\s+/)
   })

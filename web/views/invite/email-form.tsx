@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Send from 'lucide-react/icons/send'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { useKept } from '../../store/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
@@ -10,31 +11,48 @@ import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
-import { AddressField } from './address-field.tsx'
+import { type Addresses, AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
 import { type Choices, pendingInvitations } from './choices.ts'
 import { MailPreview } from './mail-preview.tsx'
-import { firstOffer, lifetimeOf, toParams } from './offer.ts'
+import { firstOffer, fitOffer, lifetimeOf, type Offer, toParams } from './offer.ts'
 import { OfferFields } from './offer-fields.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
 
-/** Invites by e-mail, and then says of each address what became of it. */
+/** How many of the addresses that are wrong are named. */
+const NAMED = 5
+
+/**
+ * Invites by e-mail, and then says of each address what became of it. What is filled in stays until it was sent or
+ * cancelled.
+ */
 export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
   const known = useKnown()
-  const [emails, setEmails] = useState<readonly string[]>([])
-  const [offer, setOffer] = useState(() => firstOffer(choices))
+  const [filled, fill, forget] = useKept<Addresses & { offer: Offer }>('invite.email', () => ({
+    emails: [],
+    typed: '',
+    offer: firstOffer(choices),
+  }))
+  const { emails, typed } = filled
+  const offer = fitOffer(filled.offer, choices)
   const [errors, setErrors] = useState<{ emails?: string; days?: string }>({})
   const [results, setResults] = useState<readonly SendResult[] | null>(null)
   const form = useRef<HTMLFormElement>(null)
 
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => call('POST /invites', { invitee_emails: emails.join('\n'), ...toParams(offer) }),
-    onSuccess: () => setResults(readResults(emails, null)),
-    onError: (failure) => {
-      if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') setResults(readResults(emails, failure))
+    mutationFn: (sent: readonly string[]) =>
+      call('POST /invites', { invitee_emails: sent.join('\n'), ...toParams(offer) }),
+    onSuccess: (_, sent) => conclude(sent, null),
+    onError: (failure, sent) => {
+      if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
   })
+
+  function conclude(sent: readonly string[], failure: ApiError | null) {
+    setResults(readResults(sent, failure))
+    forget()
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -42,18 +60,23 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     const malformed = emails.filter((email) => judge(email, known) === 'malformed')
     const found = {
       ...(emails.length === 0 && { emails: 'Add at least one address.' }),
-      ...(malformed.length > 0 && { emails: `Mend or take out: ${malformed.join(', ')}` }),
+      ...(malformed.length > 0 && { emails: `Mend or take out: ${someOf(malformed)}` }),
       ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
     }
     setErrors(found)
     focusFirst(form.current, found)
-    if (Object.keys(found).length === 0) mutate()
+    if (Object.keys(found).length === 0) mutate(emails)
   }
 
   function goOn(remaining: readonly string[]) {
     setResults(null)
-    setEmails(remaining)
+    fill({ emails: remaining, offer })
     reset()
+  }
+
+  function cancel() {
+    forget()
+    onClose()
   }
 
   if (results !== null) return <Results results={results} failure={error} onMore={goOn} onClose={onClose} />
@@ -65,18 +88,24 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
         <ErrorSummary errors={errors} />
         <AddressField
           emails={emails}
+          typed={typed}
           onChange={(changed) => {
-            setEmails(changed)
+            fill(changed)
             setErrors(({ emails: _, ...others }) => others)
           }}
           known={known}
           error={errors.emails ?? null}
         />
-        <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <OfferFields
+          choices={choices}
+          offer={offer}
+          onChange={(offer) => fill({ offer })}
+          daysError={errors.days ?? null}
+        />
         <MailPreview offer={offer} />
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={cancel}>Cancel</Button>
         <Button type="submit" kind="primary" isPending={isPending} icon={<Send className="icon" aria-hidden="true" />}>
           {count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
         </Button>
@@ -85,15 +114,22 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
   )
 }
 
+const someOf = (emails: readonly string[]) =>
+  emails.slice(0, NAMED).join(', ') + (emails.length > NAMED ? `, and ${emails.length - NAMED} more` : '')
+
 /** What addresses are compared with as they are typed; the server judges again, and knows more. */
 function useKnown(): Known {
   const { realm_users } = useOrganization()
-  const { data: invitations = [] } = useQuery(pendingInvitations)
-  return {
-    members: new Set(realm_users.flatMap(({ delivery_email }) => delivery_email?.toLowerCase() ?? [])),
-    invited: new Set(invitations.flatMap(({ email }) => email?.toLowerCase() ?? [])),
-    domains: useAllowedDomains(),
-  }
+  const { data: invitations } = useQuery(pendingInvitations)
+  const domains = useAllowedDomains()
+  return useMemo(
+    () => ({
+      members: new Set(realm_users.flatMap(({ delivery_email }) => delivery_email?.toLowerCase() ?? [])),
+      invited: new Set(invitations?.flatMap(({ email }) => email?.toLowerCase() ?? [])),
+      domains,
+    }),
+    [realm_users, invitations, domains],
+  )
 }
 
 function useAllowedDomains(): Known['domains'] {

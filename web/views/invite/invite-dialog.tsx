@@ -42,14 +42,14 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
               <Link2 className="icon" aria-hidden="true" /> By link
             </Tab>
           </TabList>
-          <TabPanel id="email" className="invite-panel">
+          <TabPanel id="email" className="invite-panel" shouldForceMount>
             {data.may_invite_by_email ? (
               <EmailForm choices={data} onClose={onClose} />
             ) : (
               <Denied choices={data} kind="email" />
             )}
           </TabPanel>
-          <TabPanel id="link" className="invite-panel">
+          <TabPanel id="link" className="invite-panel" shouldForceMount>
             {data.may_make_links ? (
               <LinkForm choices={data} onClose={onClose} />
             ) : (

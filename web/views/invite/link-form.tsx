@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useKept } from '../../store/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
@@ -12,18 +13,18 @@ import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Choices } from './choices.ts'
-import { firstOffer, lifetimeOf, toParams } from './offer.ts'
+import { firstOffer, fitOffer, lifetimeOf, toParams } from './offer.ts'
 import { OfferFields } from './offer-fields.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
 
 type Errors = { days?: string; uses?: string }
 
-/** Makes a link that whoever has it can join by, and shows it. */
+/** Makes a link that whoever has it can join by, and shows it. What is filled in stays until then, or until it is cancelled. */
 export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () => void }): ReactNode {
-  const [offer, setOffer] = useState(() => firstOffer(choices))
-  const [uses, setUses] = useState('')
-  const [domains, setDomains] = useState('')
+  const [filled, fill, forget] = useKept('invite.link', () => ({ offer: firstOffer(choices), uses: '', domains: '' }))
+  const { uses, domains } = filled
+  const offer = fitOffer(filled.offer, choices)
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
   const { mutate, data, isPending, error } = useMutation({
@@ -33,7 +34,10 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
         max_uses: uses.trim() === '' ? null : Number(uses),
         allowed_domains: domains.split(/[\s,;]+/).filter((one) => one !== ''),
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+    onSuccess() {
+      forget()
+      return queryClient.invalidateQueries({ queryKey: ['invitations'] })
+    },
   })
 
   function submit(event: FormEvent) {
@@ -48,6 +52,11 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
     if (Object.keys(found).length === 0) mutate()
   }
 
+  function cancel() {
+    forget()
+    onClose()
+  }
+
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
     <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
@@ -57,7 +66,12 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
         <Notice kind="info">
           <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
         </Notice>
-        <OfferFields choices={choices} offer={offer} onChange={setOffer} daysError={errors.days ?? null} />
+        <OfferFields
+          choices={choices}
+          offer={offer}
+          onChange={(offer) => fill({ offer })}
+          daysError={errors.days ?? null}
+        />
         <div className="invite-columns">
           <TextField
             label="Good for how many people?"
@@ -66,19 +80,19 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
             placeholder="Any number"
             value={uses}
             error={errors.uses ?? null}
-            onChange={setUses}
+            onChange={(uses) => fill({ uses })}
           />
           <TextField
             label="Only addresses in these domains"
             placeholder="Any domain"
             value={domains}
-            onChange={setDomains}
+            onChange={(domains) => fill({ domains })}
             description="Such as example.com, example.org"
           />
         </div>
       </div>
       <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={cancel}>Cancel</Button>
         <Button type="submit" kind="primary" isPending={isPending}>
           Make the link
         </Button>

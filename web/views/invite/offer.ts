@@ -39,6 +39,18 @@ export function firstOffer(choices: Choices): Offer {
   }
 }
 
+/** The offer without what may no longer be offered: a role, a channel or a group that was taken away meanwhile. */
+export function fitOffer(offer: Offer, choices: Choices): Offer {
+  const isAmong = (all: readonly { id: number }[]) => (id: number) => all.some((one) => one.id === id)
+  return {
+    ...offer,
+    role: choices.roles.includes(offer.role) ? offer.role : firstOffer(choices).role,
+    channelIds: offer.channelIds.filter(isAmong(choices.channels)),
+    groupIds: offer.groupIds.filter(isAmong(choices.groups)),
+    includesDefaults: offer.includesDefaults && choices.default_channels.length > 0,
+  }
+}
+
 /** Minutes; null for never, undefined for what is no number of days. */
 export function lifetimeOf({ lifetime, days }: Offer): number | null | undefined {
   if (lifetime === 'never') return null

@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { MailsSent } from './mails-sent.tsx'
 
 /** What became of an address; `kept back` is one that was in order while others were not. */
 export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'kept back'; reason: string }
@@ -38,21 +38,18 @@ export function Results(props: {
   const { results, failure, onMore, onClose } = props
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
-  const invited = results.filter(({ outcome }) => outcome === 'invited').length
+  const invited = results.filter(({ outcome }) => outcome === 'invited').map(({ email }) => email)
   const remaining = results.filter(({ outcome }) => outcome === 'kept back').map(({ email }) => email)
   return (
     <>
       <div className="dialog-body">
         <h3 ref={title} tabIndex={-1}>
-          {invited === 0 ? 'Nobody was invited' : `${invited} of ${results.length} invited`}
+          {invited.length === 0 ? 'Nobody was invited' : `${invited.length} of ${results.length} invited`}
         </h3>
-        {failure === null ? (
-          <Notice kind="good">
-            <p>The mails are on their way. The table of invitations shows how far each one came.</p>
-          </Notice>
-        ) : (
-          <ErrorNotice kind={invited === 0 ? 'danger' : 'warn'} trouble={toTrouble(failure)} />
+        {failure !== null && (
+          <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toTrouble(failure)} />
         )}
+        {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
         <ul className="results" aria-label="What became of each address">
           {results.map((result) => (
             <ResultRow key={result.email} result={result} />

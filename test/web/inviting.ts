@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { keepTransport } from '../../server/mail/transport.ts'
+import { Role } from '../../server/users/role.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+const field = (page: Page) => page.getByLabel('E-mail addresses')
+const tags = (page: Page) => page.locator('.tag-label').allTextContents()
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text)
+  await field(page).press('Control+V')
+}
+
+export const invitingTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'addresses outlive the other tab, closing the dialog and a reload, until they are cancelled'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/?invite=email')
+    await paste(page, 'dan@example.com, eve@example.com')
+    await page.getByRole('button', { name: /They join as/ }).click()
+    await page.getByRole('option', { name: /Moderator/ }).click()
+    await field(page).fill('half@exam')
+
+    await page.getByRole('tab', { name: 'By link' }).click()
+    await page.getByRole('tab', { name: 'By e-mail' }).click()
+    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Invite people' }).click()
+    await page.getByRole('button', { name: /Moderator They join as/ }).waitFor()
+    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Invite people' }).click()
+    await field(page).waitFor()
+
+    assert.deepEqual(await tags(page), [])
+    await stage.close()
+  },
+
+  async 'of a pasted table the addresses are kept, and all else is taken out at once'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/?invite=email')
+    await paste(page, 'dan@example.com\tDan\tDare\nDoe, Eve <eve@example.com>\n1.\tgus@example.com\tGus\tGray')
+
+    await page.getByRole('button', { name: 'Send 8 invitations' }).click()
+    await page.getByText('Mend or take out: Dan, Dare, 1, Gus, Gray').waitFor()
+    await page.getByRole('button', { name: 'Take out the 5 that are no addresses' }).click()
+
+    assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'gus@example.com'])
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'emails')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Send 3 invitations' }).click()
+    await page.getByRole('heading', { name: '3 of 3 invited' }).waitFor()
+    await stage.close()
+  },
+
+  async 'a thousand addresses are taken in, typed after, and invited'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/?invite=email')
+    const long = 'with.a.name.that.is.as.long.as.that.of.some.departments.are'
+    await paste(page, Array.from({ length: 1000 }, (_, at) => `person.${at}.${long}@example.com`).join('\n'))
+    await page.getByRole('button', { name: 'Show all 1000' }).waitFor()
+
+    const begun = performance.now()
+    await field(page).pressSequentially('nobody@exa')
+    const taken = performance.now() - begun
+    await field(page).fill('')
+    await page.getByRole('button', { name: 'Send 1000 invitations' }).click()
+
+    await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor({ timeout: 30_000 })
+    assert.ok(taken < 3000, `${taken} ms for ten letters`)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a role that one may no longer give is not kept in the form'(browser) {
+    const stage = await openStage(browser)
+    const { ada, cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(cleo, '/?invite=email')
+    await paste(page, 'dan@example.com')
+    await page.getByRole('button', { name: /They join as/ }).click()
+    await page.getByRole('option', { name: /Administrator/ }).click()
+
+    await ada.succeed(`PATCH /users/${cleo.id}`, { role: Role.member })
+    await page.getByRole('button', { name: /Member They join as/ }).waitFor()
+    await page.getByRole('button', { name: 'Send the invitation' }).click()
+
+    await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+    assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
+    await stage.close()
+  },
+
+  async 'where there is no relay, whoever invites is told where the mails are'(browser) {
+    const stage = await openStage(browser, { transport: keepTransport })
+    const { ada, ben } = await fillExample(stage.chat)
+
+    for (const [person, advice] of [
+      [ada, 'Copy the link from each in the outbox'],
+      [ben, 'Ask an administrator to pass their links on'],
+    ] as const) {
+      const page = await stage.openAs(person, '/?invite=email')
+      await paste(page, `friend-of-${person.id}@example.com`)
+      await page.getByRole('button', { name: 'Send the invitation' }).click()
+      await page.getByText('No mail went out').waitFor()
+      await page.getByText(advice).waitFor()
+    }
+
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { PickedTags } from '../../ui/picked-tags.tsx'
+import { judge, type Known, type Standing } from './addresses.ts'
+
+const REMARKS: Readonly<Record<Standing, { remark?: string; kind?: 'warn' | 'danger' }>> = {
+  fine: {},
+  malformed: { remark: 'not an address', kind: 'danger' },
+  member: { remark: 'already a member', kind: 'warn' },
+  invited: { remark: 'already invited', kind: 'warn' },
+  foreign: { remark: 'domain not allowed', kind: 'warn' },
+}
+
+/** How many are shown one by one before somebody asks for all: a thousand take seconds. */
+const SHOWN = 60
+
+type Props = { emails: readonly string[]; known: Known; onRemove: (removed: ReadonlySet<string>) => void }
+
+/** Addresses, each to be taken out again. Of very many those come first that something is the matter with. */
+export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
+  const [showsAll, showAll] = useState(false)
+  const judged = useMemo(() => emails.map((email) => ({ email, standing: judge(email, known) })), [emails, known])
+  const malformed = judged.filter(({ standing }) => standing === 'malformed').map(({ email }) => email)
+  const isLong = !showsAll && judged.length > SHOWN
+  const shown = useMemo(
+    () => (isLong ? judged.toSorted((one, other) => rank(one) - rank(other)).slice(0, SHOWN) : judged),
+    [judged, isLong],
+  )
+  const tags = useMemo(
+    () => shown.map(({ email, standing }) => ({ id: email, label: email, ...REMARKS[standing] })),
+    [shown],
+  )
+  const count = emails.length === 1 ? '1 address' : `${emails.length} addresses`
+  return (
+    <>
+      <PickedTags label={count} tags={tags} onRemove={(ids) => onRemove(new Set([...ids].map(String)))} />
+      <div className="row">
+        {isLong && <Button onPress={() => showAll(true)}>Show all {emails.length}</Button>}
+        {malformed.length > 1 && (
+          <Button onPress={() => onRemove(new Set(malformed))}>
+            Take out the {malformed.length} that are no addresses
+          </Button>
+        )}
+      </div>
+      <span className="visually-hidden" role="status">
+        {count}
+      </span>
+    </>
+  )
+}
+
+const rank = ({ standing }: { standing: Standing }) => (standing === 'malformed' ? 0 : standing === 'fine' ? 2 : 1)

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { Notice } from '../../ui/notice.tsx'
+
+/** How often it is asked whether the mails left, as long as none of them did, in milliseconds. */
+const PERIOD = 2000
+
+/**
+ * Says where the mails of invitations are: under way, or, on a server without a relay, in the outbox. After trouble that
+ * was told of already, the latter alone.
+ */
+export function MailsSent(props: { emails: readonly string[]; isAfterTrouble: boolean }): ReactNode {
+  const { emails, isAfterTrouble } = props
+  const { is_admin } = useOrganization()
+  const { data: states } = useQuery({
+    queryKey: ['invitations', 'sent', emails],
+    queryFn: ({ signal }) => statesOf(emails, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.length && data.every((state) => state === 'queued') ? PERIOD : false,
+    staleTime: 0,
+  })
+  if (!states?.includes('kept'))
+    return isAfterTrouble ? null : (
+      <Notice kind="good">
+        <p>The mails are on their way. The table of invitations shows how far each one came.</p>
+      </Notice>
+    )
+  return (
+    <Notice kind="warn" title="No mail went out">
+      <p>
+        This server has no mail relay, so the mails stay in its outbox.{' '}
+        {is_admin ? (
+          <>
+            Copy the link from each in the <Link to="/outbox">outbox</Link>, and pass it on yourself.
+          </>
+        ) : (
+          'Ask an administrator to pass their links on.'
+        )}
+      </p>
+    </Notice>
+  )
+}
+
+async function statesOf(emails: readonly string[], signal: AbortSignal) {
+  const [{ invites }, { deliveries }] = await Promise.all([
+    call('GET /invites', {}, { signal }),
+    call('GET /invites/deliveries', {}, { signal }),
+  ])
+  const sent = new Set(emails.map((email) => email.toLowerCase()))
+  const ids = new Set(invites.filter(({ email }) => email && sent.has(email.toLowerCase())).map(({ id }) => id))
+  return deliveries.filter(({ invite_id }) => ids.has(invite_id)).map(({ state }) => state)
+}
