@@ -11,6 +11,7 @@ import { liveTests } from './live.ts'
 import { rightsTests } from './rights.ts'
 import { screenTests } from './screens.ts'
 import { prepareClient } from './stage.ts'
+import { tableTests } from './table.ts'
 import { writingTests } from './writing.ts'
 
 const skip = whyNoBrowser || (process.env['PARLEY_TEST_POSTGRES'] !== undefined && 'pages are the same on any database')
@@ -29,6 +30,7 @@ suite('the web client in Chromium', { skip }, () => {
     formTests,
     writingTests,
     invitingTests,
+    tableTests,
     liveTests,
     rightsTests,
     keyboardTests,

@@ -11,13 +11,19 @@ import { Theme, useTheme } from '../store/theme.ts'
 import { toTrouble } from '../store/trouble.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import '../ui/popover.css'
-import { toast } from '../ui/toast.ts'
+import { settleToasts, toast } from '../ui/toast.ts'
 
 const THEMES = [
   { id: Theme.system, label: 'Like the system' },
   { id: Theme.light, label: 'Light' },
   { id: Theme.dark, label: 'Dark' },
 ]
+
+/** Logs out once everything is done that was still to be undone. */
+async function leave(): Promise<void> {
+  await settleToasts()
+  await logOut().catch((error: unknown) => toast(toTrouble(error).message, { kind: 'error' }))
+}
 
 /** What is one's own: settings, the theme, the way out. */
 export function AccountMenu(): ReactNode {
@@ -54,10 +60,7 @@ export function AccountMenu(): ReactNode {
             ))}
           </MenuSection>
           <Separator className="menu-separator" />
-          <MenuItem
-            className="menu-item"
-            onAction={() => void logOut().catch((error: unknown) => toast(toTrouble(error).message, { kind: 'error' }))}
-          >
+          <MenuItem className="menu-item" onAction={() => void leave()}>
             Log out
           </MenuItem>
         </Menu>

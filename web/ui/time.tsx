@@ -22,14 +22,23 @@ export function relativeTime(at: number, now: number): string {
 /** Date and time in the reader's zone; `at` in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium.format(at * 1000)
 
-/** A moment as a reader wants it: `clock` for the time of day, `relative` for the distance from now. */
-export function Time({ at, as }: { at: number; as: 'clock' | 'relative' | 'absolute' }): ReactNode {
+const FORMATS = {
+  clock: (at: number) => clockTime.format(at * 1000),
+  absolute: absoluteTime,
+  relative: relativeTime,
+  // What has happened is never yet to come, though the clocks of server and browser differ.
+  ago: (at: number, now: number) => relativeTime(Math.min(at, now), now),
+}
+
+/**
+ * A moment as a reader wants it: `clock` for the time of day, `relative` for the distance from now, `ago` for that of what
+ * has happened.
+ */
+export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
   const now = useMinute()
-  const text =
-    as === 'clock' ? clockTime.format(at * 1000) : as === 'relative' ? relativeTime(at, now) : absoluteTime(at)
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={full.format(at * 1000)}>
-      {text}
+      {FORMATS[as](at, now)}
     </time>
   )
 }

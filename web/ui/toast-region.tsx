@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { dismissToast, TOAST_LIFE, type Toast, undoToast, useToasts } from './toast.ts'
 import './toast-region.css'
@@ -24,24 +24,37 @@ export function ToastRegion(): ReactNode {
 
 function ToastCard({ toast }: { toast: Toast }): ReactNode {
   const [isHeld, hold] = useState(false)
+  const cameFrom = useRef<HTMLElement>(null)
   useEffect(() => {
     if (isHeld) return
     const timer = setTimeout(dismissToast, TOAST_LIFE, toast.id)
     return () => clearTimeout(timer)
   }, [isHeld, toast.id])
 
+  function enter({ currentTarget, relatedTarget }: FocusEvent) {
+    hold(true)
+    if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget as HTMLElement | null
+  }
+
+  /** The focus goes with the toast, unless it is led back. */
+  function leave(act: (id: number) => void) {
+    act(toast.id)
+    const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')
+    back?.focus({ preventScroll: true })
+  }
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it there
     <div
       className={`toast toast-${toast.kind}`}
       onMouseEnter={() => hold(true)}
-      onMouseLeave={() => hold(false)}
-      onFocus={() => hold(true)}
-      onBlur={() => hold(false)}
+      onMouseLeave={({ currentTarget }) => hold(currentTarget.contains(document.activeElement))}
+      onFocus={enter}
+      onBlur={({ currentTarget }) => hold(currentTarget.matches(':hover'))}
     >
       <span className="toast-text">{toast.text}</span>
       {toast.undo && (
-        <Button kind="quiet" onPress={() => undoToast(toast.id)}>
+        <Button kind="quiet" onPress={() => leave(undoToast)}>
           Undo
         </Button>
       )}
@@ -49,7 +62,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
         kind="quiet"
         aria-label="Dismiss"
         icon={<X className="icon" aria-hidden="true" />}
-        onPress={() => dismissToast(toast.id)}
+        onPress={() => leave(dismissToast)}
       />
     </div>
   )

@@ -7,7 +7,7 @@ export type Toast = {
   /** What takes back what the toast tells of. */
   readonly undo?: () => void
   /** What happens once it can no longer be undone: the toast is gone, or the page is left. */
-  readonly settle?: () => void
+  readonly settle?: () => Promise<void>
 }
 
 /** How long a toast stays while nobody looks at it more closely, in milliseconds. */
@@ -15,6 +15,7 @@ export const TOAST_LIFE = 10_000
 
 let toasts: readonly Toast[] = []
 let lastId = 0
+const settling = new Set<Promise<void>>()
 const listeners = new Set<() => void>()
 
 function change(next: readonly Toast[]): void {
@@ -26,14 +27,29 @@ function change(next: readonly Toast[]): void {
 export function toast(text: string, options: Pick<Toast, 'undo' | 'settle'> & { kind?: Toast['kind'] } = {}): void {
   lastId += 1
   const all = [...toasts, { kind: 'plain' as const, ...options, id: lastId, text }]
-  for (const { settle } of all.slice(0, -3)) settle?.()
+  for (const one of all.slice(0, -3)) settle(one)
   change(all.slice(-3))
 }
 
 export function dismissToast(id: number): void {
   const gone = toasts.find((one) => one.id === id)
   change(toasts.filter((one) => one.id !== id))
-  gone?.settle?.()
+  if (gone !== undefined) settle(gone)
+}
+
+function settle(toast: Toast): void {
+  const work = toast.settle?.()
+  if (work === undefined) return
+  settling.add(work)
+  void work.finally(() => settling.delete(work))
+}
+
+/** Has everything happen at once that waits for its toast to be gone; resolves when it has. */
+export async function settleToasts(): Promise<void> {
+  const waiting = toasts
+  change([])
+  for (const one of waiting) settle(one)
+  await Promise.all(settling)
 }
 
 /** Takes back what the toast tells of. */
@@ -43,10 +59,7 @@ export function undoToast(id: number): void {
   gone?.undo?.()
 }
 
-addEventListener('pagehide', () => {
-  for (const { settle } of toasts) settle?.()
-  change([])
-})
+addEventListener('pagehide', () => void settleToasts())
 
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(

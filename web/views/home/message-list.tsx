@@ -39,7 +39,7 @@ function MessageRow({ message }: { message: Message }): ReactNode {
         <p className="message-head">
           <b>{name}</b>{' '}
           <span className="soft small">
-            <Time at={timestamp} as="relative" />
+            <Time at={timestamp} as="ago" />
           </span>
           {last_edit_timestamp !== undefined && <span className="soft small"> · edited</span>}
         </p>

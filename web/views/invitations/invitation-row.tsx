@@ -10,9 +10,9 @@ import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import '../../ui/popover.css'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import { canExtend, canResend, canWithdraw } from './acts.ts'
 import type { Row } from './rows.ts'
 import { StateBadge } from './state-badge.tsx'
-import { canExtend, canResend, canWithdraw } from './use-acts.ts'
 
 type Props = {
   row: Row
@@ -53,7 +53,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): Re
         {row.inviter}
       </td>
       <td role="cell" data-label="Sent">
-        <Time at={row.sentAt} as="relative" />
+        <Time at={row.sentAt} as="ago" />
       </td>
       <td role="cell" data-label="Expires">
         <Expiry row={row} />
@@ -72,15 +72,17 @@ export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): Re
   )
 }
 
-function Expiry({ row: { expiresAt } }: { row: Row }): ReactNode {
+/** When it ends, or did; nothing of what ended otherwise before. */
+function Expiry({ row: { state, expiresAt } }: { row: Row }): ReactNode {
+  if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return 'Never'
   return (
-    <>
+    <span className="cell-times">
       <Time at={expiresAt} as="relative" />
-      <span className="soft small cell-more">
+      <span className="soft small">
         <Time at={expiresAt} as="absolute" />
       </span>
-    </>
+    </span>
   )
 }
 

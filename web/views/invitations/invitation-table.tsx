@@ -1,33 +1,40 @@
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { canResend, canWithdraw, resendRows, withdrawRows } from './acts.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { InvitationRow } from './invitation-row.tsx'
+import { useStaying } from './leaving.ts'
 import type { Row } from './rows.ts'
-import { canResend, canWithdraw, useActs } from './use-acts.ts'
+import { useFocusThatStays } from './use-focus-that-stays.ts'
 
 const COLUMNS = ['Who', 'Role', 'Invited by', 'Sent', 'Expires', 'State', 'Uses']
+
+/** How many are shown before somebody asks for more. */
+const SHOWN = 50
 
 const keyOf = ({ kind, id }: Row) => `${kind} ${id}`
 
 /** The invitations, each with what can be done with it, and with many at once. On phones a card for each. */
-export function InvitationTable({ rows }: { rows: readonly Row[] }): ReactNode {
+export const InvitationTable = memo(function InvitationTable({ rows }: { rows: readonly Row[] }): ReactNode {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, open] = useState<{ row: Row; as: 'extend' | 'delivery' } | null>(null)
-  const acts = useActs()
-  const shown = rows.filter((row) => !acts.isLeaving(row))
-  const chosen = shown.filter((row) => selected.has(keyOf(row)))
-  const pending = shown.filter(canWithdraw)
+  const [most, showUpTo] = useState(SHOWN)
+  const staying = useStaying(rows)
+  const place = useFocusThatStays(staying.length)
+  const shown = staying.slice(0, most)
+  const chosen = staying.filter((row) => selected.has(keyOf(row)))
+  const pending = staying.filter(canWithdraw)
   const toggle = (row: Row, isOn: boolean) =>
     setSelected((before) => new Set([...before].filter((key) => key !== keyOf(row)).concat(isOn ? keyOf(row) : [])))
 
   return (
-    <>
+    <div ref={place}>
       <BulkBar
         chosen={chosen}
-        onResend={() => acts.resend(chosen.filter(canResend))}
-        onWithdraw={() => acts.withdraw(chosen.filter(canWithdraw))}
+        onResend={() => resendRows(chosen.filter(canResend))}
+        onWithdraw={() => withdrawRows(chosen.filter(canWithdraw))}
         onClear={() => setSelected(new Set())}
       />
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
@@ -39,7 +46,7 @@ export function InvitationTable({ rows }: { rows: readonly Row[] }): ReactNode {
                 isSelected={chosen.length > 0 && chosen.length === pending.length}
                 onChange={(isOn) => setSelected(new Set(isOn ? pending.map(keyOf) : []))}
               >
-                <span className="visually-hidden">Select all that are pending</span>
+                <span className="visually-hidden select-all">Select all {pending.length} that are pending</span>
               </CheckboxField>
             </th>
             {COLUMNS.map((name) => (
@@ -61,18 +68,25 @@ export function InvitationTable({ rows }: { rows: readonly Row[] }): ReactNode {
               onSelect={(isOn) => toggle(row, isOn)}
               onExtend={() => open({ row, as: 'extend' })}
               onDelivery={() => open({ row, as: 'delivery' })}
-              onResend={() => acts.resend([row])}
-              onWithdraw={() => acts.withdraw([row])}
+              onResend={() => resendRows([row])}
+              onWithdraw={() => withdrawRows([row])}
             />
           ))}
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
+      {shown.length < staying.length && (
+        <div className="table-more">
+          <Button onPress={() => showUpTo(most + SHOWN)}>
+            Show more: {shown.length} of {staying.length}
+          </Button>
+        </div>
+      )}
       {opened?.as === 'extend' && <ExtendDialog row={opened.row} onClose={() => open(null)} />}
       {opened?.as === 'delivery' && <DeliveryDialog row={opened.row} onClose={() => open(null)} />}
-    </>
+    </div>
   )
-}
+})
 
 function BulkBar(props: {
   chosen: readonly Row[]

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
@@ -23,8 +24,10 @@ const invitations = queryOptions({
 export function useInvitations(): { rows: Row[] | undefined; error: unknown; retry: () => void } {
   const { realm_users } = useOrganization()
   const { data, error, refetch } = useQuery(invitations)
-  const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
-  const rows = data && toRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
+  const rows = useMemo(() => {
+    const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
+    return data && toRows({ ...data, nameOf: (id) => names.get(id) ?? 'Somebody who left' })
+  }, [data, realm_users])
   return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
 }
 

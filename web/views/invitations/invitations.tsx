@@ -3,7 +3,7 @@ import Download from 'lucide-react/icons/download'
 import EyeOff from 'lucide-react/icons/eye-off'
 import SearchX from 'lucide-react/icons/search-x'
 import Send from 'lucide-react/icons/send'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/role.ts'
 import { toTrouble } from '../../store/trouble.ts'
@@ -45,10 +45,11 @@ function Listing(): ReactNode {
   const { rows, error, retry } = useInvitations()
   const [filter, setFilter] = useState(EVERYTHING)
   const { user_id } = useOrganization()
+  const wanted = useDeferredValue(filter)
+  const shown = useMemo(() => filterRows(rows ?? [], wanted, user_id), [rows, wanted, user_id])
   if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={retry} />
   if (rows === undefined) return <Loading label="Loading the invitations" lines={6} />
   if (rows.length === 0) return <NoInvitations />
-  const shown = filterRows(rows, filter, user_id)
   return (
     <>
       <div className="table-tools">
@@ -72,7 +73,8 @@ function Listing(): ReactNode {
   )
 }
 
-const saveCsv = (rows: readonly Row[]) => saveFile('invitations.csv', toCsv(rows, roleName), 'text/csv')
+/** With the mark by which spreadsheets know that names may be in any script. */
+const saveCsv = (rows: readonly Row[]) => saveFile('invitations.csv', `\ufeff${toCsv(rows, roleName)}`, 'text/csv')
 
 function NoInvitations(): ReactNode {
   const { byEmail, byLink } = useMayInvite()

@@ -26,7 +26,7 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
                 due <Time at={next_attempt_at} as="relative" />
               </>
             ) : (
-              <Time at={queued_at} as="relative" />
+              <Time at={queued_at} as="ago" />
             )}
           </span>
         </span>

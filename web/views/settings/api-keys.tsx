@@ -69,12 +69,12 @@ function KeyRow({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }): React
       <div className="key-text">
         <b>{client}</b>
         <span className="soft small">
-          Made <Time at={created_at} as="relative" /> ·{' '}
+          Made <Time at={created_at} as="ago" /> ·{' '}
           {last_used_at === null ? (
             'never used'
           ) : (
             <>
-              last used <Time at={last_used_at} as="relative" />
+              last used <Time at={last_used_at} as="ago" />
             </>
           )}
         </span>

@@ -98,6 +98,6 @@ function Words({ seen }: { seen: Seen }): ReactNode {
   if (seen === null) return 'Offline'
   const { status, timestamp } = seen.aggregated
   if (status === 'active') return 'Active'
-  const when = <Time at={timestamp} as="relative" />
+  const when = <Time at={timestamp} as="ago" />
   return status === 'idle' ? <span>Idle, last active {when}</span> : <span>Offline, last seen {when}</span>
 }

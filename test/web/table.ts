@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import type { Person } from '../harness.ts'
+import { accept, keyOfInvitation } from '../joining.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+const inviteMany = (person: Person, count: number) =>
+  person.succeed('POST /invites', {
+    invitee_emails: Array.from({ length: count }, (_, at) => `person-${at}@example.com`).join(','),
+    stream_ids: [],
+  })
+
+async function withdraw(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${email}` }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click()
+}
+
+export const tableTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'hundreds of invitations are shown part by part, and withdrawn as fast as the server lets one'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await inviteMany(ada, 120)
+    const page = await stage.openAs(ada, '/invitations')
+    await page.getByRole('button', { name: 'Show more: 50 of 120' }).click()
+    await page.getByRole('button', { name: 'Show more: 100 of 120' }).waitFor()
+    const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 0.5 }
+    const refuse = { status: 429, json: refusal }
+    await page.route('**/json/invites/*', (route) => route.fulfill(refuse), { times: 6 })
+
+    await page.locator('thead .checkbox').click()
+    await page.getByText('120 selected').waitFor()
+    await page.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+
+    await page.getByText('120 invitations are withdrawn').waitFor()
+    assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what was withdrawn is withdrawn, though one logs out at once'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await inviteMany(ada, 1)
+    const page = await stage.openAs(ada, '/invitations')
+
+    await withdraw(page, 'person-0@example.com')
+    await page.getByText('Withdrawing person-0@example.com').waitFor()
+    await page.getByRole('button', { name: /your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
+    await stage.close()
+  },
+
+  async 'what is being withdrawn stays hidden wherever one goes, and the focus goes on to the next row'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await inviteMany(ada, 3)
+    const page = await stage.openAs(ada, '/invitations')
+
+    await withdraw(page, 'person-1@example.com')
+    await page.getByRole('row', { name: /person-1/ }).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.closest('tr')?.textContent?.includes('person-0'))
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { name: /Hello/ }).waitFor()
+    await page.getByRole('link', { name: 'Invitations' }).click()
+    await page.getByRole('row', { name: /person-0/ }).waitFor()
+
+    assert.equal(await page.getByRole('row', { name: /person-1/ }).count(), 0)
+    await stage.close()
+  },
+
+  async 'on a phone the table is cards in line, with a way to select all; who has joined expires no more'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await accept(stage.chat, await keyOfInvitation(stage.chat, ada, 'joined@example.com'))
+    await inviteMany(ada, 2)
+    const page = await stage.openAs(ada, '/invitations', { width: 360 })
+    const card = page.getByRole('row', { name: /person-1/ })
+    const startOf = async (text: RegExp) => (await card.getByText(text).boundingBox())?.x
+
+    await page.getByText('Select all 2 that are pending').click()
+    await page.getByText('2 selected').waitFor()
+
+    const starts = [await startOf(/^in 10 days$/), await startOf(/2030, 10:00$/)]
+    const badge = await card.locator('.badge').boundingBox()
+    assert.equal(new Set([...starts, badge?.x]).size, 1)
+    const joined = await page.getByRole('row', { name: /joined@example\.com/ }).innerText()
+    assert.doesNotMatch(joined, /in 10 days/)
+    await stage.close()
+  },
+
+  async 'in forced colours only what is ticked has a tick'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await inviteMany(ada, 2)
+    const page = await stage.openAs(ada, '/invitations')
+    await page.emulateMedia({ forcedColors: 'active' })
+
+    await page.locator('tbody .checkbox').first().click()
+
+    const ticks = page.locator('tbody .checkbox .icon')
+    assert.deepEqual([await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
+    await stage.close()
+  },
+}
