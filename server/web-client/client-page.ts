@@ -10,8 +10,13 @@ const SECURITY_POLICY =
   "img-src 'self' https: data: blob:; media-src 'self' https: blob:; frame-src 'self'; form-action 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
 
-/** The web client, which finds its CSRF token in `<meta name="csrf-token">`. */
-export function clientPage(index: string, { csrfToken }: Visitor): Answer {
+/** By `color_scheme`; like the system where there is none. */
+const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
+
+/** The web client in the theme that somebody chose, which finds its CSRF token in `<meta name="csrf-token">`. */
+export function clientPage(index: string, { csrfToken, actor }: Visitor): Answer {
+  const theme = THEMES[actor.settings.color_scheme]
+  const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
   const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">`
   return {
     status: 200,
@@ -23,7 +28,7 @@ export function clientPage(index: string, { csrfToken }: Visitor): Answer {
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',
     },
-    body: index.replace(/<head(?:\s[^>]*)?>/, (head) => `${head}\n${meta}`),
+    body: themed.replace(/<head(?:\s[^>]*)?>/, (head) => `${head}\n${meta}`),
   }
 }
 

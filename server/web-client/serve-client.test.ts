@@ -47,6 +47,15 @@ test('whoever is signed in gets the client, whatever its address, with the token
   assert.equal((await browser.call('PATCH /settings', { full_name: 'Augusta' })).status, 200)
 })
 
+test('the client comes in the theme that somebody chose', async () => {
+  const { ada, browser } = await startBuilt()
+  await ada.succeed('PATCH /settings', { color_scheme: 2 })
+
+  const { body } = await browser.open('/')
+
+  assert.match(body, /^<!doctype html>\n<html data-theme="dark">\n<head>/)
+})
+
 test('people who are not signed in are led to where they sign in, and programs are told that nothing is there', async () => {
   const { chat, get } = await startBuilt()
 

@@ -8,6 +8,7 @@ import { invitingTests } from './inviting.ts'
 import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
 import { liveTests } from './live.ts'
+import { loadingTests } from './loading.ts'
 import { rightsTests } from './rights.ts'
 import { screenTests } from './screens.ts'
 import { prepareClient } from './stage.ts'
@@ -32,6 +33,7 @@ suite('the web client in Chromium', { skip }, () => {
     invitingTests,
     tableTests,
     liveTests,
+    loadingTests,
     rightsTests,
     keyboardTests,
     screenTests,

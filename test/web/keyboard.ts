@@ -102,4 +102,30 @@ export const keyboardTests: Readonly<Record<string, (browser: Browser) => Promis
     assert.equal((await ada.succeed('GET /invites')).invites.length, 1)
     await stage.close()
   },
+
+  async 'a dialog opens over the page that one is at, and leaves one where one was'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const emails = Array.from({ length: 20 }, (_, at) => `person-${at}@example.com`).join(',')
+    await ada.succeed('POST /invites', { invitee_emails: emails, stream_ids: [] })
+    const page = await stage.openAs(ada, '/outbox')
+    const place = () => page.evaluate(() => [location.pathname, Math.round(scrollY)])
+    const last = page.getByRole('button', { name: 'person-0@example.com Invitation' })
+    await last.focus()
+    const before = await place()
+
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(await place(), before)
+    await page.getByRole('link', { name: 'Invite people' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    assert.deepEqual(await place(), before)
+    assert.ok(Number(before[1]) > 100, String(before))
+    await stage.close()
+  },
 }

@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { toTrouble } from '../store/trouble.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
@@ -5,9 +6,16 @@ import './error-screen.css'
 
 /** What stands in place of a page that failed. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
+  const router = useRouter()
+  // Where the server is silent, a reload would leave nothing but what the browser says of that.
+  const retry = () =>
+    void fetch('/', { method: 'HEAD' }).then(
+      () => location.reload(),
+      () => router.invalidate(),
+    )
   return (
     <div className="error-screen">
-      <ErrorNotice title="This page could not be shown" trouble={toTrouble(error)} onRetry={() => location.reload()} />
+      <ErrorNotice title="This page could not be shown" trouble={toTrouble(error)} onRetry={retry} />
     </div>
   )
 }

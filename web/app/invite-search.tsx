@@ -1,18 +1,47 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { loadPart } from '../store/load-part.ts'
+import { toTrouble } from '../store/trouble.ts'
+import { Loading } from '../ui/loading.tsx'
+import { toast } from '../ui/toast.ts'
+import type { InviteDialog } from '../views/invite/invite-dialog.tsx'
+import './invite-search.css'
 
-const InviteDialog = lazy(async () => ({ default: (await import('../views/invite/invite-dialog.tsx')).InviteDialog }))
+type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
+
+/** Loads the dialog that invites. */
+export const loadInviteDialog = (): Promise<Dialog> =>
+  loadPart(async () => (await import('../views/invite/invite-dialog.tsx')).InviteDialog)
 
 /** The dialog that invites, over whatever page, while the address asks for it. */
 export function InviteSearch(): ReactNode {
   const { invite } = useSearch({ from: '__root__' })
   const navigate = useNavigate()
+  const [Dialog, setDialog] = useState<Dialog | null>(null)
+  const isMissing = invite !== undefined && Dialog === null
   const go = (tab: 'email' | 'link' | undefined) =>
-    void navigate({ to: '.', search: (search: object) => ({ ...search, invite: tab }), replace: tab !== undefined })
+    void navigate({
+      to: '.',
+      search: (search: object) => ({ ...search, invite: tab }),
+      replace: tab !== undefined,
+      resetScroll: false,
+    })
+  useEffect(() => {
+    if (!isMissing) return
+    loadInviteDialog().then(
+      (loaded) => setDialog(() => loaded),
+      (error: unknown) => {
+        toast(toTrouble(error).message, { kind: 'error' })
+        go(undefined)
+      },
+    )
+  }, [isMissing])
+
   if (invite === undefined) return null
+  if (Dialog !== null) return <Dialog tab={invite} onTab={go} onClose={() => go(undefined)} />
   return (
-    <Suspense fallback={null}>
-      <InviteDialog tab={invite} onTab={go} onClose={() => go(undefined)} />
-    </Suspense>
+    <div className="card opening">
+      <Loading label="Opening the dialog" />
+    </div>
   )
 }

@@ -3,12 +3,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '../store/query-client.ts'
-import { applyRememberedTheme } from '../store/theme.ts'
 import '../ui/tokens.css'
 import '../ui/base.css'
 import { router } from './router.tsx'
 
-applyRememberedTheme()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

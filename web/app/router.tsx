@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { loadPart } from '../store/load-part.ts'
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
+import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
 
 /** What the address of any page may say beside its path. */
@@ -9,26 +11,25 @@ type PageSearch = { invite?: 'email' | 'link' }
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  errorComponent: ErrorScreen,
   validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
 })
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../views/home/overview.tsx'), 'Overview'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/home/overview.tsx')), 'Overview'),
 })
 
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId',
-  component: lazyRouteComponent(() => import('../views/home/channel.tsx'), 'Channel'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/home/channel.tsx')), 'Channel'),
 })
 
 const invitations = createRoute({
   getParentRoute: () => root,
   path: '/invitations',
-  component: lazyRouteComponent(() => import('../views/invitations/invitations.tsx'), 'Invitations'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/invitations/invitations.tsx')), 'Invitations'),
 })
 
 const outbox = createRoute({
@@ -36,7 +37,7 @@ const outbox = createRoute({
   path: '/outbox',
   validateSearch: ({ mail }): { mail?: number } =>
     Number.isInteger(Number(mail ?? '')) && mail ? { mail: Number(mail) } : {},
-  component: lazyRouteComponent(() => import('../views/outbox/outbox.tsx'), 'Outbox'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/outbox/outbox.tsx')), 'Outbox'),
 })
 
 const settings = createRoute({
@@ -50,12 +51,15 @@ const settings = createRoute({
 const settingsSection = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
-  component: lazyRouteComponent(() => import('../views/settings/settings.tsx'), 'Settings'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/settings/settings.tsx')), 'Settings'),
 })
 
 export const router = createRouter({
   routeTree: root.addChildren([home, channel, invitations, outbox, settings, settingsSection]),
   defaultPreload: 'intent',
+  defaultErrorComponent: ErrorScreen,
+  defaultPendingComponent: PendingScreen,
+  defaultPendingMs: 300,
   scrollRestoration: true,
 })
 

@@ -10,7 +10,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
-import { InviteSearch } from './invite-search.tsx'
+import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { listenForPaneKeys } from './pane-keys.ts'
 import './shell.css'
 import { TopBar } from './top-bar.tsx'
@@ -40,6 +40,7 @@ function Frame(): ReactNode {
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
+  useRestOfTheClient()
 
   return (
     <>
@@ -56,6 +57,23 @@ function Frame(): ReactNode {
       <InviteSearch />
     </>
   )
+}
+
+/** How long the first page has the connection to itself, in milliseconds. */
+const HEAD_START = 4000
+
+/** Loads all pages, so that they open at once, without a connection, too, and though the server was renewed meanwhile. */
+function useRestOfTheClient(): void {
+  const router = useRouter()
+  useEffect(() => {
+    const load = () => {
+      const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
+      // What does not come now is loaded when it is needed.
+      void Promise.all([...screens, loadInviteDialog()]).catch(() => {})
+    }
+    const timer = setTimeout(load, HEAD_START)
+    return () => clearTimeout(timer)
+  }, [router])
 }
 
 /** Moves the focus to a page when it is come to from another one, so that it is read from its beginning. */

@@ -50,8 +50,8 @@ export function TopBar(): ReactNode {
       <div className="top-bar-own">
         {mayInvite && (
           <Link
-            from="/"
-            to="."
+            to={pathname}
+            resetScroll={false}
             search={{ invite: may.byEmail ? 'email' : 'link' }}
             className="button button-primary top-bar-invite"
           >

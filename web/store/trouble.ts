@@ -1,9 +1,12 @@
 import { ApiError, toReport } from '../api/api-error.ts'
 import type { Trouble } from '../ui/error-notice.tsx'
+import { NotLoadedError } from './load-part.ts'
 
 /** What went wrong, in the form in which it is shown. */
 export function toTrouble(error: unknown): Trouble {
   const report = toReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }
+  if (error instanceof NotLoadedError)
+    return { message: 'It did not come from the server. Check your connection.', code: 'NOT_LOADED', report }
   return { message: 'Something in this page went wrong. Reloading it helps in most cases.', code: 'BUG', report }
 }

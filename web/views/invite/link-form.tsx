@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useKept } from '../../store/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -15,8 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import type { Choices } from './choices.ts'
 import { firstOffer, fitOffer, lifetimeOf, toParams } from './offer.ts'
 import { OfferFields } from './offer-fields.tsx'
-
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+import { QrCode } from './qr-code.tsx'
 
 type Errors = { days?: string; uses?: string }
 
@@ -109,9 +108,7 @@ function MadeLink({ url, onClose }: { url: string; onClose: () => void }): React
       <div className="dialog-body">
         <h3>Your link is ready</h3>
         <div className="link-made">
-          <Suspense fallback={<div className="qr-code" />}>
-            <QrCode text={url} />
-          </Suspense>
+          <QrCode text={url} />
           <div className="stack">
             <code className="link-text">{url}</code>
             <div className="row">

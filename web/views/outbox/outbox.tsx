@@ -51,7 +51,8 @@ function Mails(): ReactNode {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     mailList(state === 'any' ? {} : { state }),
   )
-  const open = (mail: number | undefined) => void navigate({ search: (search) => ({ ...search, mail }) })
+  const open = (mail: number | undefined) =>
+    void navigate({ search: (search) => ({ ...search, mail }), resetScroll: false })
   const mails = data?.pages.flatMap((page) => page.mails)
 
   return (

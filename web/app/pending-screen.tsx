@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react'
+import { Loading } from '../ui/loading.tsx'
+
+/** What stands in place of a page that is on its way. */
+export function PendingScreen(): ReactNode {
+  return <Loading label="Loading the page" lines={6} />
+}
