@@ -8,6 +8,7 @@ import type { Settings } from './config.ts'
 import { appendEvents } from './events/log.ts'
 import { skipGivenIds } from './events/skip-ids.ts'
 import { readApiPath } from './http/api-path.ts'
+import { openAttempts } from './http/attempts.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
@@ -141,7 +142,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => messageSweeper.close())
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
-  const tools = { clock, random, settings, log, files, passwords, rateLimiter, secret }
+  const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
+  const tools = { clock, random, settings, log, files, passwords, rateLimiter, attempts, secret }
   const services: Services = {
     ...tools,
     db,

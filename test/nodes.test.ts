@@ -166,6 +166,28 @@ test('two nodes', options, async (context) => {
   })
 })
 
+test('wrong passwords are counted at all nodes together', options, async () => {
+  const nodes = await foundNodes(['ada'])
+  Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
+  const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+  const guess = (node: KillableServer, password: string) =>
+    callNode(node, '', 'POST /fetch_api_key', { username: 'ada@example.com', password })
+
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => guess(at % 2 === 0 ? one : other, `guess ${at}`)),
+  )
+  const late = [await guess(one, 'again'), await guess(other, 'again')]
+
+  const counts = Object.fromEntries(
+    [401, 429].map((code) => [code, answers.filter(({ status }) => status === code).length]),
+  )
+  assert.deepEqual(counts, { 401: 5, 429: 7 })
+  assert.deepEqual(
+    late.map(({ status }) => status),
+    [429, 429],
+  )
+})
+
 test('mails of all nodes are sent by one of them, each once', options, async () => {
   const { settings, signatures } = await foundNodes(['ada'])
   const clock = systemClock()

@@ -17,6 +17,7 @@ import type { Hub } from '../sync/hub.ts'
 import type { KeyUses } from '../users/key-uses.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Actor } from '../users/user.ts'
+import type { Attempts } from './attempts.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { AnswerHeaders, ArrivingFiles, UploadedFile } from './wire/exchange.ts'
@@ -32,8 +33,9 @@ export type Services = {
   files: FileStore
   passwords: Passwords
   keyUses: KeyUses
-  /** Counts what is limited, requests of an account under its id and all else under keys of its own. */
+  /** Counts requests: of an account under its id, for a file under a key of its own. */
   rateLimiter: RateLimiter
+  attempts: Attempts
   /** What links are derived from. */
   secret: KeyObject
   presence: PresenceBoard

@@ -3,25 +3,22 @@ import type { Services } from './endpoint.ts'
 import type { RateRule } from './rate-limit.ts'
 import { rateLimitHit } from './refusals.ts'
 
-export type FromPlace = Pick<Services, 'rateLimiter' | 'settings' | 'clock'> & { remoteAddress: string }
+export type FromPlace = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
 
 /** Counts a request for `what` from where it comes from; refused when there are more than the rules allow. */
-export function limitPlace(
-  { rateLimiter, settings, clock, remoteAddress }: FromPlace,
+export async function limitPlace(
+  { attempts, settings, remoteAddress }: FromPlace,
   what: string,
   rules: readonly RateRule[],
-): void {
+): Promise<void> {
   if (!settings.RATE_LIMITING) return
-  const verdict = rateLimiter.take(placeKey(what, remoteAddress), rules, clock.now())
+  const verdict = await attempts.take(placeKey(what, remoteAddress), rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 /** Forgets what `limitPlace` counted. */
-export function forgetPlace(
-  { rateLimiter, remoteAddress }: Pick<FromPlace, 'rateLimiter' | 'remoteAddress'>,
-  what: string,
-): void {
-  rateLimiter.forget(placeKey(what, remoteAddress))
+export async function forgetPlace({ attempts, settings, remoteAddress }: FromPlace, what: string): Promise<void> {
+  if (settings.RATE_LIMITING) await attempts.forget(placeKey(what, remoteAddress))
 }
 
 const placeKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`

@@ -31,6 +31,18 @@ test('the request after the last is refused until the first has left the window,
   assert.ok(!limiter.take(1, usual, NOON + 60.15).allowed)
 })
 
+test('what would refuse a request is told without counting it', () => {
+  const limiter = openRateLimiter()
+  const find = (now: number) => limiter.findRefusal('ada', [[60, 2]], now)
+  const before = [find(NOON), limiter.size]
+  for (const now of [NOON, NOON + 1]) limiter.take('ada', [[60, 2]], now)
+
+  assert.deepEqual(before, [null, 0])
+  assert.deepEqual(find(NOON + 2), { allowed: false, limit: 2, remaining: 0, resetAt: NOON + 61, retryAfter: 58 })
+  assert.equal(find(NOON + 60), null)
+  assert.equal(limiter.take('ada', [[60, 2]], NOON + 60).remaining, 0)
+})
+
 test('one who waits as long as the answer says is let in', () => {
   const limiter = openRateLimiter()
   const time = fc.double({ min: 0, max: 3e9, noNaN: true })

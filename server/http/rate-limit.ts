@@ -18,6 +18,8 @@ export type RateVerdict =
 export type RateLimiter = {
   /** Counts a request of this key, at `now`, unless one of the rules (there is at least one) refuses it. */
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
+  /** What would refuse a request of this key; null where nothing does. Counts nothing. */
+  findRefusal(key: number | string, rules: readonly RateRule[], now: number): RateVerdict | null
   /** Forgets what was counted of a key. */
   forget(key: number | string): void
   /** Forgets all keys. */
@@ -51,7 +53,15 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
         if (buckets.size >= maxKeys) forgetFirst(buckets)
         buckets.set(key, bucket)
       }
-      return takeFrom(bucket, rules, now)
+      const verdict = judge(bucket, rules, now)
+      if (!verdict.allowed) return verdict
+      append(bucket, now)
+      return verdict
+    },
+    findRefusal(key, rules, now) {
+      const bucket = buckets.get(key)
+      const verdict = bucket === undefined ? null : judge(bucket, rules, now)
+      return verdict?.allowed === false ? verdict : null
     },
     forget: (key) => void buckets.delete(key),
     clear: () => buckets.clear(),
@@ -61,7 +71,8 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
   }
 }
 
-function takeFrom(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
+/** What becomes of one more request; one that is allowed is counted in already. */
+function judge(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
   let [window, limit] = [0, 0]
   for (const [seconds, count] of rules)
     if (seconds > window || (seconds === window && count < limit)) [window, limit] = [seconds, count]
@@ -73,12 +84,15 @@ function takeFrom(bucket: Bucket, rules: readonly RateRule[], now: number): Rate
     if (bucket.length < count) continue
     retryAfter = Math.max(retryAfter, timeAt(bucket, bucket.length - count) + seconds - now)
   }
-  const allowed = retryAfter <= TOLERANCE
-  if (allowed) append(bucket, now)
+  if (retryAfter <= TOLERANCE)
+    return {
+      allowed: true,
+      limit,
+      remaining: Math.max(0, limit - bucket.length - 1),
+      resetAt: Math.ceil(now + window),
+    }
   const newest = timeAt(bucket, bucket.length - 1)
-  const resetAt = Math.ceil(newest + window)
-  if (!allowed) return { allowed, limit, remaining: 0, resetAt, retryAfter }
-  return { allowed, limit, remaining: Math.max(0, limit - bucket.length), resetAt }
+  return { allowed: false, limit, remaining: 0, resetAt: Math.ceil(newest + window), retryAfter }
 }
 
 /** Drops what lies outside the window, and everything when the clock was set back. */

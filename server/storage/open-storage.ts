@@ -42,7 +42,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   const commitListeners: ((commit: Commit) => void)[] = []
   const outsideListeners: (() => void)[] = []
-  const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void }[] = []
+  const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void; isOwnToo: boolean }[] = []
 
   const guarded = (job: () => void) => {
     try {
@@ -67,10 +67,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   nodes?.onWord((text) => {
     const word = readWord(text)
     if (word === null) return noteOutsideCommit()
-    if (word.from === self) return
-    announce(word.commit)
-    for (const { about, listener } of newsListeners) {
-      const ids = word.news.get(about)
+    const isOwn = word.from === self
+    if (!isOwn) announce(word.commit)
+    for (const { about, listener, isOwnToo } of newsListeners) {
+      const ids = isOwn && !isOwnToo ? undefined : word.news.get(about)
       if (ids !== undefined) guarded(() => listener(ids))
     }
   })
@@ -107,7 +107,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onLead: (listener) => nodes?.onLead(() => guarded(listener)),
     onCommit: (listener) => commitListeners.push(listener),
     onOutsideCommit: (listener) => outsideListeners.push(listener),
-    onNews: (about, listener) => newsListeners.push({ about, listener }),
+    onNews: (about, listener, { isOwnToo = false } = {}) => newsListeners.push({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,

@@ -80,6 +80,9 @@ export type NewsTopic =
   | 'queues-ended'
   /** Organizations in which presences were written. */
   | 'presences'
+  /** What is counted by all nodes together, as `http/attempts.ts` writes it; and keys of which it is forgotten. */
+  | 'attempts'
+  | 'attempts-forgotten'
 
 export type NewsId = number | string
 
@@ -113,8 +116,11 @@ export type Storage = AsyncDisposable & {
   onCommit(listener: (commit: Commit) => void): void
   /** Calls `listener` when another process committed, or may have, and nobody can tell what. */
   onOutsideCommit(listener: () => void): void
-  /** Calls `listener` with the ids that another node has told about something; where any went unheard, `onOutsideCommit` tells. */
-  onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void): void
+  /**
+   * Calls `listener` with the ids that another node has told about something; where any went unheard, `onOutsideCommit`
+   * tells. With `isOwnToo` also with what this node tells: all nodes hear the same in the same order.
+   */
+  onNews(about: NewsTopic, listener: (ids: readonly NewsId[]) => void, options?: { isOwnToo?: boolean }): void
   /** False while no transaction can begin, as the log says already: whoever writes behind tries again, and is silent. */
   isWritable(): boolean
   /** Whether reads are answered and no fault has ended writing. */

@@ -47,7 +47,7 @@ const askForInvitation = page({
   fields: ['key'],
   async answer(call, { key }) {
     const { realm, secret } = call
-    limitPlace(call, 'wishes for invitations', WISHES)
+    await limitPlace(call, 'wishes for invitations', WISHES)
     await call.transaction((tx) => askAgain(tx, realm, key, secret))
     return showPage({
       heading: 'Your wish was passed on',

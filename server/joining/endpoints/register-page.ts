@@ -43,7 +43,7 @@ export const register = page({
 
 /** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
 async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answer> {
-  limitPlace(call, 'attempts to join', ATTEMPTS)
+  await limitPlace(call, 'attempts to join', ATTEMPTS)
   const { realm, passwords, settings, transaction, visitor } = call
   const email = (door.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, door, given, email)

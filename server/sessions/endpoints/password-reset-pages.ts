@@ -35,7 +35,7 @@ export const askForNewPassword = page({
     if (!isEmailAddress(email))
       return forgottenPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
     // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
-    if (isAllowed(call, realm, email)) await transaction((tx) => requestPasswordReset(tx, realm, email))
+    if (await isAllowed(call, realm, email)) await transaction((tx) => requestPasswordReset(tx, realm, email))
     return sentPage(call, realm, email)
   },
 })
@@ -66,18 +66,18 @@ export const setNewPassword = page({
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
     if (!isDone) return deadLink()
-    forgetGuesses(call, { realmId: realm.id, name: email })
+    await forgetGuesses(call, { realmId: realm.id, name: email })
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },
 })
 
 /** Whether one more link may be mailed there; refused beyond what one place may wish for. */
-function isAllowed(call: PageCall, realm: Realm, email: string): boolean {
-  limitPlace(call, 'password resets', RULES_OF_PLACE)
-  const { rateLimiter, settings, clock } = call
+async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
+  await limitPlace(call, 'password resets', RULES_OF_PLACE)
+  const { attempts, settings } = call
   if (!settings.RATE_LIMITING) return true
   const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
-  return rateLimiter.take(key, RULES_OF_ADDRESS, clock.now()).allowed
+  return (await attempts.take(key, RULES_OF_ADDRESS)).allowed
 }
 
 function forgottenPage({ name }: Realm, email: string, errors: FormErrors): Answer {

@@ -1,7 +1,7 @@
 import { refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
-import type { AnonymousCall } from '../../http/endpoint.ts'
-import { forgetPlace, limitPlace } from '../../http/limit-place.ts'
+import type { Services } from '../../http/endpoint.ts'
+import { type FromPlace, forgetPlace, limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import { findPasswordHash } from '../password-queries.ts'
 import type { User } from '../user.ts'
@@ -32,26 +32,23 @@ type Guess = {
  * counted by name: counted by account, they would tell which hidden address belongs to whom.
  */
 export async function findProvenHash(
-  call: Pick<AnonymousCall, 'db' | 'passwords' | 'rateLimiter' | 'settings' | 'clock' | 'remoteAddress'>,
+  call: Pick<Services, 'db' | 'passwords'> & FromPlace,
   { user, name, realmId, password }: Guess,
 ): Promise<string | null> {
   const { db, passwords } = call
   const guesses = guessesAt({ realmId, name })
-  limitPlace(call, 'passwords', FROM_ONE_PLACE)
-  limitPlace(call, guesses, GUESSES)
+  await limitPlace(call, 'passwords', FROM_ONE_PLACE)
+  await limitPlace(call, guesses, GUESSES)
   const hash = user === null ? null : await findPasswordHash(db, user.id)
   const isRight = await passwords.verify(hash, password)
   if (!isRight) return null
-  forgetPlace(call, guesses)
+  await forgetPlace(call, guesses)
   return hash
 }
 
 /** Lets somebody who has just set the password guess anew. */
-export function forgetGuesses(
-  call: Pick<AnonymousCall, 'rateLimiter' | 'remoteAddress'>,
-  account: Pick<Guess, 'realmId' | 'name'>,
-): void {
-  forgetPlace(call, guessesAt(account))
+export async function forgetGuesses(call: FromPlace, account: Pick<Guess, 'realmId' | 'name'>): Promise<void> {
+  await forgetPlace(call, guessesAt(account))
 }
 
 const guessesAt = ({ realmId, name }: Pick<Guess, 'realmId' | 'name'>) =>

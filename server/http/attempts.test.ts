@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onPostgres } from '../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { systemClock, testClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { completeSettings, readSettings } from '../config.ts'
+import { type Attempts, openAttempts } from './attempts.ts'
+import { openRateLimiter, type RateRule } from './rate-limit.ts'
+
+const skip = !onPostgres && 'several nodes need PostgreSQL'
+
+const FIVE: readonly RateRule[] = [[1800, 5]]
+
+async function openNode(DATABASE_URL: string) {
+  const settings = completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true })
+  const storage = await openTestStorage({ settings })
+  const limiter = openRateLimiter()
+  const attempts = openAttempts({ storage, limiter, clock: systemClock(), random: systemRandom })
+  return { attempts, limiter, storage, [Symbol.asyncDispose]: storage.close }
+}
+
+const isAllowed = async (attempts: Attempts, key = 'ada') => (await attempts.take(key, FIVE)).allowed
+
+/** The answer to each of so many attempts at once. */
+const tryAtOnce = (attempts: Attempts, times: number) =>
+  Promise.all(Array.from({ length: times }, () => isAllowed(attempts)))
+
+test('of many attempts at all nodes at once as many are let through as at one', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+
+  const answers = await Promise.all([tryAtOnce(one.attempts, 20), tryAtOnce(other.attempts, 20)])
+  const statements = other.storage.statements
+  const refused = await isAllowed(other.attempts)
+
+  assert.equal(answers.flat().filter((wasAllowed) => wasAllowed).length, 5)
+  assert.equal(refused, false)
+  assert.equal(other.storage.statements, statements)
+  assert.equal(await isAllowed(one.attempts, 'ben'), true)
+})
+
+test('what one node forgets all forget', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  await tryAtOnce(one.attempts, 5)
+  const before = await isAllowed(other.attempts)
+
+  await other.attempts.forget('ada')
+  for (const { limiter, storage } of [one, other])
+    while (limiter.findRefusal('ada', FIVE, systemClock().now()) !== null) await storage.isReady()
+
+  assert.equal(before, false)
+  assert.deepEqual([await isAllowed(one.attempts), await isAllowed(other.attempts)], [true, true])
+})
+
+test('an attempt whose word is lost is counted where it was made, and an answer comes in seconds', {
+  skip,
+}, async () => {
+  await using node = await openNode(await sharedDatabaseUrl())
+  const clock = testClock(1000)
+  const storage = { ...node.storage, onNews: () => {} }
+  const limiter = openRateLimiter()
+  const attempts = openAttempts({ storage, limiter, clock, random: systemRandom })
+
+  const answers = Promise.all(Array.from({ length: 6 }, () => isAllowed(attempts)))
+  let isAnswered = false
+  void answers.then(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    await node.storage.isReady()
+    await clock.advance(1)
+  }
+
+  assert.equal((await answers).filter((wasAllowed) => wasAllowed).length, 5)
+})
+
+test('a process that is alone counts in its memory', async () => {
+  await using storage = await openTestStorage()
+  const attempts = openAttempts({ storage, limiter: openRateLimiter(), clock: testClock(1000), random: systemRandom })
+  const { statements } = storage
+
+  const verdicts = Array.from({ length: 6 }, () => attempts.take('ada', FIVE))
+  attempts.forget('ada')
+
+  assert.ok(verdicts.every((verdict) => 'allowed' in verdict))
+  assert.deepEqual(
+    verdicts.map((verdict) => 'allowed' in verdict && verdict.allowed),
+    [true, true, true, true, true, false],
+  )
+  assert.equal(await isAllowed(attempts), true)
+  assert.equal(storage.statements, statements)
+})

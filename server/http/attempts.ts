@@ -1,0 +1,90 @@
+import type { Clock } from '../base/clock.ts'
+import type { Random } from '../base/random.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
+
+/** Seconds after which an attempt that nobody heard of, for a connection that was lost, is counted here alone. */
+const PATIENCE = 5
+
+/** Attempts at what is to be guessed or had by trying often: where several nodes serve, all count them together. */
+export type Attempts = {
+  /** Counts an attempt of this key, unless one of the rules (there is at least one) refuses it. */
+  take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
+  /** Forgets what was counted of a key. */
+  forget(key: string): void | Promise<void>
+}
+
+type Options = {
+  storage: Pick<Storage, 'isShared' | 'transaction' | 'onNews'>
+  limiter: RateLimiter
+  clock: Clock
+  random: Random
+}
+
+export function openAttempts(options: Options): Attempts {
+  return options.storage.isShared ? openSharedAttempts(options) : openOwnAttempts(options)
+}
+
+function openOwnAttempts({ limiter, clock }: Options): Attempts {
+  return {
+    take: (key, rules) => limiter.take(key, rules, clock.now()),
+    forget: limiter.forget,
+  }
+}
+
+/**
+ * A node tells of an attempt before it is made, and decides when it hears its own word: all nodes hear all words in one
+ * order, so that of many attempts made everywhere at once no more are let through than of those at one node.
+ */
+function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
+  const node = random.bytes(9).toString('base64url')
+  const untold = new Map<string, (verdict: RateVerdict) => void>()
+  let count = 0
+
+  storage.onNews(
+    'attempts',
+    (words) => {
+      for (const word of words) {
+        const { id, key, rules } = JSON.parse(String(word)) as AttemptJson
+        // By the clock of this node: those of others may run back.
+        const verdict = limiter.take(key, rules, clock.now())
+        untold.get(id)?.(verdict)
+      }
+    },
+    { isOwnToo: true },
+  )
+  storage.onNews(
+    'attempts-forgotten',
+    (keys) => {
+      for (const key of keys) limiter.forget(String(key))
+    },
+    { isOwnToo: true },
+  )
+
+  async function takeAmongAll(attempt: AttemptJson): Promise<RateVerdict> {
+    const { id, key, rules } = attempt
+    const { promise: verdict, resolve } = Promise.withResolvers<RateVerdict>()
+    untold.set(id, resolve)
+    let cancel = () => {}
+    try {
+      await storage.transaction(async (tx) => tx.tellNodes('attempts', [JSON.stringify(attempt)]))
+      cancel = clock.schedule(clock.now() + PATIENCE, () => resolve(limiter.take(key, rules, clock.now())))
+      return await verdict
+    } finally {
+      cancel()
+      untold.delete(id)
+    }
+  }
+
+  return {
+    take(key, rules) {
+      const refusal = limiter.findRefusal(key, rules, clock.now())
+      if (refusal !== null) return refusal
+      count += 1
+      return takeAmongAll({ id: `${node} ${count}`, key, rules })
+    },
+    forget: (key) => storage.transaction(async (tx) => tx.tellNodes('attempts-forgotten', [key])),
+  }
+}
+
+type AttemptJson = { id: string; key: string; rules: readonly RateRule[] }
