@@ -29,7 +29,8 @@ function blockToText(block: Block): string {
 }
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-const COLUMN = 'max-width:560px;margin:0 auto'
+/** Old and new words for it: links and names are often wider than a phone. */
+const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none'

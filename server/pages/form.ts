@@ -36,7 +36,7 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean)
   return html`<div class="field">
 <label for="${name}">${label}${rest.isOptional === true && html` <span class="quiet">(optional)</span>`}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${errorLine(name, error)}<input id="${name}" name="${name}" type="${type}" value="${value}"${
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${errorLine(name, error)}<input id="${name}" name="${name}" type="${type}" value="${value}"${type === 'text' && html` dir="auto"`}${
     described.length > 0 && html` aria-describedby="${described.join(' ')}"`
   }${error !== undefined && html` aria-invalid="true"`}${
     rest.autocomplete !== undefined && html` autocomplete="${rest.autocomplete}"`

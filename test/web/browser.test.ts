@@ -9,8 +9,10 @@ import { journeyTests } from './journey.ts'
 import { keyboardTests } from './keyboard.ts'
 import { liveTests } from './live.ts'
 import { loadingTests } from './loading.ts'
+import { looksTests } from './looks.ts'
 import { rightsTests } from './rights.ts'
 import { screenTests } from './screens.ts'
+import { settingsTests } from './settings.ts'
 import { prepareClient } from './stage.ts'
 import { tableTests } from './table.ts'
 import { writingTests } from './writing.ts'
@@ -35,6 +37,8 @@ suite('the web client in Chromium', { skip }, () => {
     liveTests,
     loadingTests,
     rightsTests,
+    settingsTests,
+    looksTests,
     keyboardTests,
     screenTests,
     budgetTests,

@@ -11,6 +11,8 @@ type Known =
   | 'realm_name'
   | 'realm_url'
   | 'realm_presence_disabled'
+  | 'realm_name_changes_disabled'
+  | 'realm_email_changes_disabled'
   | 'realm_emails_restricted_to_domains'
   | 'user_id'
   | 'delivery_email'

@@ -22,9 +22,12 @@ export function useTheme(): [scheme: number, setScheme: (scheme: number) => void
   const { color_scheme } = useOrganization().user_settings
   const { mutate } = useMutation({
     mutationFn: (scheme: number) => call('PATCH /settings', { color_scheme: scheme }),
-    onMutate: show,
-    onError(error) {
-      show(color_scheme)
+    onMutate(scheme) {
+      show(scheme)
+      return color_scheme
+    },
+    onError(error, _, before = Theme.system) {
+      show(before)
       toast(`The theme was not changed. ${toTrouble(error).message}`, { kind: 'error' })
     },
   })

@@ -20,8 +20,10 @@ export function ComboField<Key extends string | number>(props: {
   options: readonly Option<Key>[]
   placeholder?: string
   description?: ReactNode
+  /** Whether the choices are shown before anything is typed. */
+  opensOnFocus?: boolean
 }): ReactNode {
-  const { label, value, onChoose, options, placeholder, description } = props
+  const { label, value, onChoose, options, placeholder, description, opensOnFocus = false } = props
   return (
     <ComboBox
       className="field"
@@ -29,7 +31,7 @@ export function ComboField<Key extends string | number>(props: {
       disabledKeys={disabledKeysOf(options)}
       value={value}
       onChange={(key) => key !== null && onChoose(key as Key)}
-      menuTrigger="focus"
+      menuTrigger={opensOnFocus ? 'focus' : 'input'}
       allowsEmptyCollection
     >
       <Label className="field-label">{label}</Label>

@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 import './dialog.css'
 
 /**
- * A dialog over the page, closed by Escape, by its button, or by a press beside it where it `isDismissable`. The focus
+ * A dialog over the page, closed by Escape, by its button, or, unless it `holdsWhatIsLost`, by a press beside it. The focus
  * stays inside, and goes back to where it was.
  */
 export function Dialog(props: {
@@ -16,15 +16,17 @@ export function Dialog(props: {
   onClose: () => void
   size?: 'small' | 'large' | 'side'
   role?: 'dialog' | 'alertdialog'
+  /** What it shows is nowhere else. */
+  holdsWhatIsLost?: boolean
   children: ReactNode
 }): ReactNode {
-  const { title, isOpen, onClose, size = 'small', role = 'dialog', children } = props
+  const { title, isOpen, onClose, size = 'small', role = 'dialog', holdsWhatIsLost = false, children } = props
   return (
     <ModalOverlay
       className={`overlay overlay-${size}`}
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      isDismissable={role === 'dialog'}
+      isDismissable={role === 'dialog' && !holdsWhatIsLost}
     >
       <Modal className={`modal modal-${size}`}>
         <AriaDialog className="dialog" role={role}>

@@ -35,11 +35,11 @@ export function TextField({
       <Label className="field-label">{label}</Label>
       {rows === undefined ? (
         <div className="field-line">
-          <Input className="field-input" placeholder={placeholder} />
+          <Input className="field-input" dir="auto" placeholder={placeholder} />
           {after}
         </div>
       ) : (
-        <TextArea className="field-input" rows={rows} placeholder={placeholder} />
+        <TextArea className="field-input" dir="auto" rows={rows} placeholder={placeholder} />
       )}
       <FieldError className="field-error">{error}</FieldError>
       {description !== undefined && (

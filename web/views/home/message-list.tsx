@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Message } from '../../store/messages.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
@@ -18,7 +18,7 @@ export function MessageList({
       {messages.map((message, at) => (
         <li key={message.id}>
           {message.subject !== messages[at - 1]?.subject && <TopicHeading topic={message.subject} isShort={isShort} />}
-          <MessageRow message={message} />
+          <MessageRow message={message} isShort={isShort} />
         </li>
       ))}
     </ol>
@@ -30,7 +30,7 @@ function TopicHeading({ topic, isShort }: { topic: string; isShort: boolean }): 
   return <Heading className="topic">{topic === '' ? <i>general chat</i> : topic}</Heading>
 }
 
-function MessageRow({ message }: { message: Message }): ReactNode {
+function MessageRow({ message, isShort }: { message: Message; isShort: boolean }): ReactNode {
   const { sender_full_name: name, avatar_url, timestamp, content, last_edit_timestamp } = message
   return (
     <article className="message">
@@ -43,8 +43,27 @@ function MessageRow({ message }: { message: Message }): ReactNode {
           </span>
           {last_edit_timestamp !== undefined && <span className="soft small"> · edited</span>}
         </p>
-        <MessageContent html={content} />
+        {isShort ? <Excerpt html={content} /> : <MessageContent html={content} />}
       </div>
     </article>
+  )
+}
+
+/** The beginning of a long message, which fades out where it is cut off. */
+function Excerpt({ html }: { html: string }): ReactNode {
+  const excerpt = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = excerpt
+    if (current === null) return
+    const observer = new ResizeObserver(() =>
+      current.toggleAttribute('data-cut', current.scrollHeight > current.clientHeight + 1),
+    )
+    observer.observe(current.firstElementChild!)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={excerpt} className="message-excerpt">
+      <MessageContent html={html} />
+    </div>
   )
 }

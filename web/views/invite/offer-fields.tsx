@@ -125,6 +125,7 @@ function Picker(props: {
         label={label}
         placeholder={rest.length === 0 ? `All of ${realm_name} are chosen` : placeholder}
         value={null}
+        opensOnFocus
         onChoose={(id: number) => onChange([...picked, id])}
         options={rest.map(({ id, name }) => ({ id, label: name }))}
       />

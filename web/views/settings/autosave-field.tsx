@@ -13,18 +13,21 @@ export function AutosaveField(props: {
   /** What is wrong with a value, before the server is asked. */
   check?: (value: string) => string | null
   save: (value: string) => Promise<unknown>
+  isReadOnly?: boolean
 }): ReactNode {
-  const { label, value, description, autoComplete, check, save } = props
+  const { label, value, description, autoComplete, check, save, isReadOnly = false } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [complaint, setComplaint] = useState<string | null>(null)
-  const { mutate, reset, isSuccess, isPending, error } = useMutation({
+  const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
     mutationFn: save,
-    onSuccess: () => setDraft(null),
+    // One after the other, so that the last one stays.
+    scope: { id: `save ${label}` },
+    onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })
   const shown = draft ?? value
 
   function saveDraft() {
-    if (draft === null || draft === value || isPending) return
+    if (draft === null || draft === value || (isPending && draft === variables)) return
     const found = check?.(draft) ?? null
     setComplaint(found)
     if (found === null) mutate(draft)
@@ -44,6 +47,7 @@ export function AutosaveField(props: {
         label={label}
         value={shown}
         autoComplete={autoComplete ?? 'off'}
+        isReadOnly={isReadOnly}
         error={complaint ?? (error === null ? null : toTrouble(error).message)}
         description={description}
         onChange={(text) => {

@@ -19,7 +19,12 @@ type Errors = { name?: string; password?: string }
 export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
   const [key, setKey] = useState<string | null>(null)
   return (
-    <Dialog title={key === null ? 'New API key' : 'Your new API key'} isOpen onClose={onClose}>
+    <Dialog
+      title={key === null ? 'New API key' : 'Your new API key'}
+      isOpen
+      onClose={onClose}
+      holdsWhatIsLost={key !== null}
+    >
       {key === null ? (
         <NewKeyForm
           onClose={onClose}

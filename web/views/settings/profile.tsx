@@ -20,6 +20,9 @@ export function Profile(): ReactNode {
   const organization = useOrganization()
   const account = findOwnAccount(organization)
   const name = account?.full_name ?? organization.full_name
+  const { is_admin, realm_name_changes_disabled, realm_email_changes_disabled } = organization
+  const isNameFixed = realm_name_changes_disabled && !is_admin
+  const isEmailFixed = realm_email_changes_disabled && !is_admin
   const { mutate: saveZone } = useMutation({
     mutationFn: (timezone: string) => call('PATCH /settings', { timezone }),
     onSuccess: () => toast('Time zone saved'),
@@ -37,7 +40,12 @@ export function Profile(): ReactNode {
           label="Name"
           value={name}
           autoComplete="name"
-          description="Shown beside everything that you write."
+          description={
+            isNameFixed
+              ? 'Administrators of this organization decided that only they change names.'
+              : 'Shown beside everything that you write.'
+          }
+          isReadOnly={isNameFixed}
           check={(value) => (value.trim() === '' ? 'Others need a name to call you by.' : null)}
           save={(full_name) => call('PATCH /settings', { full_name: full_name.trim() })}
         />
@@ -50,10 +58,24 @@ export function Profile(): ReactNode {
           description="Lets others see what time it is where you are."
         />
       </section>
-      <EmailChange current={organization.delivery_email} />
+      {isEmailFixed ? (
+        <section className="card settings-card" aria-label="E-mail address">
+          <EmailHead current={organization.delivery_email} />
+          <p className="soft small">Administrators of this organization decided that only they change addresses.</p>
+        </section>
+      ) : (
+        <EmailChange current={organization.delivery_email} />
+      )}
     </div>
   )
 }
+
+const EmailHead = ({ current }: { current: string }) => (
+  <div>
+    <h2>E-mail address</h2>
+    <p className="soft">{current}</p>
+  </div>
+)
 
 /** The address, which changes once a link that is mailed to the new one was followed. */
 function EmailChange({ current }: { current: string }): ReactNode {
@@ -73,10 +95,7 @@ function EmailChange({ current }: { current: string }): ReactNode {
 
   return (
     <form className="card settings-card" aria-label="E-mail address" noValidate onSubmit={submit}>
-      <div>
-        <h2>E-mail address</h2>
-        <p className="soft">{current}</p>
-      </div>
+      <EmailHead current={current} />
       <TextField
         label="New address"
         type="email"

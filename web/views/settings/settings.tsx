@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -44,7 +44,8 @@ const SECTIONS: readonly Section[] = [
 export function Settings(): ReactNode {
   const { section: id } = useParams({ from: '/settings/$section' })
   const { realm_name } = useOrganization()
-  const section = SECTIONS.find((one) => one.id === id) ?? SECTIONS[0]!
+  const section = SECTIONS.find((one) => one.id === id)
+  if (section === undefined) return <Navigate to="/settings/$section" params={{ section: 'profile' }} replace />
   const Content = section.content
   return (
     <div className="settings">

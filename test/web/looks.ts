@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import type { Browser, Locator } from 'playwright-core'
+import { START } from '../harness.ts'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+async function boxOf(part: Locator) {
+  return (await part.boundingBox()) ?? assert.fail('it is not shown')
+}
+
+export const looksTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'names and messages that run from right to left do so, and turn nothing around them'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const omar = await stage.chat.user('omar', { fullName: 'عمر بن الخطاب' })
+    await omar.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+    await say(omar, { name: 'design' }, 'مرحبا بالعالم!', 'colours')
+    const page = await stage.openAs(ben, '/login/')
+    await page.clock.setFixedTime((START + 540) * 1000)
+    await page.goto('/channels/1')
+    const message = page.getByRole('article').filter({ hasText: 'عمر' })
+
+    const [name, time] = [await boxOf(message.locator('b')), await boxOf(message.locator('time'))]
+    const [paragraph, body] = [message.locator('.message-content p'), await boxOf(message.locator('.message-body'))]
+    const text = await paragraph.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      const { x, width } = range.getBoundingClientRect()
+      return { x, width }
+    })
+
+    assert.equal(await message.locator('time').textContent(), '9 minutes ago')
+    assert.ok(time.x >= name.x + name.width, 'the time stands behind the name as a whole')
+    assert.equal(Math.round(text.x + text.width), Math.round(body.x + body.width))
+    await stage.close()
+  },
+
+  async 'what was just sent was sent just now, though the clock of the server is ahead'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await stage.chat.clock.advance(150)
+    await say(ada, { name: 'design' }, 'from the future', 'colours')
+
+    const message = page.getByRole('article').filter({ hasText: 'from the future' })
+    assert.equal(await message.locator('time').textContent(), 'just now')
+    await stage.close()
+  },
+
+  async 'a long message fades out where the start page cuts it off, and a short one does not'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await say(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
+    const page = await stage.openAs(ben, '/')
+
+    await page.locator('.message-excerpt[data-cut]').waitFor()
+
+    assert.equal(await page.locator('.message-excerpt[data-cut]').count(), 1)
+    await stage.close()
+  },
+
+  async 'a mail fits a phone, whatever address is in it'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })
+    await stage.chat.app.postman.settled()
+    const page = await stage.openAs(ada, '/outbox', { width: 360 })
+
+    await page.getByRole('button', { name: 'dan@example.com Invitation' }).click()
+    const mail = page.frameLocator('iframe').locator('html')
+
+    const [content, frame] = await mail.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+    assert.equal(content, frame)
+    await stage.close()
+  },
+
+  async 'the bar on top is one line high, however wide the window is'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    await ada.succeed('PATCH /realm', { name: 'The Society of Analytical Engineers' })
+    const page = await stage.openAs(ada, '/settings/profile')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+
+    for (const width of [1280, 1100, 1000, 961, 900, 780, 700, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      assert.equal((await boxOf(page.getByRole('banner'))).height, 57, `at ${width} px`)
+      const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
+    }
+    await stage.close()
+  },
+}

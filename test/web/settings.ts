@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { givePassword, PASSWORD } from '../browser.ts'
+import { fillExample } from './example.ts'
+import { openStage } from './stage.ts'
+
+export const settingsTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async 'a name that is changed again while it is being saved stays as it was typed last'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/profile')
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await page.route('**/json/settings', async (route) => {
+      await page.waitForTimeout(700)
+      await route.continue()
+    })
+
+    await name.fill('Ben B')
+    await name.press('Enter')
+    await name.press('End')
+    await page.keyboard.type('itdiddle II')
+    await page.keyboard.press('Tab')
+    await page.getByText('Saved').waitFor()
+
+    assert.equal(await name.inputValue(), 'Ben Bitdiddle II')
+    assert.equal((await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
+    assert.equal(await page.getByRole('listbox').count(), 0)
+    await stage.close()
+  },
+
+  async 'where names and addresses are fixed, it is said who decided so, and nothing can be typed'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    await stage.chat.change({ name_changes_disabled: true, email_changes_disabled: true })
+    const page = await stage.openAs(ben, '/settings/profile')
+
+    await page.getByText('decided that only they change names').waitFor()
+
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
+    assert.equal(await page.getByLabel('New address').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a theme that could not be saved is taken back, and said so'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/profile')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    await page.route('**/json/settings', (route) => route.abort())
+
+    await page.getByRole('button', { name: /your account/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+
+    await page.getByText('The theme was not changed.').waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.dataset['theme']), undefined)
+    await stage.close()
+  },
+
+  async 'a press beside the dialog does not take a key away that is shown once'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    await givePassword(stage.chat, ben)
+    const page = await stage.openAs(ben, '/settings/api-keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('What is it for?').fill('My terminal')
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
+
+    await page.mouse.click(5, 700)
+    await page.waitForTimeout(300)
+
+    assert.equal(await page.locator('.key-shown').count(), 1)
+    await stage.close()
+  },
+
+  async 'an address of no settings leads to some, and on a phone one sees which'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })
+    await page.waitForURL('**/settings/profile')
+    const paper = (name: string) =>
+      page
+        .getByRole('navigation', { name: 'Settings' })
+        .getByRole('link', { name })
+        .evaluate((link) => getComputedStyle(link).backgroundColor)
+
+    assert.notEqual(await paper('Profile'), await paper('Password'))
+    await stage.close()
+  },
+}
