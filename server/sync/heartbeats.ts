@@ -21,7 +21,7 @@ export function openHeartbeats(clock: Clock): Heartbeats {
     for (const [waiter, time] of cameAt) {
       // Whoever came at a time that is yet to be is due as well: the clock was set back.
       if (time <= now && now < time + HEARTBEAT_INTERVAL) break
-      waiter.considered = Math.max(waiter.considered, waiter.waiting.tail.lastId)
+      waiter.considered = Math.max(waiter.considered, waiter.waiting.toldId)
       waiter.answerHeartbeat()
     }
     arm()

@@ -91,6 +91,57 @@ test('whoever waits is told though the log could not be read at first, and that 
   await hub.close()
 })
 
+test('of thousands of events at once who waits and who asks meanwhile are told each once, in order', async () => {
+  const { chat, ada, ben } = await setting()
+  const queues = [await openQueue(chat, ada), await openQueue(chat, ben)] as const
+  const heard: number[][] = [[], []]
+  const hear = async (person: Person, at: 0 | 1) => {
+    while ((heard[at]?.length ?? 0) < 1800) {
+      const last_event_id = heard[at]?.at(-1) ?? -1
+      const { events } = await person.succeed('GET /events', { queue_id: queues[at], last_event_id })
+      heard[at]?.push(...events.map(({ id }: Heard) => id))
+    }
+  }
+
+  const waiting = hear(ada, 0)
+  for (let turn = 0; turn < 2; turn++)
+    await chat.app.services.transaction(async (tx) => {
+      for (let number = 0; number < 900; number++)
+        tx.emit(ada.realm.id, { type: 'alert_words', alert_words: [String(number)] }, [ada.id, ben.id])
+    })
+  await Promise.all([waiting, hear(ben, 1)])
+
+  const all = Array.from({ length: 1800 }, (_, at) => (heard[0]?.[0] ?? 0) + at)
+  assert.deepEqual(heard, [all, all])
+})
+
+test('a heartbeat that comes while news are read acknowledges none of them', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  const { storage } = chat.app
+  const home = { ...storage.db.home, hearsNodes: false }
+  const db = { ...storage.db, home, selectFrom: storage.db.selectFrom.bind(storage.db) }
+  const hub = openHub({ storage: { ...storage, db }, clock: chat.clock, log: collectLog().log })
+  const looks = Promise.withResolvers<void>()
+  let isLooking = false
+  const reauthenticate = () => (isLooking ? looks.promise : null)
+  const poll = await hub.poll({ queueId: queue, userId: ben.id, lastEventId: -1, blocks: true, reauthenticate })
+  assert.ok(poll instanceof Late)
+  const answer = new Promise<string>((resolve) => poll.whenThere((get) => resolve(get())))
+
+  isLooking = true
+  await say(ada, 'Hello')
+  await chat.clock.advance(60)
+  const [heartbeat] = JSON.parse(`[${await answer}]`)
+  looks.resolve()
+  const asked = { queueId: queue, userId: ben.id, blocks: false, reauthenticate: () => null }
+  const next = await hub.poll({ ...asked, lastEventId: heartbeat.id })
+
+  assert.equal(heartbeat.type, 'heartbeat')
+  assert.match(String(next), /Hello/)
+  await hub.close()
+})
+
 test('what was not acknowledged is repeated exactly, what was is gone', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })

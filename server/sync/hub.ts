@@ -44,6 +44,7 @@ export type Hub = {
 }
 
 type Organization = Waiting & {
+  toldId: number
   readonly tail: Tail
   gaps: readonly Gap[]
   /** Up to where the log has ids, as far as is known; beyond the tail where events were not read, or ids skipped. */
@@ -104,7 +105,7 @@ export function openHub({ storage, clock, log }: Options): Hub {
     const startId = await findLastEventId(storage.db, realmId)
     const tail = openTail({ db: storage.db, log, realmId, startId })
     const pump = openPump({ clock, log, realmId, look: () => readOn(organization) })
-    const organization: Organization = { tail, gaps, countedId: startId, waiters: new Map(), pump }
+    const organization: Organization = { tail, gaps, countedId: startId, toldId: startId, waiters: new Map(), pump }
     opened.set(realmId, organization)
     // A commit may have come while the id was read.
     void pump.run()
@@ -112,10 +113,13 @@ export function openHub({ storage, clock, log }: Options): Hub {
   }
 
   async function readOn(organization: Organization): Promise<void> {
-    const events = await organization.tail.pull()
-    // What ended somebody's right may have gone unheard.
-    if (!storage.db.home.hearsNodes) await recheckAll()
-    tellWaiters(organization, events)
+    for (let isRead = false; !isRead; ) {
+      const { fresh, isAtEnd } = await organization.tail.pull()
+      // What ended somebody's right may have gone unheard.
+      if (!storage.db.home.hearsNodes) await recheckAll()
+      tellWaiters(organization, fresh)
+      isRead = isAtEnd
+    }
   }
 
   /** Looks how far the log goes in truth: what a client has may have come from another node before this one heard of it. */
@@ -125,7 +129,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
     organization.countedId = await findLastEventId(storage.db, realmId)
   }
 
-  function tellWaiters({ tail, waiters }: Organization, events: readonly LoggedEvent[]) {
+  function tellWaiters(organization: Organization, events: readonly LoggedEvent[]) {
+    const { tail, waiters } = organization
+    organization.toldId = tail.lastId
     const concerned = new Set<Waiter>()
     for (const event of events) {
       if (waiters.size < event.audience.size) {

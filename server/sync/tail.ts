@@ -8,10 +8,10 @@ const KEPT = 2000
 
 /** The newest events of an organization, read from the log as commits add to it. */
 export type Tail = {
-  /** The id up to which the log has been read. */
+  /** The id up to which the log has been read, and can be looked through. */
   readonly lastId: number
-  /** Reads on to the end of the log; the events that are new since the last call. One call at a time. */
-  pull(): Promise<readonly LoggedEvent[]>
+  /** Reads on, at most a page; the events that are new since the last call. One call at a time. */
+  pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
   /** What lies after an id, in order; from memory, or from the log where it goes back further. At most a page. */
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
@@ -35,15 +35,11 @@ export function openTail({ db, log, realmId, startId }: Options): Tail {
       return lastId
     },
     async pull() {
-      const fresh: LoggedEvent[] = []
-      for (let isComplete = false; !isComplete; ) {
-        const page = await read(lastId)
-        fresh.push(...page)
-        lastId = page.at(-1)?.id ?? lastId
-        isComplete = page.length < PAGE
-      }
+      const fresh = await read(lastId)
+      // Both at once: whoever looks meanwhile would take what is not there yet for nothing.
       events = events.concat(fresh).slice(-KEPT)
-      return fresh
+      lastId = fresh.at(-1)?.id ?? lastId
+      return { fresh, isAtEnd: fresh.length < PAGE }
     },
     after(id) {
       const first = events[0]

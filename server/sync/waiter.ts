@@ -1,6 +1,5 @@
 import { Late } from '../base/late.ts'
 import { type EventQueue, toEventId } from './queue.ts'
-import type { Tail } from './tail.ts'
 
 /** Events as JSON objects joined by commas; '' when there is none. */
 export type EventsJson = string
@@ -8,8 +7,13 @@ export type EventsJson = string
 /** What tells a client that its queue is there although nothing happens: up to where the log was looked through for it. */
 export const toHeartbeat = (considered: number): EventsJson => `{"type":"heartbeat","id":${toEventId(considered)}}`
 
-/** Those who wait in an organization, by account. */
-export type Waiting = { readonly tail: Pick<Tail, 'lastId'>; readonly waiters: Map<number, readonly Waiter[]> }
+/** Those who wait in an organization. */
+export type Waiting = {
+  /** Up to where they were told what is in the log for them. */
+  readonly toldId: number
+  /** By account. */
+  readonly waiters: Map<number, readonly Waiter[]>
+}
 
 type Options = {
   queue: EventQueue
