@@ -21,7 +21,8 @@ export async function deafen(url: string): Promise<() => Promise<void>> {
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
   await Promise.all([blocker.connect(), cutter.connect()])
   const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
-  const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+  const waiting = `select 1 from pg_locks join pg_database on oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`
   while ((await cutter.query(waiting)).rows.length === 0) await sleep(10)
   await cutPlaces(url)
   await Promise.all([blocking, cutter.end()])

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectLog } from '../../../test/collected-log.ts'
+import { cachedValue, openNode, settingsOf, until, write } from '../../../test/node-storage.ts'
+import { options } from '../../../test/nodes.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
+import { testClock } from '../../base/clock.ts'
+import { connectByName } from './lock.ts'
+import { limitSilence } from './place.ts'
+import { openWire } from './silent-wire.ts'
+
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+test('PostgreSQL soon lets go of a machine that died, and not before its node has given up', options, async () => {
+  const node = await connectByName(await sharedDatabaseUrl())
+  await limitSilence(node)
+  const { rows } = await node.query(
+    `select name, setting::integer from pg_settings
+      where name = 'idle_session_timeout' or name like 'tcp\\_%' and inet_server_addr() is not null`,
+  )
+  await node.end()
+  const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+
+  const limits = [set.idle_session_timeout / 1000]
+  // A socket of this machine has none of the others.
+  if (rows.length > 1)
+    limits.push(
+      set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count,
+      set.tcp_user_timeout / 1000,
+    )
+  for (const seconds of limits) assert.ok(seconds > 5 && seconds < 15, String(seconds))
+})
+
+test(
+  'a node that stood still uses nothing that it kept, and leads nobody, before it hears of the others',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using wire = await openWire(url)
+    await using still = await openNode(wire.url)
+    await using other = await openNode(url)
+    await write(still, 'a', '1')
+    await cachedValue.get(still.db, 'a')
+    const before = [cachedValue.peek(still.db, 'a'), still.leads()]
+
+    wire.fallSilent({ of: 'places' })
+    await write(other, 'a', '2')
+    standStill(4100)
+    const after = [cachedValue.peek(still.db, 'a'), still.leads()]
+    await until(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
+
+    assert.deepEqual(before, ['1', true])
+    assert.deepEqual(after, [undefined, false])
+  },
+)
+
+test(
+  'a node that stood still takes the answers for lost that are there no sooner than they are read',
+  options,
+  async () => {
+    const { log, entries } = collectLog()
+    await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
+
+    standStill(4100)
+    const written = write(node, 'a', '1')
+    // The node has asked for a sign of life first.
+    await Promise.resolve()
+    standStill(3500)
+    await written
+
+    assert.deepEqual(entries, [])
+  },
+)
+
+test(
+  'a node that stands still in a transaction holds up the others for ten seconds, and writes nothing',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using still = await openNode(url)
+    await using other = await openNode(url)
+    await write(still, 'a', '1')
+    const { promise: isOver, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: hasWritten, resolve: noteWritten } = Promise.withResolvers<void>()
+
+    const standing = still.transaction(async (tx) => {
+      await tx.updateTable('installation').set({ value: '2' }).execute()
+      noteWritten()
+      await isOver
+    })
+    await hasWritten
+    const start = performance.now()
+    await write(other, 'a', '3')
+    const seconds = (performance.now() - start) / 1000
+    goOn()
+
+    await assert.rejects(standing)
+    assert.ok(seconds < 14, `${seconds} s`)
+    assert.equal(await cachedValue.get(other.db, 'a'), '3')
+  },
+)
+
+test(
+  'a node whose clock differs from that of PostgreSQL says so once, and once that it does no longer',
+  options,
+  async () => {
+    const clock = testClock()
+    await clock.advance(-60)
+    const { log, entries } = collectLog()
+    await using _node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), clock, log })
+
+    await sleep(1500)
+    clock.reset()
+    await until(() => entries.length > 1)
+
+    assert.deepEqual(
+      entries.map(({ message, seconds }) => [message.slice(0, 35), seconds]),
+      [
+        ['The clock of this machine differs f', -60],
+        ['The clock of this machine is togeth', undefined],
+      ],
+    )
+  },
+)
