@@ -21,10 +21,15 @@ export async function deafen(url: string): Promise<() => Promise<void>> {
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
   await Promise.all([blocker.connect(), cutter.connect()])
   const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...LOCK])
-  const waiting = `select 1 from pg_locks join pg_database on oid = database
-    where locktype = 'advisory' and not granted and datname = current_database()`
-  while ((await cutter.query(waiting)).rows.length === 0) await sleep(10)
+  await untilSomebodyWaits(cutter)
   await cutPlaces(url)
   await Promise.all([blocking, cutter.end()])
   return () => blocker.end()
+}
+
+/** Waits until somebody waits for an advisory lock of the database to which the client is connected. */
+export async function untilSomebodyWaits(client: pg.Client): Promise<void> {
+  const waiting = `select 1 from pg_locks join pg_database on oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`
+  while ((await client.query(waiting)).rows.length === 0) await sleep(10)
 }

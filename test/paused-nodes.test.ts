@@ -24,14 +24,14 @@ test(
       scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 1,
     })
 
-    process.kill(still.pid ?? 0, 'SIGSTOP')
+    process.kill(Number(still.pid), 'SIGSTOP')
     while (client.heard.length < 1) await client.poll(other)
     await callNode(other, ben, 'POST /users/me/api_key/regenerate')
     const { id } = await callNode(other, ada, 'POST /messages', toAda('hello'))
     const asked = callNode(still, ben, 'GET /users/me')
     const written = callNode(still, ada, 'POST /messages', toAda('written by who stood still'))
     await sleep(100)
-    process.kill(still.pid ?? 0, 'SIGCONT')
+    process.kill(Number(still.pid), 'SIGCONT')
     await held
     while (!waiting.heard.includes(id)) await waiting.poll(still)
 

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
-import { cutPlaces } from '../../../test/deafen.ts'
+import { cutPlaces, untilSomebodyWaits } from '../../../test/deafen.ts'
 import { connectTo, openNode, settingsOf, until, write } from '../../../test/node-storage.ts'
 import { options } from '../../../test/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
 import { openLog } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
+import { PREPARING_LOCK } from './join-nodes.ts'
 import { LOCK } from './lock.ts'
 
 const refusal = (work: Promise<unknown>) =>
@@ -117,6 +118,31 @@ test(
     await assert.rejects(lost)
     assert.deepEqual([inBetween, afterwards], ['ExclusiveLock', 'ShareLock'])
     assert.equal(await node.isReady(), true)
+  },
+)
+
+test(
+  'who has the database alone waits until a connection that prepared it and ends has let go of all',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using ending = await connectTo(url)
+    await ending.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
+    let isPrepared = false
+
+    const opening = openTestStorage({
+      settings: settingsOf(url),
+      async prepare() {
+        isPrepared = true
+      },
+    })
+    await untilSomebodyWaits(ending)
+    await ending.query('select pg_advisory_unlock_all()')
+    await using _first = await opening
+    await using other = await openNode(url)
+
+    assert.equal(isPrepared, true)
+    assert.equal(await other.isReady(), true)
   },
 )
 

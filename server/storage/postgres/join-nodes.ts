@@ -13,7 +13,7 @@ import { watchClock } from './watch-clock.ts'
 const LEADER_LOCK = [LOCK[0], 2] as const
 
 /** Held by the first node for as long as it migrates and prepares the database. */
-const PREPARING_LOCK = [LOCK[0], 3] as const
+export const PREPARING_LOCK = [LOCK[0], 3] as const
 
 /** Tries, 50 ms apart, before the place among the nodes counts as refused where none of them prepares the database. */
 const ATTEMPTS = 100
@@ -111,7 +111,9 @@ async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
 
 async function takeAlone(client: pg.Client): Promise<boolean> {
   const isTaken = await tryLock(client, 'pg_try_advisory_lock', LOCK)
-  return isTaken && tryLock(client, 'pg_try_advisory_lock', PREPARING_LOCK)
+  // A connection that ends while it has both lets go of one after the other.
+  if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
+  return isTaken
 }
 
 /** Shares the lock as before; or has it alone, where the database is still being prepared and of no version yet. */
