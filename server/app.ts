@@ -38,10 +38,10 @@ import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
 import { filePages } from './uploads/endpoints/file-pages.ts'
 import { openSweeper } from './uploads/sweeper.ts'
+import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
-import { openPasswords, type PasswordCost } from './users/passwords.ts'
-import { ensureSystemBots } from './users/system-bots.ts'
+import { openPasswords, type PasswordCost } from './users/passwords/passwords.ts'
 
 /** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
 const CLOSING_TIME = 8000

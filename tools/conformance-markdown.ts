@@ -1,5 +1,5 @@
 // Compares what messages come out as with what clients of the protocol know: `npm run -s conformance:markdown`.
-import { markdownCasesAbsent, readMarkdownCases, renderCase } from '../test/markdown-cases.ts'
+import { markdownCasesAbsent, readMarkdownCases, renderCase } from '../test/markdown/markdown-cases.ts'
 
 if (markdownCasesAbsent) {
   process.stdout.write(`skipped: ${markdownCasesAbsent}\n`)

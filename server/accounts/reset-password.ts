@@ -5,13 +5,13 @@ import { endSessionsOf } from '../sessions/queries.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { endApiKeysOf } from '../users/api-keys.ts'
 import { PASSWORD_RESET_LETTER } from '../users/letters.ts'
-import { findPasswordHash, replacePasswordHash } from '../users/password-queries.ts'
+import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
 import {
   PASSWORD_RESET_VALIDITY,
   type PasswordReset,
   provesPasswordReset,
   readPasswordReset,
-} from '../users/password-reset.ts'
+} from '../users/passwords/password-reset.ts'
 import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
 import { isBot, type User } from '../users/user.ts'
 

@@ -1,8 +1,8 @@
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { displaySettingChanged, notificationSettingChanged, userSettingChanged } from '../users/events.ts'
-import { olderDisplaySettings, olderNotificationSettings } from '../users/older-settings.ts'
-import type { UserSettingName } from '../users/settings.ts'
+import { olderDisplaySettings, olderNotificationSettings } from '../users/settings/older-settings.ts'
+import type { UserSettingName } from '../users/settings/settings.ts'
 import { apiEmail, type User } from '../users/user.ts'
 import { tell } from './tell-of-user.ts'
 

@@ -1,7 +1,7 @@
 import type { Realm } from '../realms/realm.ts'
 import type { EventFields, Transaction } from '../storage/storage.ts'
-import { type Bot, toBotJson } from '../users/bot.ts'
-import { findBotService } from '../users/bot-queries.ts'
+import { type Bot, toBotJson } from '../users/bots/bot.ts'
+import { findBotService } from '../users/bots/bot-queries.ts'
 import {
   avatarChanged,
   botAdded,

@@ -9,8 +9,8 @@ import type { Realm } from '../realms/realm.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openServerSecret } from '../storage/server-secret.ts'
 import type { Storage } from '../storage/storage.ts'
+import { ensureSystemBots } from '../users/bots/system-bots.ts'
 import { findUserByDeliveryEmail } from '../users/queries.ts'
-import { ensureSystemBots } from '../users/system-bots.ts'
 import type { User } from '../users/user.ts'
 
 /** A mistake of whoever typed the command: told on standard error, with exit code 1. */

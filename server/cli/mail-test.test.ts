@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCommand } from '../../test/command.ts'
-import { openScriptedRelay, type RelayStage, type RelayTurn } from '../../test/scripted-relay.ts'
+import { openScriptedRelay, type RelayStage, type RelayTurn } from '../../test/mail/scripted-relay.ts'
+import { runCommand } from '../../test/processes/command.ts'
 
 const testMail = (url: string, address = 'ada@example.com') =>
   runCommand(['mail', 'test', address], { SMTP_URL: url, MAIL_FROM: 'noreply@chat.test' })

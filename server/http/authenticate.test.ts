@@ -5,7 +5,7 @@ import { onPostgres } from '../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { saveRealmFields } from '../realms/queries.ts'
 import { BotType, Role } from '../users/role.ts'
-import { AddressVisibility } from '../users/settings.ts'
+import { AddressVisibility } from '../users/settings/settings.ts'
 
 const KEY = /^Basic realm="parley"$/
 

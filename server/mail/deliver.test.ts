@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailRoom } from '../../test/mail-room.ts'
+import { openMailRoom } from '../../test/mail/mail-room.ts'
 import { retryMail } from './outbox.ts'
 import { type Delivery, keepTransport, type Transport } from './transport.ts'
 

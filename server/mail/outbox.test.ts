@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../test/during.ts'
-import { openMailRoom } from '../../test/mail-room.ts'
+import { openMailRoom } from '../../test/mail/mail-room.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
 

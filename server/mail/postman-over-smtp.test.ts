@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { type MailRoom, openMailRoom } from '../../test/mail-room.ts'
-import { openScriptedRelay, type RelayTurn, relayStages, type ScriptedRelay } from '../../test/scripted-relay.ts'
+import { type MailRoom, openMailRoom } from '../../test/mail/mail-room.ts'
+import { openScriptedRelay, type RelayTurn, relayStages, type ScriptedRelay } from '../../test/mail/scripted-relay.ts'
 import type { Mail } from './mail.ts'
 import { smtpTransport } from './smtp.ts'
 

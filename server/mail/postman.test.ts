@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailRoom } from '../../test/mail-room.ts'
+import { openMailRoom } from '../../test/mail/mail-room.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import { testClock } from '../base/clock.ts'
 import type { Db } from '../storage/storage.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { openScriptedRelay, type RelayStage, relayStages } from '../../test/scripted-relay.ts'
+import { openScriptedRelay, type RelayStage, relayStages } from '../../test/mail/scripted-relay.ts'
 import { headersOf, type Message } from './message.ts'
 import { smtpTransport } from './smtp.ts'
 

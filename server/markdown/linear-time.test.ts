@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { type Family, hostileFamilies } from '../../test/hostile-texts.ts'
-import type { Task } from '../../test/rendering-time-worker.ts'
+import { type Family, hostileFamilies } from '../../test/hostile/hostile-texts.ts'
+import type { Task } from '../../test/markdown/rendering-time-worker.ts'
 
 /** In UTF-16 units: a message may have twice as many. */
 const LENGTH = 5000
@@ -17,7 +17,7 @@ const MOST_GROWTH = 2.6
 /** What else the machine does may spoil a measurement: one that fails is made again. */
 const MEASUREMENTS = 4
 
-const worker = new Worker(new URL('../../test/rendering-time-worker.ts', import.meta.url))
+const worker = new Worker(new URL('../../test/markdown/rendering-time-worker.ts', import.meta.url))
 after(() => worker.terminate())
 
 for (const family of hostileFamilies) {

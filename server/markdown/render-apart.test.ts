@@ -40,7 +40,7 @@ test('texts that are rendered at the same time do not mix', async () => {
 })
 
 test('what takes too long or fails is given up, and those that wait behind it are rendered', async () => {
-  const thread = openRenderThread(new URL('../../test/stuck-worker.ts', import.meta.url), 200)
+  const thread = openRenderThread(new URL('../../test/markdown/stuck-worker.ts', import.meta.url), 200)
   const data = toScopeData(emptyScope, '')
 
   const ends = await Promise.allSettled(
@@ -54,7 +54,7 @@ test('what takes too long or fails is given up, and those that wait behind it ar
 })
 
 test('what was rendered in time counts, however busy this thread is meanwhile', async () => {
-  const thread = openRenderThread(new URL('../../test/stuck-worker.ts', import.meta.url), 100)
+  const thread = openRenderThread(new URL('../../test/markdown/stuck-worker.ts', import.meta.url), 100)
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
 

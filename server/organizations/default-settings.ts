@@ -1,9 +1,9 @@
 import { lockRealm } from '../realms/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { requireAdministrator } from '../users/access.ts'
-import { readDefaultSettings, saveDefaultSettings } from '../users/default-settings.ts'
-import { requireSettingValues } from '../users/setting-values.ts'
-import { type UserSettingName, type UserSettings, userSettingDefaults } from '../users/settings.ts'
+import { readDefaultSettings, saveDefaultSettings } from '../users/settings/default-settings.ts'
+import { requireSettingValues } from '../users/settings/setting-values.ts'
+import { type UserSettingName, type UserSettings, userSettingDefaults } from '../users/settings/settings.ts'
 import type { Actor } from '../users/user.ts'
 import { tellOfOrganization } from './events.ts'
 

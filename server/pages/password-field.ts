@@ -1,5 +1,5 @@
 import type { Html } from '../base/html.ts'
-import { LEAST_PASSWORD_LENGTH } from '../users/passwords.ts'
+import { LEAST_PASSWORD_LENGTH } from '../users/passwords/passwords.ts'
 import { field } from './form.ts'
 
 /** Where somebody chooses a password, with what it must be like. */

@@ -1,4 +1,4 @@
-import { AddressVisibility, type UserSettings } from '../users/settings.ts'
+import { AddressVisibility, type UserSettings } from '../users/settings/settings.ts'
 import type { User } from '../users/user.ts'
 
 /** What of an account decides whether, to whom and how its presence is shown. */

@@ -9,7 +9,7 @@ import { openLog } from '../base/log.ts'
 import { completeSettings, readSettings } from '../config.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { issueApiKey } from '../users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../users/passwords.ts'
+import { LEAST_PASSWORD_COST } from '../users/passwords/passwords.ts'
 import { saveUser } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
 

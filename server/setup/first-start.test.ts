@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { builtServer } from '../../test/built-server.ts'
-import { runCommand } from '../../test/command.ts'
+import { builtServer } from '../../test/processes/built-server.ts'
+import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
 const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startStorageProcess } from '../../test/processes/storage-process.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { startStorageProcess } from '../../test/storage-process.ts'
 import type { Storage } from './storage.ts'
 
 async function stored(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startStorageProcess } from '../../test/processes/storage-process.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { startStorageProcess } from '../../test/storage-process.ts'
 import { StorageUnavailable } from './engine.ts'
 import type { Storage } from './storage.ts'
 

@@ -1,7 +1,7 @@
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../users/access.ts'
-import { findUsersByApiEmail } from '../users/api-email-queries.ts'
+import { findUsersByApiEmail } from '../users/addresses/api-email-queries.ts'
 import { findUsersById } from '../users/queries.ts'
 import { type Actor, isVisible, type User } from '../users/user.ts'
 

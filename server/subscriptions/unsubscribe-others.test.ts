@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { deactivate, isSubscribed, only, refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { BotType, Role } from '../users/role.ts'
-import { AddressVisibility } from '../users/settings.ts'
+import { AddressVisibility } from '../users/settings/settings.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 

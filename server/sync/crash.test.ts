@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundOrganization, type KillableServer, startKillableServer } from '../../test/killable-server.ts'
+import { foundOrganization, type KillableServer, startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads whatever field it is about

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { builtServer } from '../../test/built-server.ts'
+import { builtServer } from '../../test/processes/built-server.ts'
 
 const program = await builtServer('server/cli.ts')
 

@@ -6,7 +6,7 @@ import { randomLetters } from '../base/secrets.ts'
 import { completeSettings, readSettings, type Settings } from '../config.ts'
 import { openMailbox } from '../mail/mailbox.ts'
 import { findRealms } from '../realms/queries.ts'
-import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords.ts'
+import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords/passwords.ts'
 import { buildTestDispatch } from './dispatch.ts'
 import { createWorld, type SharedPassword } from './world.ts'
 

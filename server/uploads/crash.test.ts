@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { foundOrganization, openAppIn, startKillableServer } from '../../test/killable-server.ts'
+import { foundOrganization, openAppIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { systemClock, testClock } from '../base/clock.ts'
 

@@ -1,4 +1,4 @@
-import type { UserSettings } from '../users/settings.ts'
+import type { UserSettings } from '../users/settings/settings.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from './user-topic.ts'
 
 /** What somebody does in a topic. Who starts it sends to it as well, and who sends takes part. */

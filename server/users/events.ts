@@ -1,6 +1,6 @@
-import type { Bot } from './bot.ts'
-import { languageName } from './language-name.ts'
-import type { UserSettingName } from './settings.ts'
+import type { Bot } from './bots/bot.ts'
+import { languageName } from './settings/language-name.ts'
+import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 

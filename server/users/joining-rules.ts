@@ -1,8 +1,8 @@
 import { findRealmDomains, type RealmDomain } from '../realms/domain-queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
-import { isDisposableDomain } from './disposable-domains.ts'
-import { domainOf, isEmailAddress, localPartOf } from './email-address.ts'
+import { isDisposableDomain } from './addresses/disposable-domains.ts'
+import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
 
 /** Which addresses may have an account in an organization. */
 export type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }

@@ -3,9 +3,9 @@ import { textList, textsIn } from '../storage/json-list.ts'
 import { defineQuery } from '../storage/prepared-query.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { MAX_EMAIL_LENGTH } from './email-address.ts'
+import { MAX_EMAIL_LENGTH } from './addresses/email-address.ts'
 import { Role } from './role.ts'
-import { readUserSettings, type UserSettings } from './settings.ts'
+import { readUserSettings, type UserSettings } from './settings/settings.ts'
 import type { User } from './user.ts'
 
 const userColumns = [

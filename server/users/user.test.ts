@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from './role.ts'
-import { AddressVisibility, readUserSettings } from './settings.ts'
+import { AddressVisibility, readUserSettings } from './settings/settings.ts'
 import { apiEmail, avatarUrl, maySeeAddress, mediumAvatarUrl, type User } from './user.ts'
 
 const url = 'https://chat.example.org'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
-import { AddressVisibility, type UserSettings } from './settings.ts'
+import { AddressVisibility, type UserSettings } from './settings/settings.ts'
 
 /** An account: of a person or a bot. */
 export type User = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import { startServerProcess } from '../server-process.ts'
+import { startServerProcess } from '../processes/server-process.ts'
 
 export type Account = { user_id: number; email: string; api_key: string; password: string; full_name: string }
 

@@ -92,7 +92,7 @@ test('a wrong password, an unknown address and an ended account are told apart b
       host,
       form: encode({ email, password }),
     })
-    return [status, text.replaceAll(email, 'EMAIL')]
+    return [status, text.replaceAll(email, 'EMAIL').replaceAll(encodeURIComponent(email), 'EMAIL')]
   }
 
   const answers = [

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { after } from 'node:test'
 import { ownDatabaseUrl } from '../database.ts'
-import { startServerProcess } from '../server-process.ts'
+import { startServerProcess } from '../processes/server-process.ts'
 import type { Answer, Request } from './wire.ts'
 import { toWorld, type World } from './world.ts'
 

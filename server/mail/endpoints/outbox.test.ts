@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../../../test/harness.ts'
 import { invite } from '../../../test/inviting.ts'
 import { Role } from '../../users/role.ts'
-import { AddressVisibility } from '../../users/settings.ts'
+import { AddressVisibility } from '../../users/settings/settings.ts'
 import { queueMail } from '../outbox.ts'
 import { type Delivery, keepTransport, type Transport } from '../transport.ts'
 

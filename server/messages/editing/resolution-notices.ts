@@ -1,6 +1,6 @@
 import { batches } from '../../storage/batches.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
-import { requireSystemBot } from '../../users/system-bots.ts'
+import { requireSystemBot } from '../../users/bots/system-bots.ts'
 import type { Actor } from '../../users/user.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'

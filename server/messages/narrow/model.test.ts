@@ -3,8 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import type { Body, Person } from '../../../test/harness.ts'
-import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow-rules.ts'
-import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow-world.ts'
+import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow/narrow-rules.ts'
+import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'
 
 const RUNS = onPostgres ? 3 : 6
 const NARROWS = 60

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { asObjects, find, idsOf, type Pair, RANGE, startTalk } from '../../../test/narrowing.ts'
+import { asObjects, find, idsOf, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
 
 test('a term finds the same as a pair and as an object, by old names and new ones', async () => {
   const { ada, ben, cleo, design, other, ids } = await startTalk()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrowing.ts'
+import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
 import { say } from '../../../test/talk.ts'
 import { Role } from '../../users/role.ts'
 

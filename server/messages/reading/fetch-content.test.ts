@@ -4,7 +4,7 @@ import { startChat } from '../../../test/harness.ts'
 import { read, say, tell } from '../../../test/talk.ts'
 import { saveUserFields } from '../../users/queries.ts'
 import { Role } from '../../users/role.ts'
-import { AddressVisibility } from '../../users/settings.ts'
+import { AddressVisibility } from '../../users/settings/settings.ts'
 
 test('a channel message has exactly the documented fields', async () => {
   const chat = await startChat()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundOrganization, openAppIn, startKillableServer } from '../../../test/killable-server.ts'
+import { foundOrganization, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
 
 const RANGE = { anchor: 'newest', num_before: '1000', num_after: '0', narrow: '[["search","apples"]]' }

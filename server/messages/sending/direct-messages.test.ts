@@ -4,7 +4,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { read, tell } from '../../../test/talk.ts'
 import { saveUserFields } from '../../users/queries.ts'
 import { BotType, Role } from '../../users/role.ts'
-import { AddressVisibility } from '../../users/settings.ts'
+import { AddressVisibility } from '../../users/settings/settings.ts'
 
 const send = (person: Person, to: unknown, type = 'direct') =>
   person.call('POST /messages', { type, to, content: 'hi' })

@@ -3,9 +3,9 @@ import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { findRealmBySubdomain } from '../../realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
-import { findUserByApiEmail } from '../../users/api-email-queries.ts'
+import { findUserByApiEmail } from '../../users/addresses/api-email-queries.ts'
+import { isSystemBotAddress } from '../../users/bots/system-bots.ts'
 import { findUser } from '../../users/queries.ts'
-import { isSystemBotAddress } from '../../users/system-bots.ts'
 import { type Actor, isVisible, type User } from '../../users/user.ts'
 
 export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')

@@ -1,7 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator } from '../../users/access.ts'
 import { settingParams } from '../../users/endpoints/setting-params.ts'
-import { settingValueRefusals } from '../../users/setting-values.ts'
+import { settingValueRefusals } from '../../users/settings/setting-values.ts'
 import { changeDefaultSettings as change } from '../default-settings.ts'
 
 /** What is nobody's to choose for somebody else. */

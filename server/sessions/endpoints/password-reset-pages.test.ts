@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givePassword, openBrowser, PASSWORD, signIn } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
-import { PASSWORD_RESET_VALIDITY } from '../../users/password-reset.ts'
+import { PASSWORD_RESET_VALIDITY } from '../../users/passwords/password-reset.ts'
 
 const FORGOTTEN = '/accounts/password/reset/'
 

@@ -11,9 +11,9 @@ import { type PageCall, page } from '../../pages/page.ts'
 import { newPasswordField } from '../../pages/password-field.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
-import { isEmailAddress } from '../../users/email-address.ts'
+import { isEmailAddress } from '../../users/addresses/email-address.ts'
 import { forgetGuesses } from '../../users/endpoints/password-guesses.ts'
-import { requireUsablePassword } from '../../users/passwords.ts'
+import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
 /** Links for one address, and wishes from one place, in an hour. */
 const RULES_OF_ADDRESS: readonly RateRule[] = [[3600, 5]]

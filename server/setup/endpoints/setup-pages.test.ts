@@ -4,7 +4,7 @@ import { type Browser, openBrowser, type View } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import type { Settings } from '../../config.ts'
 import { emptyDatabase } from '../../storage/empty-database.ts'
-import { ensureSystemBots } from '../../users/system-bots.ts'
+import { ensureSystemBots } from '../../users/bots/system-bots.ts'
 import { issueSetupLink, SETUP_VALIDITY } from '../setup-link.ts'
 
 /** A server without an organization, and a browser. */

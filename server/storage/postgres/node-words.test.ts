@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deafen } from '../../../test/deafen.ts'
-import { cachedValue, connectTo, openNode, until, write } from '../../../test/node-storage.ts'
-import { options } from '../../../test/nodes.ts'
+import { deafen } from '../../../test/nodes/deafen.ts'
+import { cachedValue, connectTo, openNode, until, write } from '../../../test/nodes/node-storage.ts'
+import { options } from '../../../test/nodes/nodes.ts'
 import { sharedDatabaseUrl } from '../../../test/storage.ts'
 import { openWire } from './silent-wire.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { deactivate } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { Role } from '../../users/role.ts'
-import { AddressVisibility } from '../../users/settings.ts'
+import { AddressVisibility } from '../../users/settings/settings.ts'
 
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: ['realm_user'], ...params })

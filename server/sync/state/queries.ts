@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { defineCache } from '../../storage/cache.ts'
 import type { Db } from '../../storage/storage.ts'
 import { readNotifications, type Subscription } from '../../subscriptions/subscription.ts'
-import type { BotService } from '../../users/bot.ts'
+import type { BotService } from '../../users/bots/bot.ts'
 
 /** A channel that somebody is in, or once was in and has settings for. */
 export type Standing = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }

@@ -7,7 +7,7 @@ import { MAX_MESSAGE_LENGTH } from '../../messages/content/content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
 import { addressOf } from '../../realms/realm.ts'
-import { LEAST_PASSWORD_LENGTH, MOST_PASSWORD_LENGTH } from '../../users/passwords.ts'
+import { LEAST_PASSWORD_LENGTH, MOST_PASSWORD_LENGTH } from '../../users/passwords/passwords.ts'
 import { EMOJI_DATA_PATH } from '../emoji-data.ts'
 import { slice } from './slice.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findDefaultSettings } from '../../users/default-settings.ts'
-import { notificationSounds } from '../../users/notification-sounds.ts'
-import { olderDisplaySettings, olderNotificationSettings } from '../../users/older-settings.ts'
-import { type UserSettingName, userSettingDeclarations, userSettingDefaults } from '../../users/settings.ts'
+import { findDefaultSettings } from '../../users/settings/default-settings.ts'
+import { notificationSounds } from '../../users/settings/notification-sounds.ts'
+import { olderDisplaySettings, olderNotificationSettings } from '../../users/settings/older-settings.ts'
+import { type UserSettingName, userSettingDeclarations, userSettingDefaults } from '../../users/settings/settings.ts'
 import type { User } from '../../users/user.ts'
 import { type Slice, slice } from './slice.ts'
 

@@ -6,7 +6,7 @@ import { type CallerServices, proofOf, requireActor } from '../../http/caller.ts
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
 import type { Answer, AnswerHeaders, Exchange } from '../../http/wire/exchange.ts'
-import { findUserByApiEmail } from '../api-email-queries.ts'
+import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
 import { drawnImage } from '../drawn-images.ts'
 import { findUser } from '../queries.ts'
 import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR, type User } from '../user.ts'

@@ -7,7 +7,7 @@ import { inspectImage } from '../../images/decode.ts'
 import type { FileStore } from '../../storage/files/files.ts'
 import { openFileStore } from '../../storage/files/open-file-store.ts'
 import { Role } from '../role.ts'
-import { AddressVisibility } from '../settings.ts'
+import { AddressVisibility } from '../settings/settings.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nthe rest', 'latin1')
 const GIF = Buffer.from('GIF89a the rest', 'latin1')

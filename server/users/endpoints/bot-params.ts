@@ -1,6 +1,6 @@
 import { refusal } from '../../base/refusal.ts'
 import { readJson } from '../../http/body/json.ts'
-import { ServiceInterface } from '../bot.ts'
+import { ServiceInterface } from '../bots/bot.ts'
 import { BotType } from '../role.ts'
 
 export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type')

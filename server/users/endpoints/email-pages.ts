@@ -7,7 +7,7 @@ import { page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
-import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../email-change.ts'
+import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../addresses/email-change.ts'
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 

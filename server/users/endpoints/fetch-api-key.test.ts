@@ -6,7 +6,7 @@ import { saveRealmFields } from '../../realms/queries.ts'
 import { MAX_API_KEYS } from '../api-keys.ts'
 import { saveUserFields } from '../queries.ts'
 import { BotType } from '../role.ts'
-import { AddressVisibility } from '../settings.ts'
+import { AddressVisibility } from '../settings/settings.ts'
 
 const PASSWORD = 'correct horse'
 

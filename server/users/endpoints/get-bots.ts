@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { botDefaultFields, toBotJson } from '../bot.ts'
-import { findActiveBotsOf, findBotService } from '../bot-queries.ts'
+import { botDefaultFields, toBotJson } from '../bots/bot.ts'
+import { findActiveBotsOf, findBotService } from '../bots/bot-queries.ts'
 
 const bot = z.object({
   user_id: z.int(),

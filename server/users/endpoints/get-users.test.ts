@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../role.ts'
-import { AddressVisibility } from '../settings.ts'
+import { AddressVisibility } from '../settings/settings.ts'
 
 test('all users are listed in the order of their ids, bots and deactivated ones included, of other organizations none', async () => {
   const chat = await startChat()

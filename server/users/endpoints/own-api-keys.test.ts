@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeWhileChecked, givePassword, PASSWORD } from '../../../test/browser.ts'
 import { START, startChat } from '../../../test/harness.ts'
-import { findPasswordHash } from '../password-queries.ts'
+import { findPasswordHash } from '../passwords/password-queries.ts'
 
 test('people see their keys with what asked for them and when they were used, and never the keys themselves', async () => {
   const chat = await startChat()

@@ -3,8 +3,8 @@ import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
 import { issueKeyBesideOthers } from '../key-uses.ts'
-import { lockPassword } from '../password-queries.ts'
-import { tooManyPasswords } from '../passwords.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
+import { tooManyPasswords } from '../passwords/passwords.ts'
 import { findProvenHash, wrongPassword } from './password-guesses.ts'
 
 export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')

@@ -3,7 +3,7 @@ import { hashSecret } from '../../base/secrets.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { type FromPlace, forgetPlace, limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
-import { findPasswordHash } from '../password-queries.ts'
+import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')

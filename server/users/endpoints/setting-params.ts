@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type UserSettingName, userSettingDeclarations } from '../settings.ts'
+import { type UserSettingName, userSettingDeclarations } from '../settings/settings.ts'
 
 type Declarations = typeof userSettingDeclarations
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Heard, startChat } from '../../../test/harness.ts'
 import { bothClients } from '../../../test/listen.ts'
 import { Role } from '../role.ts'
-import { AddressVisibility, userSettingDeclarations } from '../settings.ts'
+import { AddressVisibility, userSettingDeclarations } from '../settings/settings.ts'
 
 test('settings change, and one hears oneself of each that did', async () => {
   const chat = await startChat()

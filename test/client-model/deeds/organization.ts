@@ -5,7 +5,7 @@ import {
   realmSettingNames,
   settingsNamingChannels,
 } from '../../../server/realms/settings.ts'
-import { userSettingDeclarations } from '../../../server/users/settings.ts'
+import { userSettingDeclarations } from '../../../server/users/settings/settings.ts'
 import type { Person } from '../../harness.ts'
 import { accept } from '../../joining.ts'
 import { type Deed, type Pick, someChannel, someValue, type World } from '../world.ts'

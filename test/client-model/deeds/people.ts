@@ -1,4 +1,4 @@
-import { type UserSettingName, userSettingDeclarations } from '../../../server/users/settings.ts'
+import { type UserSettingName, userSettingDeclarations } from '../../../server/users/settings/settings.ts'
 import { sendFiles } from '../../files.ts'
 import { movingPicture } from '../../pictures.ts'
 import { type Deed, type Pick, someValue, type World } from '../world.ts'

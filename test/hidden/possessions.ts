@@ -1,0 +1,90 @@
+import { saveRealmEmoji } from '../../server/realms/emoji-queries.ts'
+import { saveLinkifier } from '../../server/realms/linkifier-queries.ts'
+import { upload } from '../files.ts'
+import type { Chat, Person } from '../harness.ts'
+import { say } from '../talk.ts'
+import { type Kind, later } from './id-probes.ts'
+
+/** Something of every kind that belongs to `person`, and a message in a channel of theirs. */
+export async function possessions(chat: Chat, person: Person, name: string): Promise<Record<Kind, number>> {
+  const channel = await chat.channel(name, [person], { realm: person.realm })
+  const bot = await chat.user(`${name}-robot`, { realm: person.realm, botType: 1, owner: person })
+  await person.succeed('POST /users/me/subscriptions', { subscriptions: [{ name }], principals: [bot.id] })
+  const group = { name, description: '', members: [person.id] }
+  const { group_id } = await person.succeed('POST /user_groups/create', group)
+  await person.succeed('POST /invites', { invitee_emails: `${name}@x.com`, stream_ids: [] })
+  await person.succeed('POST /invites/multiuse')
+  const { invites } = await person.succeed('GET /invites')
+  const { mails } = await person.succeed('GET /mails')
+  const emoji = { realmId: person.realm.id, name, authorId: person.id, fileName: 'x.png' }
+  await chat.app.services.transaction((tx) => saveRealmEmoji(tx, emoji))
+  const rule = { pattern: `${name}-(?P<id>[0-9]+)`, urlTemplate: 'https://x.com/{id}' }
+  const linkifier = await chat.app.services.transaction((tx) => saveLinkifier(tx, person.realm.id, rule))
+  const draft = { userId: person.id, type: '', recipientIds: '[]', topic: '', content: name, editedAt: 0 }
+  const [kept] = await chat.app.services.transaction((tx) =>
+    tx.insertInto('drafts').values(draft).returning('id').execute(),
+  )
+  const { saved_snippet_id } = await person.succeed('POST /saved_snippets', { title: name, content: name })
+  const note = { ...later, type: 'direct', to: [person.id] }
+  const { scheduled_message_id } = await person.succeed('POST /scheduled_messages', note)
+  const { id: field } = await person.succeed('POST /realm/profile_fields', { name, field_type: 1 })
+  await person.succeed('PATCH /users/me/profile_data', { data: [{ id: field, value: name }] })
+  const site = { name, pygments_language: 'Python', url_template: 'https://x.com/{code}' }
+  const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
+  const { api_keys } = await person.succeed('GET /users/me/api_keys')
+  await upload(chat, person)
+  const { attachments } = await person.succeed('GET /attachments')
+  return {
+    attachment: attachments[0].id,
+    field,
+    playground,
+    key: api_keys[0].id,
+    scheduled: scheduled_message_id,
+    draft: kept?.id ?? 0,
+    snippet: saved_snippet_id,
+    user: person.id,
+    bot: bot.id,
+    channel: channel.id,
+    group: group_id,
+    message: await say(person, channel),
+    invitation: invites[0].id,
+    mail: mails[0].id,
+    link: invites.find((invite: { is_multiuse: boolean }) => invite.is_multiuse).id,
+    linkifier,
+  }
+}
+
+/** What there is of an organization, for comparison. */
+export async function stateOf(chat: Chat, realmId: number) {
+  const { db } = chat.app.services
+  const tables = [
+    'users',
+    'channels',
+    'userGroups',
+    'messages',
+    'invitations',
+    'linkifiers',
+    'attachments',
+    'scheduledMessages',
+    'profileFields',
+    'playgrounds',
+    'events',
+  ] as const
+  const state = []
+  for (const table of tables)
+    state.push(await db.selectFrom(table).selectAll().where('realmId', '=', realmId).orderBy('id').execute())
+  state.push(
+    await db
+      .selectFrom('userMessages')
+      .innerJoin('messages', 'messages.id', 'messageId')
+      .select(['messageId', 'userId', 'flags'])
+      .where('realmId', '=', realmId)
+      .orderBy('userId')
+      .execute(),
+    await db.selectFrom('userGroupMembers').selectAll().orderBy('groupId').orderBy('userId').execute(),
+    await db.selectFrom('drafts').selectAll().orderBy('id').execute(),
+    await db.selectFrom('savedSnippets').selectAll().orderBy('id').execute(),
+    await db.selectFrom('profileValues').selectAll().orderBy('userId').orderBy('fieldId').execute(),
+  )
+  return state
+}

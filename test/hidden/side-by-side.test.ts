@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { createUser } from '../../server/accounts/create-user.ts'
+import { saveChannelFields } from '../../server/channels/queries.ts'
+import { Flag } from '../../server/messages/flags/flag.ts'
+import { addFlag } from '../../server/messages/flags/mark-read.ts'
+import { saveRealmSettings } from '../../server/realms/queries.ts'
+import type { Transaction } from '../../server/storage/storage.ts'
+import { issueApiKey } from '../../server/users/api-keys.ts'
+import { Role } from '../../server/users/role.ts'
+import { type Chat, startChat } from '../harness.ts'
+import { invalidMessage, read, say, tell } from '../talk.ts'
+
+/** Begins `other` while a transaction that has done `work` is still open, and gives it time to run into that. */
+async function during<Result>(
+  chat: Chat,
+  work: (tx: Transaction) => Promise<unknown>,
+  other: () => Promise<Result>,
+): Promise<Result> {
+  const begun: Promise<Result>[] = []
+  await chat.app.services.transaction(async (tx) => {
+    await work(tx)
+    begun.push(other())
+    await setTimeout(100)
+  })
+  return begun[0] as Promise<Result>
+}
+
+test('of two changes of the settings of an organization neither undoes the other', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+
+  await during(
+    chat,
+    (tx) => saveRealmSettings(tx, chat.realm.id, { max_invites: 7 }),
+    () => chat.change({ license_limit: 8 }),
+  )
+
+  const row = await chat.app.services.db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', ada.realm.id)
+    .execute()
+  assert.partialDeepStrictEqual(JSON.parse(row[0]?.settings ?? ''), { max_invites: 7, license_limit: 8 })
+})
+
+test('a group that a setting is just being given to cannot be deactivated', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'team', description: '', members: [] })
+
+  const answer = await during(
+    chat,
+    (tx) => saveRealmSettings(tx, chat.realm.id, { can_invite_users_group: group_id }),
+    () => ada.call(`POST /user_groups/${group_id}/deactivate`),
+  )
+
+  assert.equal(answer.code, 'CANNOT_DEACTIVATE_GROUP_IN_USE')
+})
+
+test('a name that must be unique is not taken twice', async () => {
+  const chat = await startChat()
+  await chat.change({ require_unique_names: true })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const realm = { ...chat.realm, settings: { ...chat.realm.settings, require_unique_names: true } }
+  const dan = { fullName: 'Dan', deliveryEmail: 'dan@example.com', role: Role.member }
+
+  const answer = await during(
+    chat,
+    (tx) => createUser(tx, realm, dan),
+    () => ada.call('POST /users', { email: 'other@example.com', full_name: 'DAN', password: 'correct horse' }),
+  )
+
+  assert.equal(answer.msg, 'Unique names required in this organization.')
+})
+
+test('a channel that is just being made private does not become a default channel', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const design = await chat.channel('design', [ada])
+
+  const answer = await during(
+    chat,
+    (tx) => saveChannelFields(tx, design.id, { isPrivate: true, isHistoryShared: false }),
+    () => ada.call('POST /default_streams', { stream_id: design.id }),
+  )
+
+  assert.equal(answer.msg, 'Private channels cannot be made default.')
+})
+
+test('an edit leaves the stars alone that somebody is just giving', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await tell(ada, [ben])
+
+  await during(
+    chat,
+    (tx) => addFlag(tx, ben.id, [id], Flag.starred),
+    () => ada.succeed(`PATCH /messages/${id}`, { content: '@**Ben**' }),
+  )
+
+  assert.deepEqual((await read(ben, id)).flags, ['starred', 'mentioned'])
+})
+
+test('a message that is just being deleted cannot be reacted to, starred or added to', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada])
+  const acts = [
+    (id: number) => ben.call(`POST /messages/${id}/reactions`, { emoji_name: 'smile' }),
+    (id: number) => ben.call('POST /messages/flags', { op: 'add', flag: 'starred', messages: [id] }),
+    (id: number) => ada.call('POST /submessage', { message_id: id, msg_type: 'widget', content: '1' }),
+    (id: number) => ada.call(`DELETE /messages/${id}`),
+  ]
+
+  for (const act of acts) {
+    const id = await say(ada, design)
+    const answer = await during(
+      chat,
+      (tx) => tx.deleteFrom('messages').where('id', '=', id).execute(),
+      () => act(id),
+    )
+    assert.deepEqual(answer, invalidMessage)
+  }
+})
+
+test('requests at once do not exceed the daily limit of invitations', async () => {
+  const chat = await startChat({ settings: { OPEN_REALM_CREATION: true } })
+  await chat.change({ max_invites: 5 })
+  const alice = await chat.user('alice')
+  const twice = (at: number) => ({ invitee_emails: `a${at}@x.com,b${at}@x.com`, stream_ids: [] })
+
+  const answers = await Promise.all([1, 2, 3, 4].map((at) => alice.call('POST /invites', twice(at))))
+
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 200, 400, 400])
+})
+
+test('who regenerates their API key ends the one that is just being issued', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await during(
+    chat,
+    (tx) => issueApiKey(tx, ben.id, 'thief'),
+    () => ben.succeed('POST /users/me/api_key/regenerate'),
+  )
+
+  const keys = await chat.app.services.db.selectFrom('apiKeys').select('client').where('userId', '=', ben.id).execute()
+  assert.equal(keys.length, 1)
+})

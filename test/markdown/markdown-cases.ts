@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { renderMarkdown } from '../../server/markdown/render.ts'
+import { emptyScope, type RenderScope } from '../../server/markdown/scope.ts'
+import { writers } from '../../server/markdown/writers.ts'
+
+export const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
+
+/** Why the cases cannot be compared; false when they can. */
+export const markdownCasesAbsent: string | false = !existsSync(markdownCasesFile) && `${markdownCasesFile} is absent`
+
+export type MarkdownCase = { name: string; input: string; expected: string; translatesEmoticons: boolean }
+
+type CasesFile = {
+  regular_tests: { name: string; input: string; expected_output: string; translate_emoticons?: boolean }[]
+  linkify_tests: [input: string, expected: string, url: string][]
+}
+
+const scope: RenderScope = {
+  ...emptyScope,
+  writers,
+  realmUrl: 'http://zulip.testserver',
+  findUserById: (id) => (id === 7 ? { id, fullName: 'Zoe' } : null),
+  findCustomEmoji: (name) =>
+    name === 'zulip' ? { url: '/static/generated/emoji/images/emoji/unicode/zulip.png' } : null,
+}
+
+/** What clients of the protocol know messages to come out as. */
+export function readMarkdownCases(): MarkdownCase[] {
+  const { regular_tests: messages, linkify_tests: links } = JSON.parse(
+    readFileSync(markdownCasesFile, 'utf8'),
+  ) as CasesFile
+  return [
+    ...messages.map(({ name, input, expected_output: expected, translate_emoticons: translatesEmoticons = false }) => {
+      return { name, input, expected: withoutProxy(expected), translatesEmoticons }
+    }),
+    ...links.map(([input, expected, url]) => {
+      const link = `<a href="${hrefOf(url)}">${url}</a>`
+      return {
+        name: `link in ${input}`,
+        input,
+        expected: expected.replace('%s', () => link),
+        translatesEmoticons: false,
+      }
+    }),
+  ]
+}
+
+export function renderCase({ input, translatesEmoticons }: MarkdownCase): string {
+  return renderMarkdown(input, { ...scope, translateEmoticons: translatesEmoticons }).html
+}
+
+function hrefOf(url: string): string {
+  if (/^https?:/.test(url)) return url
+  return url.includes('@') ? `mailto:${url}` : `http://${url}`
+}
+
+/** The reference server has pictures fetched through a proxy of its own, whose addresses end in the picture's own in hex. */
+function withoutProxy(html: string): string {
+  const proxied = /https:\/\/external-content\.zulipcdn\.net\/external_content\/[0-9a-f]+\/([0-9a-f]+)/g
+  return html.replace(proxied, (_, hex) => Buffer.from(hex, 'hex').toString())
+}

@@ -1,0 +1,41 @@
+// A thread that tells how much CPU time it takes to render texts: the least of some runs, which take turns.
+import { parentPort } from 'node:worker_threads'
+import { compileLinkifier } from '../../server/markdown/linkifier.ts'
+import { renderMarkdown } from '../../server/markdown/render.ts'
+import type { RenderScope } from '../../server/markdown/scope.ts'
+import { writers } from '../../server/markdown/writers.ts'
+
+export type Task = { readonly texts: readonly string[]; readonly runs: number }
+
+const scope: RenderScope = {
+  realmUrl: 'https://chat.example.com',
+  findUserByName: (fullName) => ({ id: 1, fullName }),
+  findUserById: (id) => ({ id, fullName: 'a' }),
+  findGroupByName: (name) => ({ id: 1, name }),
+  findChannelByName: (name) => ({ id: 1, name }),
+  findCustomEmoji: () => null,
+  linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
+  translateEmoticons: true,
+  codeLanguage: '',
+  previewsMedia: true,
+  images: new Map(),
+  writers,
+}
+
+/** Microseconds that a measurement takes at least, so that the coarseness of clocks does not count. */
+const LEAST = 2000
+
+/** In microseconds, of the whole process, as the clocks of threads are coarse: nothing else may be under way meanwhile. */
+function cpuTime(text: string, times: number): number {
+  const before = process.cpuUsage()
+  for (let time = 0; time < times; time++) renderMarkdown(text, scope)
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+parentPort?.on('message', ({ texts, runs }: Task) => {
+  const quickest = Math.min(...texts.map((text) => cpuTime(text, 1)))
+  const times = Math.ceil(LEAST / quickest)
+  const measured = Array.from({ length: runs }, () => texts.map((text) => cpuTime(text, times)))
+  parentPort?.postMessage(texts.map((_, index) => Math.min(...measured.map((run) => run[index] ?? 0))))
+})

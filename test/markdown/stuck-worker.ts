@@ -1,0 +1,15 @@
+// A thread that hangs, takes its time, throws or fills its memory when the text says so.
+import { parentPort } from 'node:worker_threads'
+import type { ThreadAnswer, ThreadJob } from '../../server/markdown/render-thread.ts'
+
+const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer)
+const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: false, mentionsTopic: false }
+
+parentPort?.on('message', ({ id, text }: ThreadJob) => {
+  tell({ id, state: 'begun' })
+  if (text === 'broken') throw new Error('broken')
+  if (text === 'slow') for (const end = performance.now() + 20; performance.now() < end; );
+  const kept: number[][] = []
+  while (text === 'stuck' || text === 'full') if (text === 'full') kept.push(new Array(1_000_000).fill(kept.length))
+  tell({ id, state: 'done', rendering: { html: text, ...nobody } })
+})

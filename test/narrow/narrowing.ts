@@ -1,0 +1,40 @@
+import { type Body, type Person, startChat } from '../harness.ts'
+import { followsNothing, say, tell } from '../talk.ts'
+
+/** An operator and its operand. */
+export type Pair = [string, unknown]
+
+/** The newest messages: all that there are. */
+export const RANGE = { anchor: 'newest', num_before: 100, num_after: 0 }
+
+export const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
+
+export const find = async (person: Person, narrow: readonly unknown[]): Promise<number[]> =>
+  idsOf(await person.succeed('GET /messages', { ...RANGE, narrow }))
+
+/** The same terms as objects. */
+export const asObjects = (pairs: readonly Pair[], negated = false) =>
+  pairs.map(([operator, operand]) => ({ operator, operand, negated }))
+
+/** People, two channels, and messages of every kind, named by what is special about them. */
+export async function startTalk() {
+  const chat = await startChat()
+  const settings = followsNothing
+  const [ada, ben, cleo] = [
+    await chat.user('ada', { settings }),
+    await chat.user('ben', { settings }),
+    await chat.user('cleo', { settings }),
+  ]
+  const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, cleo])]
+  const ids = {
+    tea: await say(ada, design, 'one'),
+    Tea: await say(ben, design, 'see https://example.com/a.png', 'TEA'),
+    resolved: await say(ada, design, '@**Ben** done', '✔ milk'),
+    empty: await say(ada, design, 'nothing', ''),
+    elsewhere: await say(cleo, other, 'apart'),
+    direct: await tell(ada, [ben]),
+    group: await tell(ada, [ben, cleo]),
+    self: await tell(ben, [ben]),
+  }
+  return { chat, ada, ben, cleo, design, other, ids }
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '../../server/app.ts'
+import { readSettings } from '../../server/config.ts'
+import { LEAST_PASSWORD_COST } from '../../server/users/passwords/passwords.ts'
+import { collectLog } from '../collected-log.ts'
+import { inject } from '../inject.ts'
+import { deafen } from './deafen.ts'
+import { foundNodes, options } from './nodes.ts'
+
+test(
+  'a node that hears nothing of the others says so once, whatever is asked meanwhile, and once that it hears them again',
+  options,
+  async () => {
+    const { settings, signatures } = await foundNodes(['ada'])
+    const { log, entries } = collectLog()
+    await using app = await openApp({ settings: readSettings(settings), log, passwordCost: LEAST_PASSWORD_COST })
+    const call = async (method: 'GET' | 'POST', url: string) => {
+      const headers = { host: 'localhost:9991', authorization: signatures[0] }
+      return (await inject(app.http, { method, url: `/api/v1${url}`, headers })).json()
+    }
+    const { queue_id, last_event_id } = await call('POST', '/register')
+
+    const letIn = await deafen(settings['DATABASE_URL'] ?? '')
+    while (await app.storage.isReady()) await sleep(10)
+    for (let polls = 0; polls < 25; polls++) {
+      const poll = `/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`
+      assert.equal((await call('GET', poll)).result, 'success')
+      await sleep(100)
+    }
+    await letIn()
+    while (!(await app.storage.isReady())) await sleep(10)
+
+    const told = entries.filter(({ message }) => message !== 'request').map(({ message }) => message)
+    assert.match(told.shift() ?? '', /place at the database was lost.* nothing is written.*See whether PostgreSQL runs/)
+    assert.deepEqual(told, ['The place at the database is held again'])
+  },
+)

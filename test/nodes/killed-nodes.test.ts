@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KillableServer } from '../processes/killable-server.ts'
+import { callNode, follow, foundNodes, inOrder, options, toAda } from './nodes.ts'
+
+test(
+  'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
+  options,
+  async () => {
+    const nodes = await foundNodes(['ada'])
+    const [ada] = nodes.signatures as [string]
+    const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+    const client = await follow(one, ada)
+    const sent: number[] = []
+    const send = async (node: KillableServer) => {
+      const answer = await callNode(node, ada, 'POST /messages', toAda('hello'))
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer))
+      sent.push(answer['id'])
+    }
+    const sendOn = async (node: KillableServer) => {
+      for (;;) await send(node)
+    }
+
+    const sending = sendOn(one).catch(() => {})
+    let isOver = false
+    const sendingBeside = (async () => {
+      while (!isOver) await send(other)
+    })()
+    while (client.heard.length < 40) await client.poll(one)
+    const polling = client.poll(one).catch(() => {})
+    await one.kill()
+    await Promise.all([sending, polling])
+    for (let polls = 0; polls < 20; polls++) await client.poll(other)
+    isOver = true
+    await sendingBeside
+    await send(other)
+    while (client.heard.at(-1) !== Math.max(...sent)) await client.poll(other)
+    await other.kill()
+
+    assert.deepEqual(
+      sent.filter((id) => !client.heard.includes(id)),
+      [],
+    )
+    assert.deepEqual(client.heard, inOrder(client.heard))
+    assert.deepEqual(client.ids, inOrder(client.ids))
+  },
+)
+
+test(
+  'a node that is killed leaves what it did for all to the next: scheduled messages are sent, and sent once',
+  options,
+  async () => {
+    const nodes = await foundNodes(['ada'])
+    const [ada] = nodes.signatures as [string]
+    const running = await Promise.all([nodes.start(), nodes.start()])
+    const leader = await nodes.leader(running)
+    const next = running.find((node) => node !== leader) as KillableServer
+    const { user_id } = await callNode(next, ada, 'GET /users/me')
+    const client = await follow(next, ada)
+    const schedule = (content: string, seconds: number) =>
+      callNode(next, ada, 'POST /scheduled_messages', {
+        type: 'direct',
+        to: [user_id],
+        content,
+        scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
+      })
+    const said = async () => {
+      const { rows } = await nodes.sql.query('select content from messages order by id')
+      return rows.map(({ content }) => content)
+    }
+
+    await schedule('with a leader', 1)
+    while (client.heard.length < 1) await client.poll(next)
+    const saidBefore = await said()
+    await schedule('without the leader', 2)
+    await leader.kill()
+    while (client.heard.length < 2) await client.poll(next)
+    await sleep(1000)
+    await client.poll(next, { dont_block: true })
+    const saidAfter = await said()
+    assert.equal(await nodes.leader([next]), next)
+    await next.kill()
+
+    assert.deepEqual(saidBefore, ['with a leader'])
+    assert.deepEqual(saidAfter, ['with a leader', 'without the leader'])
+    assert.equal(client.heard.length, 2)
+  },
+)

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
+import { defineCache } from '../../server/storage/cache.ts'
+import type { Storage } from '../../server/storage/storage.ts'
+import { openTestStorage } from '../storage.ts'
+
+export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere'): Settings =>
+  completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true, DATA_DIR })
+
+/** The storage of one of several nodes. */
+export const openNode = (url: string): Promise<Storage> => openTestStorage({ settings: settingsOf(url) })
+
+/** What `write` wrote under a name, as the node remembers it. */
+export const cachedValue = defineCache<string, string | null>({
+  dependsOn: ['installation'],
+  limit: 10,
+  async load(db, name) {
+    const row = await db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst()
+    return row?.value ?? null
+  },
+})
+
+export async function write({ transaction }: Storage, name: string, value: string): Promise<void> {
+  await transaction((tx) =>
+    tx
+      .insertInto('installation')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute(),
+  )
+}
+
+/** Waits for ten seconds at most. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
+  assert.ok(await isSo())
+}
+
+/** A connection to the database, past all nodes. */
+export async function connectTo(url: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '../../server/app.ts'
+import { systemClock, testClock } from '../../server/base/clock.ts'
+import { openLog } from '../../server/base/log.ts'
+import { readSettings } from '../../server/config.ts'
+import { openMailbox } from '../../server/mail/mailbox.ts'
+import type { Transport } from '../../server/mail/transport.ts'
+import { LEAST_PASSWORD_COST } from '../../server/users/passwords/passwords.ts'
+import { inject } from '../inject.ts'
+import type { KillableServer } from '../processes/killable-server.ts'
+import { callNode, follow, foundNodes, inOrder, options, toAda } from './nodes.ts'
+
+/** The milliseconds until it is there. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work
+  return performance.now() - start
+}
+
+/** Resolves when a poll at the node is likely to wait. */
+const settled = () => sleep(200)
+
+test('two nodes', options, async (context) => {
+  const names = ['ada', 'ben', 'cleo', ...Array.from({ length: 20 }, (_, at) => `u${at}`)]
+  const nodes = await foundNodes(names)
+  const [ada, ben, cleo] = nodes.signatures as [string, string, string]
+  const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+
+  await context.test('what is sent at one is heard at once by who waits at the other', async () => {
+    const client = await follow(other, ada)
+    const polling = client.poll(other)
+    await settled()
+
+    const sent = await callNode(one, ada, 'POST /messages', toAda('hello'))
+    const lateness = await timed(polling)
+
+    assert.deepEqual(client.heard, [sent['id']])
+    assert.ok(lateness < 1000, `${lateness} ms`)
+  })
+
+  await context.test('a client that goes to another node with each poll hears everything once', async () => {
+    const client = await follow(one, ada)
+    const sent: number[] = []
+
+    for (let turn = 0; turn < 20; turn++) {
+      const { id } = await callNode(turn % 3 === 0 ? one : other, ada, 'POST /messages', toAda(String(turn)))
+      sent.push(id)
+      await client.poll(turn % 2 === 0 ? other : one, { dont_block: true })
+    }
+
+    assert.deepEqual(client.heard, sent)
+    assert.deepEqual(client.ids, inOrder(client.ids))
+  })
+
+  await context.test(
+    'a poll for a queue that waits at the other node is as a second one at the same: the first is answered a heartbeat',
+    async () => {
+      const client = await follow(one, ada)
+      const first = client.poll(one)
+      await settled()
+
+      const second = client.poll(other)
+      const lateness = await timed(first)
+      const answer = await first
+      await callNode(one, ada, 'POST /messages', toAda('to the second'))
+      await second
+
+      assert.deepEqual(
+        answer['events'].map(({ type }: { type: string }) => type),
+        ['heartbeat'],
+      )
+      assert.ok(lateness < 1000, `${lateness} ms`)
+      assert.equal(client.heard.length, 1)
+    },
+  )
+
+  await context.test('a queue that is deleted at one node ends the poll that waits at the other', async () => {
+    const client = await follow(one, ada)
+    const waiting = client.poll(one)
+    await settled()
+
+    await callNode(other, ada, 'DELETE /events', { queue_id: client.queue_id })
+
+    assert.equal((await waiting)['code'], 'BAD_EVENT_QUEUE_ID')
+    assert.equal((await client.poll(one))['code'], 'BAD_EVENT_QUEUE_ID')
+  })
+
+  await context.test(
+    'a key that ends at one node is refused at the other, and the poll that it holds ends within a second',
+    async () => {
+      const client = await follow(other, ben)
+      const waiting = client.poll(other)
+      await settled()
+
+      await callNode(one, ben, 'POST /users/me/api_key/regenerate')
+      const lateness = await timed(waiting)
+
+      assert.equal((await waiting).status, 401)
+      assert.ok(lateness < 1000, `${lateness} ms`)
+      assert.equal((await callNode(other, ben, 'GET /users/me')).status, 401)
+    },
+  )
+
+  await context.test(
+    'who reports their presence at one node is there for those who ask the other, and no change is missed between',
+    async () => {
+      const others = nodes.signatures.slice(3)
+      const seen: number[] = []
+      const ids = [-1]
+      const ask = async (node: KillableServer) => {
+        const answer = await callNode(node, cleo, 'POST /users/me/presence', {
+          status: 'idle',
+          last_update_id: ids.at(-1),
+        })
+        ids.push(answer['presence_last_update_id'])
+        seen.push(...Object.keys(answer['presences']).map(Number))
+      }
+
+      await ask(one)
+      await settled()
+      for (let turn = 0; turn < others.length; turn += 2) {
+        const reports = others
+          .slice(turn, turn + 2)
+          .map((person, at) =>
+            callNode(at === 0 ? one : other, person, 'POST /users/me/presence', { status: 'active', ping_only: true }),
+          )
+        await ask(other)
+        await Promise.all(reports)
+        await ask(one)
+      }
+      await sleep(1000)
+      await ask(other)
+
+      assert.deepEqual(
+        ids,
+        ids.toSorted((before, after) => before - after),
+      )
+      assert.deepEqual(
+        seen,
+        inOrder(seen).sort((before, after) => seen.indexOf(before) - seen.indexOf(after)),
+      )
+      assert.equal(seen.length, others.length + 1)
+    },
+  )
+
+  await context.test('connections that are lost are made again, and what was said meanwhile is heard', async () => {
+    const client = await follow(other, ada)
+    const waiting = client.poll(other)
+    await settled()
+
+    await nodes.sql.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'parley, process %'`,
+    )
+    let sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    // Nothing is written while the place among the nodes is lost.
+    while (sent.status === 500) sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    await waiting
+    while (client.heard.length === 0) await client.poll(other)
+    const health = await fetch(`${other.url}/health`)
+
+    assert.deepEqual(client.heard, [sent['id']])
+    assert.equal(health.status, 200)
+  })
+})
+
+test('wrong passwords are counted at all nodes together', options, async () => {
+  const nodes = await foundNodes(['ada'])
+  Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
+  const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+  const guess = (node: KillableServer, password: string) =>
+    callNode(node, '', 'POST /fetch_api_key', { username: 'ada@example.com', password })
+
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => guess(at % 2 === 0 ? one : other, `guess ${at}`)),
+  )
+  const late = [await guess(one, 'again'), await guess(other, 'again')]
+
+  const counts = Object.fromEntries(
+    [401, 429].map((code) => [code, answers.filter(({ status }) => status === code).length]),
+  )
+  assert.deepEqual(counts, { 401: 5, 429: 7 })
+  assert.deepEqual(
+    late.map(({ status }) => status),
+    [429, 429],
+  )
+})
+
+test('mails of all nodes are sent by one of them, each once', options, async () => {
+  const { settings, signatures } = await foundNodes(['ada'])
+  const clock = systemClock()
+  const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
+  const open = (transport: Transport) =>
+    openApp({ settings: readSettings(settings), log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, transport })
+  const leader = await open(mailboxes[0])
+  const other = await open(mailboxes[1])
+
+  for (const app of [leader, other]) {
+    const emails = app === leader ? 'ben@example.com,cleo@example.com' : 'dan@example.com'
+    const answer = await inject(app.http, {
+      method: 'POST',
+      url: '/api/v1/invites',
+      headers: {
+        host: 'localhost:9991',
+        authorization: signatures[0],
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: `invitee_emails=${emails}&stream_ids=[]`,
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+  }
+  for (let tries = 0; tries < 200 && mailboxes[0].mails().length < 3; tries++) await sleep(10)
+  for (const app of [leader, other]) {
+    await app.postman.settled()
+    await app.close()
+  }
+
+  const recipients = mailboxes.map((mailbox) => mailbox.mails().map(({ to }) => to.join()))
+  assert.deepEqual(recipients[0]?.sort(), ['ben@example.com', 'cleo@example.com', 'dan@example.com'])
+  assert.deepEqual(recipients[1], [])
+})
+
+test(
+  'messages whose time is over are deleted by the node that leads, and by the next one when it ends',
+  options,
+  async () => {
+    const { settings, signatures, sql } = await foundNodes(['ada'])
+    const open = async () => {
+      const clock = testClock(Date.now() / 1000)
+      const app = await openApp({
+        settings: readSettings(settings),
+        log: openLog('silent'),
+        passwordCost: LEAST_PASSWORD_COST,
+        clock,
+      })
+      return { app, clock }
+    }
+    const [leader, other] = [await open(), await open()]
+    await sql.query(
+      `update realms set settings = '{"message_retention_days": 7}', "retentionFrom" = 0 where subdomain = ''`,
+    )
+    const sendOld = async ({ app }: typeof leader) => {
+      const answer = await inject(app.http, {
+        method: 'POST',
+        url: '/api/v1/messages',
+        headers: {
+          host: 'localhost:9991',
+          authorization: signatures[0],
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        payload: `${new URLSearchParams({ type: 'direct', to: '["ada@example.com"]', content: 'hello' })}`,
+      })
+      assert.equal(answer.statusCode, 200, answer.body)
+      await sql.query('update messages set "sentAt" = "sentAt" - 8 * 86400')
+    }
+    const left = async () => Number((await sql.query('select count(*) from messages')).rows[0].count)
+
+    await sendOld(other)
+    await other.clock.advance(1200)
+    const afterOther = await left()
+    await leader.clock.advance(1200)
+    const afterLeader = await left()
+    await sendOld(leader)
+    await leader.app.close()
+    for (let tries = 0; tries < 500 && (await left()) > 0; tries++) await sleep(10)
+    await other.app.close()
+
+    assert.deepEqual([afterOther, afterLeader, await left()], [1, 0, 0])
+  },
+)

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KillableServer } from '../processes/killable-server.ts'
+import { callNode, follow, foundNodes, options, toAda } from './nodes.ts'
+
+test(
+  'a node that stands still leaves to another what it did for all, and serves nobody as of then when it goes on',
+  options,
+  async () => {
+    const nodes = await foundNodes(['ada', 'ben'])
+    const [ada, ben] = nodes.signatures as [string, string]
+    const running = await Promise.all([nodes.start(), nodes.start()])
+    const still = await nodes.leader(running)
+    const other = running.find((node) => node !== still) as KillableServer
+    const { user_id } = await callNode(other, ada, 'GET /users/me')
+    const [client, waiting] = [await follow(other, ada), await follow(still, ada)]
+    await callNode(still, ben, 'GET /users/me')
+    const held = waiting.poll(still)
+    await callNode(other, ada, 'POST /scheduled_messages', {
+      type: 'direct',
+      to: [user_id],
+      content: 'while the leader stands still',
+      scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 1,
+    })
+
+    process.kill(Number(still.pid), 'SIGSTOP')
+    while (client.heard.length < 1) await client.poll(other)
+    await callNode(other, ben, 'POST /users/me/api_key/regenerate')
+    const { id } = await callNode(other, ada, 'POST /messages', toAda('hello'))
+    const asked = callNode(still, ben, 'GET /users/me')
+    const written = callNode(still, ada, 'POST /messages', toAda('written by who stood still'))
+    await sleep(100)
+    process.kill(Number(still.pid), 'SIGCONT')
+    await held
+    while (!waiting.heard.includes(id)) await waiting.poll(still)
+
+    assert.equal((await asked).status, 401)
+    assert.ok([200, 500].includes((await written).status))
+    assert.deepEqual(waiting.heard.slice(0, 2), [client.heard[0], id])
+    assert.equal(await nodes.leader(running), other)
+  },
+)

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { buildServer, builtScript } from '../../tools/server-build.mjs'
+
+const REPOSITORY = path.join(import.meta.dirname, '../..')
+
+/** The file that people run as this script of the server, built where its sources changed. */
+export async function builtServer(script: 'server/main.ts' | 'server/cli.ts'): Promise<string> {
+  const built = builtScript(REPOSITORY, script)
+  if (built !== null) return built
+  assert.equal(await buildServer(REPOSITORY), null)
+  return builtScript(REPOSITORY, script) as string
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { after } from 'node:test'
+import { type App, type AppOptions, openApp } from '../../server/app.ts'
+import { openLog } from '../../server/base/log.ts'
+import { completeSettings, readSettings } from '../../server/config.ts'
+import { createOrganization } from '../../server/organizations/create-organization.ts'
+import { issueApiKey } from '../../server/users/api-keys.ts'
+import { LEAST_PASSWORD_COST } from '../../server/users/passwords/passwords.ts'
+import { saveUser } from '../../server/users/queries.ts'
+import { Role } from '../../server/users/role.ts'
+import { builtServer } from './built-server.ts'
+
+export type KillableServer = {
+  url: string
+  pid: number | undefined
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+}
+
+const paths = (folder: string) => ({ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder })
+
+/** Opens the database of the folder in this process; no server may run on it. */
+export function openAppIn(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
+  const settings = completeSettings({ ...readSettings({}), ...paths(folder) })
+  return openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
+}
+
+/** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */
+export async function foundOrganization(folder: string): Promise<string> {
+  await using app = await openAppIn(folder)
+  const [ada] = await foundOrganizationOf(app, ['ada'])
+  return ada as string
+}
+
+/** Makes an organization of people, its owner first; how each of them signs their requests. */
+export function foundOrganizationOf({ services }: App, names: readonly string[]): Promise<string[]> {
+  return services.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    const signatures: string[] = []
+    for (const name of names) {
+      const deliveryEmail = `${name}@example.com`
+      const role = signatures.length === 0 ? Role.owner : Role.member
+      const { id } = await saveUser(tx, { realmId: realm.id, deliveryEmail, fullName: name, role })
+      const key = await issueApiKey(tx, id, 'test')
+      signatures.push(`Basic ${Buffer.from(`${deliveryEmail}:${key}`).toString('base64')}`)
+    }
+    return signatures
+  })
+}
+
+/** Starts the server as a process of its own, on the SQLite file of the folder. */
+export async function startKillableServer(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<KillableServer> {
+  const script = await builtServer('server/main.ts')
+  const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', ...settings }
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const closed = once(child, 'close')
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  while (!said.includes('\n')) said += String((await once(child.stdout, 'data'))[0])
+  const url = /http:\/\/\S+/.exec(said)?.[0]
+  if (url === undefined) throw new Error(`The server said ${said}`)
+  return {
+    url,
+    pid: child.pid,
+    async kill() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}

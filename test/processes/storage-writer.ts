@@ -1,0 +1,35 @@
+// A process that serves the database whose URL is its argument and commits without end, several transactions at a time
+// where the database can, and some of them in vain; it says each number once its commit is acknowledged.
+import { writeSync } from 'node:fs'
+import type { Transaction } from '../../server/storage/storage.ts'
+import { openTestStorage } from '../storage.ts'
+
+const storage = await openTestStorage({ url: process.argv[2]! })
+const start = Number(process.argv[3] ?? 0)
+const WRITERS = 16
+
+await Promise.all(
+  Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let number = start + writer; ; number += WRITERS) {
+      await storage.transaction(async (tx) => {
+        await tx
+          .insertInto('installation')
+          .values({ name: `${number} first`, value: '' })
+          .execute()
+        tx.emit(1, { type: `${number}` }, [1])
+        await tx
+          .insertInto('installation')
+          .values({ name: `${number} second`, value: '' })
+          .execute()
+      })
+      writeSync(1, `${number}\n`)
+      if (number % 5 === 0) await storage.transaction(failing).catch(() => undefined)
+    }
+  }),
+)
+
+async function failing(tx: Transaction): Promise<void> {
+  await tx.insertInto('installation').values({ name: '-1 first', value: '' }).execute()
+  tx.emit(1, { type: '-1' }, [1])
+  throw new Error('undone')
+}
