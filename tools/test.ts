@@ -8,6 +8,7 @@ import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
 import { type Counts, closingCounts, note, type TestRun, testRun } from './test-run.ts'
+import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
 npm test -- users/ topic        only the test files with one of these in their path, without the checks
@@ -61,6 +62,8 @@ async function* report(): AsyncGenerator<TestEvent> {
   const { PARLEY_TEST_POSTGRES: _, ...env } = process.env
   const run = { cwd: root, env, everyTest: patterns.length > 0, signal: stop.signal }
 
+  // Here, as the files that need it run side by side. What a failed build says they report.
+  if (files.some((file) => file.startsWith('test/web/')) && !isWebBuilt(root)) await buildWeb(root)
   if (onSqlite && files.length > 0) {
     yield note(`\nTest files on SQLite: ${files.length}`)
     yield* runBundled(sources, { ...run, files })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
 import { givePassword, PASSWORD } from '../browser.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-export const settingsTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'a name that is changed again while it is being saved stays as it was typed last'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
@@ -89,4 +89,4 @@ export const settingsTests: Readonly<Record<string, (browser: Browser) => Promis
     assert.notEqual(await paper('Profile'), await paper('Password'))
     await stage.close()
   },
-}
+})

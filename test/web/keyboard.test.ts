@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** How a screen reader would name what has the focus. */
@@ -38,7 +39,7 @@ async function activate(page: Page, name: RegExp): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-export const keyboardTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'inviting, writing and hiding oneself need no mouse'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
@@ -128,4 +129,4 @@ export const keyboardTests: Readonly<Record<string, (browser: Browser) => Promis
     assert.ok(Number(before[1]) > 100, String(before))
     await stage.close()
   },
-}
+})

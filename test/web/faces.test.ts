@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
 import { accept, keyOfInvitation } from '../joining.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -92,9 +93,11 @@ async function meet(browser: Browser, name: string, { heading, says, offers, lea
   await stage.close()
 }
 
-export const faceTests = Object.fromEntries(
-  Object.entries(faces).map(([name, face]) => [
-    `a link that cannot be used says so: ${name}`,
-    (browser: Browser) => meet(browser, name, face),
-  ]),
+testInChromium(
+  Object.fromEntries(
+    Object.entries(faces).map(([name, face]) => [
+      `a link that cannot be used says so: ${name}`,
+      (browser: Browser) => meet(browser, name, face),
+    ]),
+  ),
 )

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { issueSetupLink } from '../../server/setup/setup-link.ts'
 import { emptyDatabase } from '../../server/storage/empty-database.ts'
 import { ensureSystemBots } from '../../server/users/bots/system-bots.ts'
 import { PASSWORD } from '../browser.ts'
+import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -74,7 +75,7 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-export const journeyTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'from the first start to a talk of two people, with nothing but the browser'(browser) {
     const stage = await openStage(browser)
     const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
@@ -103,4 +104,4 @@ export const journeyTests: Readonly<Record<string, (browser: Browser) => Promise
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
-}
+})

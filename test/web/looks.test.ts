@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import type { Browser, Locator } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { START } from '../harness.ts'
 import { say } from '../talk.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function boxOf(part: Locator) {
   return (await part.boundingBox()) ?? assert.fail('it is not shown')
 }
 
-export const looksTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'names and messages that run from right to left do so, and turn nothing around them'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
@@ -92,4 +93,4 @@ export const looksTests: Readonly<Record<string, (browser: Browser) => Promise<v
     }
     await stage.close()
   },
-}
+})

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-export const loadingTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'something is shown before the first script has come'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
@@ -55,4 +55,4 @@ export const loadingTests: Readonly<Record<string, (browser: Browser) => Promise
     assert.equal(new URL(page.url()).pathname, '/outbox')
     await stage.close()
   },
-}
+})

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { Role } from '../../server/users/role.ts'
 import { givePassword, PASSWORD } from '../browser.ts'
 import type { Person } from '../harness.ts'
 import { type Cast, fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -192,7 +193,7 @@ async function show(stage: Stage, cast: Cast & { gus: Person }, name: string): P
   return problems
 }
 
-export const screenTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px'(browser) {
     const stage = await openStage(browser)
     const cast = await fillExample(stage.chat)
@@ -210,4 +211,4 @@ export const screenTests: Readonly<Record<string, (browser: Browser) => Promise<
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
-}
+})

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
 import { say } from '../talk.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-export const liveTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'a window whose queue of events is gone registers anew and catches up'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
@@ -75,4 +75,4 @@ export const liveTests: Readonly<Record<string, (browser: Browser) => Promise<vo
     await page.getByText('Somebody has logged in with this browser since').first().waitFor()
     await stage.close()
   },
-}
+})

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { PASSWORD } from '../browser.ts'
 import type { Chat } from '../harness.ts'
 import { keyOfInvitation } from '../joining.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Has every password that is set take as long as it would on a slow server. */
@@ -21,7 +22,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
 }
 
-export const formTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'who presses the button twice joins once, and is in'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
@@ -53,4 +54,4 @@ export const formTests: Readonly<Record<string, (browser: Browser) => Promise<vo
     assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), [])
     await stage.close()
   },
-}
+})

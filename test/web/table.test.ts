@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { accept, keyOfInvitation } from '../joining.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const inviteMany = (person: Person, count: number) =>
@@ -17,7 +18,7 @@ async function withdraw(page: Page, email: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Withdraw' }).click()
 }
 
-export const tableTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'hundreds of invitations are shown part by part, and withdrawn as fast as the server lets one'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
@@ -107,4 +108,4 @@ export const tableTests: Readonly<Record<string, (browser: Browser) => Promise<v
     assert.deepEqual([await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
     await stage.close()
   },
-}
+})

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { say } from '../talk.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message/)
@@ -12,7 +13,7 @@ async function chooseChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-export const writingTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'a message goes to the topic that was shown when it was begun, whatever arrives meanwhile'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
@@ -107,4 +108,4 @@ export const writingTests: Readonly<Record<string, (browser: Browser) => Promise
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
-}
+})

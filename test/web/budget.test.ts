@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** The most script that the first page may load, compressed, in bytes. */
 const MOST_SCRIPT = 200 * 1024
 
-export const budgetTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'the first page loads at most 200 KB of script'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
@@ -30,4 +30,4 @@ export const budgetTests: Readonly<Record<string, (browser: Browser) => Promise<
     assert.ok(total <= MOST_SCRIPT, `${total} bytes of script`)
     await stage.close()
   },
-}
+})

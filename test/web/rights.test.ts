@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Browser } from 'playwright-core'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-export const rightsTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'where people join by links alone, those who may make them are led there, and others to nothing'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
@@ -23,4 +23,4 @@ export const rightsTests: Readonly<Record<string, (browser: Browser) => Promise<
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
-}
+})

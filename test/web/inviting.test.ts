@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { keepTransport } from '../../server/mail/transport.ts'
 import { Role } from '../../server/users/role.ts'
 import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const field = (page: Page) => page.getByLabel('E-mail addresses')
@@ -13,7 +14,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await field(page).press('Control+V')
 }
 
-export const invitingTests: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+testInChromium({
   async 'addresses outlive the other tab, closing the dialog and a reload, until they are cancelled'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
@@ -113,4 +114,4 @@ export const invitingTests: Readonly<Record<string, (browser: Browser) => Promis
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
-}
+})
