@@ -3,6 +3,7 @@ import { announceMessage } from './announcements.ts'
 import { addMessage, type Message, refreshMessages } from './messages.ts'
 import { type Organization, updateOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
+import { takeChannelEvent, takeGroupEvent } from './take-channel-event.ts'
 
 export type ServerEvent = AnswerOf<'GET /events'>['events'][number]
 
@@ -26,7 +27,11 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'realm_user':
       return takePerson(event)
     case 'subscription':
-      return event['op'] === 'peer_add' || event['op'] === 'peer_remove'
+    case 'stream':
+    case 'default_streams':
+      return takeChannelEvent(event, ownId)
+    case 'user_group':
+      return takeGroupEvent(event)
     default:
       return false
   }

@@ -6,13 +6,16 @@ import { ORGANIZATION_KEY, type Organization, STATE_TYPES } from './organization
 import { queryClient } from './query-client.ts'
 
 const EVENT_TYPES = [
+  'default_streams',
   'message',
   'update_message',
   'delete_message',
   'invites_changed',
   'realm',
   'realm_user',
+  'stream',
   'subscription',
+  'user_group',
   'user_settings',
 ]
 
@@ -67,6 +70,7 @@ async function register(signal: AbortSignal): Promise<Place> {
       apply_markdown: true,
       client_gravatar: false,
       client_capabilities: {
+        archived_channels: true,
         bulk_message_deletion: true,
         empty_topic_name: true,
         notification_settings_null: true,

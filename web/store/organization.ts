@@ -3,7 +3,14 @@ import type { AnswerOf } from '../api/types.ts'
 import { queryClient } from './query-client.ts'
 
 /** The types of events whose state the client begins with. */
-export const STATE_TYPES = ['realm', 'realm_user', 'subscription', 'user_settings'] as const
+export const STATE_TYPES = [
+  'default_streams',
+  'realm',
+  'realm_user',
+  'realm_user_groups',
+  'subscription',
+  'user_settings',
+] as const
 
 type Registered = AnswerOf<'POST /register'>
 
@@ -14,6 +21,12 @@ type Known =
   | 'realm_name_changes_disabled'
   | 'realm_email_changes_disabled'
   | 'realm_emails_restricted_to_domains'
+  | 'realm_can_add_subscribers_group'
+  | 'realm_can_create_private_channel_group'
+  | 'realm_can_create_public_channel_group'
+  | 'realm_default_streams'
+  | 'realm_user_groups'
+  | 'server_supported_permission_settings'
   | 'user_id'
   | 'delivery_email'
   | 'full_name'
@@ -23,6 +36,8 @@ type Known =
   | 'can_invite_others_to_realm'
   | 'realm_users'
   | 'subscriptions'
+  | 'unsubscribed'
+  | 'never_subscribed'
   | 'user_settings'
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
@@ -30,6 +45,9 @@ export type Organization = Required<Pick<Registered, Known>>
 
 export type Person = Organization['realm_users'][number]
 export type Subscription = Organization['subscriptions'][number]
+/** A channel that one may know of, in it or not. */
+export type Channel = Organization['never_subscribed'][number]
+export type Group = Organization['realm_user_groups'][number]
 
 export const ORGANIZATION_KEY = ['organization'] as const
 
