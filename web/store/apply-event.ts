@@ -1,11 +1,12 @@
-import type { AnswerOf } from '../api/types.ts'
-import { announceMessage } from './announcements.ts'
-import { addMessage, type Message, refreshMessages } from './messages.ts'
-import { type Organization, updateOrganization } from './organization.ts'
+import { takeDeletion } from './events/delete-message.ts'
+import type { ServerEvent } from './events/event.ts'
+import { takeMessage } from './events/message.ts'
+import { takeReaction } from './events/reaction.ts'
+import { takeUpdate } from './events/update-message.ts'
+import { takeFlags } from './events/update-message-flags.ts'
+import { findChannel, type Organization, updateOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 import { takeChannelEvent, takeGroupEvent } from './take-channel-event.ts'
-
-export type ServerEvent = AnswerOf<'GET /events'>['events'][number]
 
 /** Makes what is known true again after an event; false when only registering anew can do that. */
 export function applyEvent(event: ServerEvent, ownId: number): boolean {
@@ -13,11 +14,19 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'heartbeat':
       return true
     case 'message':
-      takeMessage(event['message'] as Message, ownId)
+      takeMessage(event, ownId)
       return true
     case 'update_message':
+      takeUpdate(event, ownId, (id) => findChannel(id)?.name)
+      return true
     case 'delete_message':
-      void refreshMessages()
+      takeDeletion(event)
+      return true
+    case 'update_message_flags':
+      takeFlags(event)
+      return true
+    case 'reaction':
+      takeReaction(event)
       return true
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })
@@ -35,12 +44,6 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     default:
       return false
   }
-}
-
-function takeMessage(message: Message, ownId: number): void {
-  addMessage(message)
-  if (message.type === 'stream' && message.sender_id !== ownId)
-    announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
 }
 
 function takeSetting(event: ServerEvent): boolean {

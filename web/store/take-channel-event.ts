@@ -1,6 +1,6 @@
 import { withChannelEvent, withSubscriptionEvent } from './channel-events.ts'
 import { withGroupEvent } from './group-events.ts'
-import { refreshMessages } from './messages.ts'
+import { refreshTimelines } from './messages.ts'
 import { updateOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 import { addSubscribers, removeSubscribers } from './subscribers.ts'
@@ -20,7 +20,7 @@ export function takeChannelEvent(event: Told, ownId: number): boolean {
     if (op === 'add') addSubscribers(ids, [ownId])
     else removeSubscribers(ids, [ownId])
     // What was said while one was not there was not told.
-    if (op === 'add') void refreshMessages()
+    if (op === 'add') refreshTimelines(() => true)
   }
   if (op !== 'update' || type !== 'subscription') refreshChoices()
   return takeIntoOrganization(event)

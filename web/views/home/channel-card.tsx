@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { channelMessages } from '../../store/messages.ts'
+import { timeline } from '../../store/messages.ts'
 import type { Subscription } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -15,7 +15,7 @@ const LATEST = 3
 
 /** A channel with what was said in it last. */
 export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
-  const { data, error, refetch } = useQuery(channelMessages(channel.stream_id))
+  const { data, error, refetch } = useQuery(timeline({ kind: 'channel', channelId: channel.stream_id }, 'newest'))
   const titleId = `channel-${channel.stream_id}`
   return (
     <section className="card channel-card" aria-labelledby={titleId}>
@@ -36,10 +36,10 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
         <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={`Loading the messages of ${channel.name}`} />
-      ) : data.length === 0 ? (
+      ) : data.messages.length === 0 ? (
         <p className="soft">Nothing was said here yet. The first message is yours.</p>
       ) : (
-        <MessageList messages={data.slice(-LATEST)} isShort />
+        <MessageList messages={data.messages.slice(-LATEST)} isShort />
       )}
     </section>
   )

@@ -4,7 +4,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { channelMessages, SHOWN_MESSAGES } from '../../store/messages.ts'
+import { timeline } from '../../store/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -44,9 +44,10 @@ function NoChannel(): ReactNode {
 
 function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const { realm_name } = useOrganization()
-  const { data, error, refetch } = useQuery(channelMessages(channel.stream_id))
+  const { data, error, refetch } = useQuery(timeline({ kind: 'channel', channelId: channel.stream_id }, 'newest'))
+  const messages = data?.messages
   const end = useRef<HTMLDivElement>(null)
-  const lastId = data?.at(-1)?.id
+  const lastId = messages?.at(-1)?.id
   const shownId = useRef<number>(undefined)
   useEffect(() => {
     if (lastId === undefined) return
@@ -61,21 +62,14 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       </PageHead>
       {error !== null && <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Loading label="Loading the messages" lines={6} />}
-      {data?.length === 0 && (
+      {messages?.length === 0 && (
         <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
           <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
         </Empty>
       )}
-      {data !== undefined && data.length > 0 && (
-        <>
-          {data.length >= SHOWN_MESSAGES && (
-            <p className="soft small channel-older">The latest {SHOWN_MESSAGES} messages</p>
-          )}
-          <MessageList messages={data} />
-        </>
-      )}
+      {messages !== undefined && messages.length > 0 && <MessageList messages={messages} />}
       <div ref={end} className="channel-end" />
-      <Composer channels={[channel]} {...(data?.at(-1) && { suggestedTopic: data.at(-1)!.subject })} />
+      <Composer channels={[channel]} {...(messages?.at(-1) && { suggestedTopic: messages.at(-1)!.subject })} />
     </>
   )
 }

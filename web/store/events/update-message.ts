@@ -1,0 +1,63 @@
+import type { Message } from '../message.ts'
+import { changeMessages, dropMessages, refreshTimelines } from '../messages.ts'
+import { fits, isSameTopic, type Narrow } from '../narrow.ts'
+import type { ServerEvent } from './event.ts'
+
+type Update = {
+  message_id: number
+  message_ids: number[]
+  edit_timestamp: number
+  rendering_only: boolean
+  flags: string[]
+  rendered_content?: string
+  is_me_message?: boolean
+  subject?: string
+  topic_links?: Message['topic_links']
+  stream_id?: number
+  new_stream_id?: number
+  orig_subject?: string
+}
+
+/** The text of a message was changed, or messages were moved, or both. `channelName` names the channel they came to. */
+export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: number) => string | undefined): void {
+  const update = event as unknown as Update
+  if (update.rendered_content !== undefined) changeMessages([update.message_id], (message) => reworded(message, update))
+  const isMove = update.subject !== undefined || update.new_stream_id !== undefined
+  if (!isMove) return
+  const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
+  changeMessages(update.message_ids, (message) => moved(message, update, name))
+  const ids = new Set(update.message_ids)
+  dropMessages((message, narrow) => ids.has(message.id) && fits(narrow, message, ownId) === false)
+  refreshTimelines((narrow) => isTarget(narrow, update))
+}
+
+function reworded(message: Message, { rendered_content, is_me_message, rendering_only, ...update }: Update): Message {
+  const { match_content: _, ...others } = message
+  return {
+    ...others,
+    content: rendered_content ?? message.content,
+    is_me_message: is_me_message ?? message.is_me_message,
+    flags: update.flags ?? message.flags,
+    ...(!rendering_only && { last_edit_timestamp: update.edit_timestamp }),
+  }
+}
+
+function moved(message: Message, update: Update, channelName: string | undefined): Message {
+  const { match_subject: _, ...others } = message
+  return {
+    ...others,
+    subject: update.subject ?? message.subject,
+    topic_links: update.topic_links ?? message.topic_links,
+    ...(update.new_stream_id !== undefined && { stream_id: update.new_stream_id }),
+    ...(channelName !== undefined && { display_recipient: channelName }),
+    last_moved_timestamp: update.edit_timestamp,
+  }
+}
+
+/** Whether messages came to the narrow that may not have been there before. */
+function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {
+  const channelId = new_stream_id ?? stream_id
+  if (narrow.kind === 'topic')
+    return narrow.channelId === channelId && isSameTopic(narrow.topic, subject ?? orig_subject ?? '')
+  return narrow.kind === 'channel' && new_stream_id !== undefined && narrow.channelId === new_stream_id
+}

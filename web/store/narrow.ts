@@ -1,0 +1,83 @@
+import type { Message } from './message.ts'
+
+/** A part of one's messages. `people` are the others in a conversation, ascending; oneself alone in notes to oneself. */
+export type Narrow =
+  | { readonly kind: 'channel'; readonly channelId: number }
+  | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
+  | { readonly kind: 'direct'; readonly people: readonly number[] }
+  | { readonly kind: 'mentions' | 'starred' | 'combined' }
+  | { readonly kind: 'search'; readonly words: string; readonly channelId?: number; readonly senderId?: number }
+
+type Term = { operator: string; operand: string | number | number[] }
+
+/** The narrow as the API takes it. */
+export function toTerms(narrow: Narrow): Term[] {
+  switch (narrow.kind) {
+    case 'channel':
+      return [{ operator: 'channel', operand: narrow.channelId }]
+    case 'topic':
+      return [
+        { operator: 'channel', operand: narrow.channelId },
+        { operator: 'topic', operand: narrow.topic },
+      ]
+    case 'direct':
+      return [{ operator: 'dm', operand: [...narrow.people] }]
+    case 'mentions':
+      return [{ operator: 'is', operand: 'mentioned' }]
+    case 'starred':
+      return [{ operator: 'is', operand: 'starred' }]
+    case 'combined':
+      return [{ operator: 'in', operand: 'home' }]
+    case 'search':
+      return [
+        ...(narrow.channelId === undefined ? [] : [{ operator: 'channel', operand: narrow.channelId }]),
+        ...(narrow.senderId === undefined ? [] : [{ operator: 'sender', operand: narrow.senderId }]),
+        ...(narrow.words === '' ? [] : [{ operator: 'search', operand: narrow.words }]),
+      ]
+  }
+}
+
+/** Whether two names are of the same topic. */
+export const isSameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** The others in the conversation of a direct message, ascending; oneself alone in notes to oneself. */
+export function peopleOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
+  const { display_recipient: all } = message
+  return typeof all === 'string'
+    ? []
+    : toPeople(
+        all.map(({ id }) => id),
+        ownId,
+      )
+}
+
+/** The same people as a narrow names them. */
+export function toPeople(ids: readonly number[], ownId: number): number[] {
+  const others = [...new Set(ids)].filter((id) => id !== ownId).sort((one, other) => one - other)
+  return others.length === 0 ? [ownId] : others
+}
+
+/** Whether the message belongs to the narrow; null where only the server knows. */
+export function fits(narrow: Narrow, message: Message, ownId: number): boolean | null {
+  switch (narrow.kind) {
+    case 'channel':
+      return message.stream_id === narrow.channelId
+    case 'topic':
+      return message.stream_id === narrow.channelId && isSameTopic(message.subject, narrow.topic)
+    case 'direct':
+      return message.type === 'private' && String(peopleOf(message, ownId)) === String(narrow.people)
+    case 'mentions':
+      return isMentioned(message.flags)
+    case 'starred':
+      return message.flags.includes('starred')
+    case 'combined':
+      return true
+    case 'search':
+      return null
+  }
+}
+
+const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned']
+
+/** Whether the flags are of a message that mentions one, by name or by a wildcard. */
+export const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => MENTIONS.includes(flag))

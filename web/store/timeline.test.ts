@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message } from './message.ts'
+import { MOST_KEPT, shortened, type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+const stretch = (ids: readonly number[], ends: Partial<Timeline> = {}): Timeline => ({
+  messages: ids.map((id) => ({ id }) as Message),
+  hasOldest: false,
+  hasNewest: false,
+  ...ends,
+})
+const idsOf = ({ messages }: Timeline) => messages.map(({ id }) => id)
+
+test('pages are joined in the order of their ids, each message once', () => {
+  const known = stretch([5, 6], { hasNewest: true })
+
+  const older = withOlder(known, stretch([3, 4, 5], { hasOldest: true }))
+  const newer = withNewer(known, stretch([6, 7], { hasNewest: true }))
+
+  assert.deepEqual([idsOf(older), older.hasOldest, older.hasNewest], [[3, 4, 5, 6], true, true])
+  assert.deepEqual([idsOf(newer), newer.hasOldest, newer.hasNewest], [[5, 6, 7], false, true])
+})
+
+test('what is too much is given up at the other end, which then is no end any more', () => {
+  const full = range(1001, 1000 + MOST_KEPT)
+  const known = stretch(full, { hasOldest: true, hasNewest: true })
+
+  const older = withOlder(known, stretch([1000], { hasOldest: true }))
+  const newer = withNewer(known, stretch([2000], { hasNewest: true }))
+
+  assert.deepEqual([idsOf(older).at(0), idsOf(older).length, older.hasNewest], [1000, MOST_KEPT, false])
+  assert.deepEqual([idsOf(newer).at(-1), idsOf(newer).length, newer.hasOldest], [2000, MOST_KEPT, false])
+})
+
+test('a message that arrives is added once, and only where nothing is missing before it', () => {
+  const arrived = { id: 9 } as Message
+
+  assert.deepEqual(idsOf(withArrived(stretch([7], { hasNewest: true }), arrived)), [7, 9])
+  assert.deepEqual(idsOf(withArrived(stretch([7, 9], { hasNewest: true }), arrived)), [7, 9])
+  assert.deepEqual(idsOf(withArrived(stretch([7]), arrived)), [7])
+})
+
+test('what arrived beyond the measure is shortened at the beginning', () => {
+  const short = shortened(stretch(range(1, MOST_KEPT + 5), { hasOldest: true, hasNewest: true }))
+
+  assert.deepEqual([idsOf(short).at(0), short.hasOldest, short.hasNewest], [6, false, true])
+})

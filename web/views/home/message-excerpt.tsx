@@ -1,0 +1,30 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Message } from '../../store/message.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+import { MessageHead } from './message-head.tsx'
+
+/** A message whose beginning alone is shown where it is long; it fades out where it is cut off. */
+export function MessageExcerpt({ message }: { message: Message }): ReactNode {
+  const excerpt = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = excerpt
+    if (current === null) return
+    const observer = new ResizeObserver(() =>
+      current.toggleAttribute('data-cut', current.scrollHeight > current.clientHeight + 1),
+    )
+    observer.observe(current.firstElementChild!)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <article className="message">
+      <Avatar name={message.sender_full_name} url={message.avatar_url} />
+      <div className="message-body">
+        <MessageHead message={message} />
+        <div ref={excerpt} className="message-excerpt">
+          <MessageContent html={message.content} />
+        </div>
+      </div>
+    </article>
+  )
+}
