@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { viteBuild } from '../tools/vite-build.mjs'
 import { leaveServerCore, profileInto } from './child.ts'
+import { openPostgresDisk, openSqliteDisk } from './disk.ts'
 import { contentRows } from './rows/content.ts'
 import { eventRows } from './rows/events.ts'
 import { messageRows } from './rows/messages.ts'
@@ -13,10 +13,25 @@ import { writeRows } from './rows/writes.ts'
 import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
 
+const USAGE = `npm run bench                      measures all rows, and writes them to bench/results.json, too
+npm run bench -- --only NAME       measures one row; may be said several times
+npm run bench -- --postgres        on PostgreSQL, for information: the goals are those of SQLite
+npm run bench -- --profile FOLDER  leaves there a CPU profile of each process that is measured
+`
+
 const rows = [...presenceRows, ...messageRows, ...contentRows, ...writeRows, ...eventRows, startRow]
-const { only, profile } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, profile: { type: 'string' } },
+const { only, postgres, profile, help } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    postgres: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 }).values
+if (help) {
+  process.stdout.write(USAGE)
+  process.exit(0)
+}
 if (profile !== undefined) profileInto(profile)
 const chosen = only === undefined ? rows : rows.filter((row) => only.includes(row.name))
 if (chosen.length === 0) {
@@ -28,19 +43,16 @@ const complaint = await viteBuild(path.dirname(import.meta.dirname), 'bench', 'd
 if (complaint !== null) throw new Error(complaint)
 if (!leaveServerCore())
   process.stderr.write('Without taskset and a second core, server and driver disturb each other.\n')
-const home = await mkdtemp(path.join(tmpdir(), 'parley-bench-'))
 const outcomes: Outcome[] = []
-try {
+{
+  await using disk = await (postgres ? openPostgresDisk() : openSqliteDisk())
   for (const row of chosen) {
     process.stderr.write(`${row.name} …\n`)
-    const newFolder = () => mkdtemp(path.join(home, 'disk-'))
-    outcomes.push({ row, measurement: await row.measure({ random: seededRandom(20), newFolder }) })
+    outcomes.push({ row, measurement: await row.measure({ random: seededRandom(20), disk }) })
   }
-} finally {
-  await rm(home, { recursive: true, force: true })
 }
-process.stdout.write(`${writeTable(outcomes)}\n`)
+process.stdout.write(`${writeTable(outcomes, { isJudged: !postgres })}\n`)
 await writeFile(
-  new URL('results.json', import.meta.url),
+  new URL(postgres ? 'results-postgres.json' : 'results.json', import.meta.url),
   `[\n${outcomes.map((outcome) => `  ${JSON.stringify(toResultJson(outcome))}`).join(',\n')}\n]\n`,
 )

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtServer } from '../test/processes/built-server.ts'
 import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { onServerCore, untilExit } from './child.ts'
+import type { Place } from './disk.ts'
 import { ask } from './drive.ts'
 import type { Population, Size } from './populate.ts'
-import { startServer } from './servers.ts'
+import { startServerAt } from './servers.ts'
 
 /** The server that people run, in a process of its own, of which only that can be measured which anybody can see. */
 export type LaunchedServer = AsyncDisposable & {
@@ -20,14 +20,14 @@ export type LaunchedServer = AsyncDisposable & {
 }
 
 /** A database for it; populating one leaves memory behind that nobody should measure. */
-export async function makeDatabase(folder: string, size: Size): Promise<Population> {
-  await using server = await startServer({ newFolder: async () => folder }, size)
+export async function makeDatabase(place: Place, size: Size): Promise<Population> {
+  await using server = await startServerAt(place, size)
   const { people, channels, messageIds, queueIds } = server
   return { people, channels, messageIds, queueIds }
 }
 
 /** The server as `npm start` runs it, but for npm. */
-export async function launch(folder: string): Promise<LaunchedServer> {
+export async function launch({ folder, databaseUrl }: Place): Promise<LaunchedServer> {
   const port = await freePort()
   const startedAt = performance.now()
   const [program = '', ...args] = onServerCore([process.execPath, ...serverFlags, await builtServer('server/main.ts')])
@@ -36,7 +36,7 @@ export async function launch(folder: string): Promise<LaunchedServer> {
     env: {
       ...process.env,
       ...serverEnvironment,
-      DATABASE_URL: join(folder, 'parley.db'),
+      DATABASE_URL: databaseUrl,
       DATA_DIR: folder,
       PORT: String(port),
     },

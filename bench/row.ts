@@ -1,3 +1,4 @@
+import type { Disk } from './disk.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** One row of the table. */
@@ -10,8 +11,7 @@ export type Row = {
 /** What rows work with. */
 export type Tools = {
   random: SeededRandom
-  /** A new folder on the disk of the temporary folder, that goes when the bench ends. */
-  newFolder(): Promise<string>
+  disk: Disk
 }
 
 /** What the goal says, and whether a measurement meets it. */

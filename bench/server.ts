@@ -1,20 +1,20 @@
-// The server that is measured: the real one on a new SQLite file, in a process of its own. Its clock can be set forward,
+// The server that is measured: the real one on a new database, in a process of its own. Its clock can be set forward,
 // and mail takes a second, as long as a relay may take.
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { openApp } from '../server/app.ts'
 import { type Clock, systemClock } from '../server/base/clock.ts'
 import { completeSettings, readSettings } from '../server/config.ts'
 import type { Transport } from '../server/mail/transport.ts'
 import type { Db } from '../server/storage/storage.ts'
 import { answerParent, usage } from './child.ts'
+import type { Place } from './disk.ts'
 import { populate, type Size } from './populate.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export type ServerOptions = { folder: string; size: Size }
+export type ServerOptions = Place & { size: Size }
 
-const { folder, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
+const { folder, databaseUrl, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
 const machine = systemClock()
 let offset = 0
 
@@ -33,7 +33,7 @@ const slowRelay: Transport = {
 
 const settings = completeSettings({
   ...readSettings({}),
-  DATABASE_URL: join(folder, 'parley.db'),
+  DATABASE_URL: databaseUrl,
   DATA_DIR: folder,
   EXTERNAL_URL: 'http://localhost',
   RATE_LIMITING: false,
@@ -41,14 +41,18 @@ const settings = completeSettings({
 const app = await openApp({ settings, clock, transport: slowRelay })
 const { transaction } = app.services
 const population = await populate(app.storage, size, seededRandom(20))
+// As PostgreSQL does by itself within a minute, and SQLite has no need of.
+if (app.storage.db.dialect === 'postgres') await run(app.storage.db, sql`analyze`)
 const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
 
-/** How many rows the connection that writes has written so far. */
+async function run<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | undefined> {
+  const { rows } = await db.executeQuery<Row>(statement.compile(db as never))
+  return rows[0]
+}
+
+/** How many rows the connection that writes has written so far; on SQLite. */
 async function findTotalChanges(db: Db): Promise<number> {
-  const { rows } = await db.executeQuery<{ total: number }>(
-    sql<{ total: number }>`select total_changes() as total`.compile(db as never),
-  )
-  return rows[0]?.total ?? 0
+  return (await run(db, sql<{ total: number }>`select total_changes() as total`))?.total ?? 0
 }
 
 answerParent(

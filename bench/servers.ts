@@ -1,5 +1,6 @@
 import { serverEnvironment, serverFlags } from '../tools/server-flags.mjs'
 import { type Child, startChild } from './child.ts'
+import type { Place } from './disk.ts'
 import { ask } from './drive.ts'
 import type { NoOpOptions } from './no-op.ts'
 import type { Population, Size } from './populate.ts'
@@ -8,10 +9,15 @@ import type { Tools } from './row.ts'
 /** The measured server with its people. */
 export type BenchServer = Population & { child: Child; port: number } & AsyncDisposable
 
-export async function startServer(tools: Pick<Tools, 'newFolder'>, size: Size): Promise<BenchServer> {
+export async function startServer({ disk }: Pick<Tools, 'disk'>, size: Size): Promise<BenchServer> {
+  return startServerAt(await disk.newPlace(), size)
+}
+
+/** The same at a place where nothing is yet. */
+export async function startServerAt(place: Place, size: Size): Promise<BenchServer> {
   const child = await startChild(
     'dist/server.js',
-    { folder: await tools.newFolder(), size },
+    { ...place, size },
     { flags: serverFlags, environment: serverEnvironment },
   )
   return {

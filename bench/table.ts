@@ -28,7 +28,7 @@ const HEADINGS = [
 ]
 
 /** The table as text, one line a row. */
-export function writeTable(outcomes: readonly Outcome[]): string {
+export function writeTable(outcomes: readonly Outcome[], { isJudged }: { isJudged: boolean }): string {
   const lines = outcomes.map(({ row, measurement }) => [
     row.name,
     whole(measurement.rate),
@@ -40,7 +40,7 @@ export function writeTable(outcomes: readonly Outcome[]): string {
     whole(measurement.rssMb),
     hundredths(measurement.ratio),
     measurement.ratioOf,
-    `${verdict({ row, measurement })} (${row.goal.text})`,
+    isJudged ? `${verdict({ row, measurement })} (${row.goal.text})` : row.goal.text,
   ])
   const widths = HEADINGS.map((heading, at) =>
     Math.max(...[HEADINGS, ...lines].map((line) => line[at]?.length ?? heading.length)),

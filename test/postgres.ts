@@ -11,6 +11,8 @@ type Account = { uid: number; gid: number }
 
 type Programs = { initdb: string; postgres: string }
 
+export type Postgres = { readonly url: string; stop(): Promise<void> }
+
 /** Nothing here outlives the tests, so nothing waits for the disk. */
 const SETTINGS = {
   fsync: 'off',
@@ -26,7 +28,7 @@ const SETTINGS = {
 }
 
 /** Starts an empty PostgreSQL of its own, which ends with this process at the latest. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(settings: Readonly<Record<string, string>> = SETTINGS): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   try {
@@ -37,8 +39,11 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
     execFileSync(programs.initdb, [`--pgdata=${data}`, ...options], { ...account, cwd: folder, stdio: 'pipe' })
 
-    const { url, settings } = await addressIn(folder)
-    const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const address = await addressIn(folder)
+    const flags = Object.entries({ ...settings, ...address.settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ])
     const server = spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
     const endAtOnce = () => {
       server.kill('SIGQUIT')
@@ -47,7 +52,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     process.once('exit', endAtOnce)
     await readiness(server)
     return {
-      url,
+      url: address.url,
       async stop() {
         process.off('exit', endAtOnce)
         await ended(server)

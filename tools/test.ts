@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import type { Postgres } from '../test/postgres.ts'
 import { runChecks } from './check.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
@@ -29,8 +30,6 @@ const stop = new AbortController()
 const counts: Counts = new Map()
 /** What went wrong apart from failed tests, each as a clause of the closing line. */
 const troubles: string[] = []
-
-type Postgres = { url: string; stop(): Promise<void> }
 
 /** The PostgreSQL server to test on: the one that the environment names, or one of its own. */
 async function openPostgres(): Promise<Postgres> {

@@ -58,10 +58,11 @@ const sendRow: Row = {
   name: 'send-channel-10000',
   goal: atLeast(0.4, 'at least 40 % of a bare transaction of as many rows'),
   async measure(tools) {
-    await using own = await startServer(tools, { people: 10_000, channels: 1 })
+    const size = { people: 10_000, channels: 1 }
+    await using own = await startServer(tools, size)
     const message = { type: 'channel', to: String(own.channels[0]?.id), topic: 'news', content: 'Lunch is **ready**' }
     const requests = own.people.slice(0, 100).map((person) => writeRequest('POST /messages', message, person))
-    await using bare = await bareSide(tools, await rowsOf(own, requests[0] as Buffer))
+    await using bare = await bareSide(tools, await rowsOf(tools, size, requests[0] as Buffer))
 
     const load = { port: own.port, connections: 1, next: inTurn(requests) }
     const comparison = await compare(httpSide(own.child, load), bare.side)

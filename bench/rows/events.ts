@@ -72,9 +72,9 @@ const idlePolls: Row = {
     isMet: ({ rssMb }) => rssMb <= MOST_MEMORY,
   },
   async measure(tools) {
-    const folder = await tools.newFolder()
-    const population = await makeDatabase(folder, { people: IDLE_POLLS, channels: 1, queues: true })
-    await using server = await launch(folder)
+    const place = await tools.disk.newPlace()
+    const population = await makeDatabase(place, { people: IDLE_POLLS, channels: 1, queues: true })
+    await using server = await launch(place)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
     using hearers = await openHearers(server.port, IDLE_POLLS, {
       poll: (hearer, lastId) => poll(population, hearer, lastId),

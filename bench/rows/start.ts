@@ -19,14 +19,14 @@ export const startRow: Row = {
     isMet: ({ latency, rssMb }) => latency !== null && latency.median <= MOST_TIME && rssMb <= MOST_MEMORY,
   },
   async measure(tools) {
-    const folder = await tools.newFolder()
-    const population = await makeDatabase(folder, { people: 100, channels: 10, messages: 500 })
+    const place = await tools.disk.newPlace()
+    const population = await makeDatabase(place, { people: 100, channels: 10, messages: 500 })
     const request = writeRequest(`GET /messages/${population.messageIds[0]}`, {}, population.people[0])
     const times: number[] = []
     let rssMb = 0
     // The first start only fills the compile cache, as the first start of an installation does.
     for (let start = 0; start <= STARTS; start += 1) {
-      await using server = await launch(folder)
+      await using server = await launch(place)
       const took = await server.untilAnswers(request)
       if (start > 0) times.push(took)
       if (start < STARTS) continue

@@ -1,24 +1,30 @@
 import { startChild } from '../child.ts'
 import { byRate, figures, measureLatency } from '../measure.ts'
+import type { Size } from '../populate.ts'
 import { inTurn, type Person, writeRequest } from '../request.ts'
 import { type Comparison, compare, httpSide, type Sample, type Side } from '../rounds.ts'
 import { atLeast, atMost, type Goal, type Row, type Tools } from '../row.ts'
-import { type BenchServer, startServer, succeed } from '../servers.ts'
+import { startServer, startServerAt, succeed } from '../servers.ts'
 
 const CONNECTIONS = 10
 const PEOPLE = 100
 const CHANNELS = 40
 
-/** How many rows such a request writes. */
-export async function rowsOf({ child, port }: BenchServer, request: Buffer): Promise<number> {
-  const before = (await child.ask('rowsWritten')) as number
-  await succeed(port, request)
-  return ((await child.ask('rowsWritten')) as number) - before
+/** So much that PostgreSQL looks by an index whether a message is there. */
+const SAID_BEFORE = 500
+
+/** How many rows such a request writes, by the word of SQLite: in an organization that is the same to the id. */
+export async function rowsOf({ disk }: Tools, size: Size, request: Buffer): Promise<number> {
+  await using server = await startServerAt(await disk.newSqlitePlace(), size)
+  const before = (await server.child.ask('rowsWritten')) as number
+  await succeed(server.port, request)
+  return ((await server.child.ask('rowsWritten')) as number) - before
 }
 
-/** Bare transactions of so many rows, on the disk of the bench's databases. */
-export async function bareSide(tools: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
-  const child = await startChild('bare-transactions.ts', { folder: await tools.newFolder(), rows })
+/** Bare transactions of so many rows, where the bench's databases are. */
+export async function bareSide({ disk }: Tools, rows: number): Promise<{ side: Side } & AsyncDisposable> {
+  const { databaseUrl } = await disk.newPlace()
+  const child = await startChild('bare-transactions.ts', { databaseUrl, rows })
   const side: Side = async (seconds) => (await child.ask('run', seconds)) as Sample
   return { side, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
 }
@@ -29,11 +35,12 @@ const unsubscribe: Row = {
   name: 'unsubscribe',
   goal: bareGoal,
   async measure(tools) {
-    await using own = await startServer(tools, { people: PEOPLE, channels: CHANNELS })
+    const size = { people: PEOPLE, channels: CHANNELS }
+    await using own = await startServer(tools, size)
     const requests = own.channels.flatMap(({ name }) =>
       own.people.map((person) => writeRequest('DELETE /users/me/subscriptions', { subscriptions: [name] }, person)),
     )
-    await using bare = await bareSide(tools, await rowsOf(own, requests[0] as Buffer))
+    await using bare = await bareSide(tools, await rowsOf(tools, size, requests[0] as Buffer))
 
     let unused: Iterator<Buffer> = requests.values()
     const load = { port: own.port, connections: CONNECTIONS, next: () => unused.next().value ?? null }
@@ -62,9 +69,10 @@ const inviteOne: Row = {
   name: 'invite-one',
   goal: bareGoal,
   async measure(tools) {
-    await using own = await startServer(tools, { people: PEOPLE })
+    const size = { people: PEOPLE }
+    await using own = await startServer(tools, size)
     const load = { port: own.port, connections: CONNECTIONS, next: invitations(own.people, 1) }
-    await using bare = await bareSide(tools, await rowsOf(own, load.next()))
+    await using bare = await bareSide(tools, await rowsOf(tools, size, load.next()))
     const comparison = await compare(httpSide(own.child, load), bare.side)
     const latency = await measureLatency(load, comparison.own.rate, tools)
     return { ...(await figures(own.child, comparison)), ...byRate(comparison), latency }
@@ -97,7 +105,7 @@ function sendRow(name: string, connections: number, goal: Goal): Row {
     name,
     goal,
     async measure(tools) {
-      await using own = await startServer(tools, { people: PEOPLE, channels: 1 })
+      await using own = await startServer(tools, { people: PEOPLE, channels: 1, messages: SAID_BEFORE })
       const requests = own.people.map((person, number) =>
         writeRequest(
           'POST /messages',
