@@ -56,6 +56,62 @@ const screens: Readonly<Record<string, Screen>> = {
   'channel-code': { who: ({ ada }) => ada, at: '/channels/2', shows: (page) => page.getByText('It is the cache') },
   'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('Nothing was said here yet') },
   'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('You cannot see this channel') },
+  channels: { who: ({ ada }) => ada, at: '/channels', shows: button('Leave board') },
+  'channels-none': { who: ({ gus }) => gus, at: '/channels?show=subscribed', shows: heading('No channels here') },
+  'channels-nothing-fits': {
+    who: ({ ben }) => ben,
+    at: '/channels',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('Nothing fits'),
+  },
+  'channels-leave': {
+    who: ({ cleo }) => cleo,
+    at: '/channels',
+    steps: (page) => page.getByRole('button', { name: 'Leave board' }).click(),
+    shows: heading('Leave board?'),
+  },
+  'channel-new': {
+    who: ({ ada }) => ada,
+    at: '/channels/new',
+    async steps(page) {
+      await page.getByLabel('Name').fill('Design')
+      await page.getByRole('combobox', { name: 'People to add at once' }).fill('ben')
+      await page.getByRole('option', { name: /Ben Bitdiddle/ }).click()
+      await page.getByRole('button', { name: 'Make the channel' }).click()
+    },
+    shows: (page) => page.getByText('There is a channel of that name already.').first(),
+  },
+  'channel-new-denied': {
+    who: ({ gus }) => gus,
+    at: '/channels/new',
+    shows: heading('You may not make channels here'),
+  },
+  'channel-settings-general': {
+    who: ({ ada }) => ada,
+    at: '/channels/3/settings/general',
+    shows: heading('Archive the channel'),
+  },
+  'channel-settings-archive': {
+    who: ({ ada }) => ada,
+    at: '/channels/3/settings/general',
+    steps: (page) => page.getByRole('button', { name: /^Archive board/ }).click(),
+    shows: heading('Archive board?'),
+  },
+  'channel-settings-read-only': {
+    who: ({ ben }) => ben,
+    at: '/channels/1/settings/general',
+    shows: (page) => page.getByText('Sketches, icons').first(),
+  },
+  'channel-settings-personal': {
+    who: ({ ben }) => ben,
+    at: '/channels/1/settings/personal',
+    shows: (page) => page.getByText('Pin it to the top'),
+  },
+  'channel-settings-denied': {
+    who: ({ ben }) => ben,
+    at: '/channels/3/settings/general',
+    shows: heading('You cannot see this channel'),
+  },
   'composer-errors': {
     who: ({ ada }) => ada,
     at: '/channels/3',

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { loadPart } from '../store/load-part.ts'
+import type { Order, Shown } from '../views/channels/listing.ts'
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
 import { PendingScreen } from './pending-screen.tsx'
@@ -18,6 +19,31 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => loadPart(() => import('../views/home/overview.tsx')), 'Overview'),
+})
+
+const channels = createRoute({
+  getParentRoute: () => root,
+  path: '/channels',
+  validateSearch: ({ show, sort }): { show?: Shown; sort?: Order } => ({
+    ...((show === 'all' || show === 'subscribed' || show === 'available' || show === 'archived') && { show }),
+    ...((sort === 'name' || sort === 'traffic') && { sort }),
+  }),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/channels/channels.tsx')), 'Channels'),
+})
+
+const newChannel = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/new',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/channels/new-channel.tsx')), 'NewChannel'),
+})
+
+const channelSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$channelId/settings/$section',
+  component: lazyRouteComponent(
+    () => loadPart(() => import('../views/channels/channel-settings.tsx')),
+    'ChannelSettings',
+  ),
 })
 
 const channel = createRoute({
@@ -55,7 +81,17 @@ const settingsSection = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, channel, invitations, outbox, settings, settingsSection]),
+  routeTree: root.addChildren([
+    home,
+    channels,
+    newChannel,
+    channel,
+    channelSettings,
+    invitations,
+    outbox,
+    settings,
+    settingsSection,
+  ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: PendingScreen,

@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import Hash from 'lucide-react/icons/hash'
 import House from 'lucide-react/icons/house'
 import MailOpen from 'lucide-react/icons/mail-open'
 import Send from 'lucide-react/icons/send'
@@ -11,13 +12,19 @@ import { AccountMenu } from './account-menu.tsx'
 import './top-bar.css'
 
 type Place = {
-  to: '/' | '/invitations' | '/outbox' | '/settings'
+  to: '/' | '/channels' | '/invitations' | '/outbox' | '/settings'
   label: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
 }
 
-const isAt = (path: string, to: string) =>
-  to === '/' ? path === '/' || path.startsWith('/channels/') : path.startsWith(to)
+/** The pages about channels, not those in which one reads them. */
+const ABOUT_CHANNELS = /^\/channels(?:$|\/$|\/new$|\/\d+\/settings)/
+
+function isAt(path: string, to: Place['to']): boolean {
+  if (to === '/channels') return ABOUT_CHANNELS.test(path)
+  if (to === '/') return path === '/' || (path.startsWith('/channels/') && !ABOUT_CHANNELS.test(path))
+  return path.startsWith(to)
+}
 
 /** The organization's name, the ways to its pages, and what is one's own. */
 export function TopBar(): ReactNode {
@@ -27,6 +34,7 @@ export function TopBar(): ReactNode {
   const { pathname } = useLocation()
   const places: Place[] = [
     { to: '/', label: 'Home', icon: House },
+    { to: '/channels', label: 'Channels', icon: Hash },
     ...(mayInvite || is_admin ? [{ to: '/invitations' as const, label: 'Invitations', icon: Send }] : []),
     ...(is_admin ? [{ to: '/outbox' as const, label: 'Outbox', icon: MailOpen }] : []),
     { to: '/settings', label: 'Settings', icon: Settings },

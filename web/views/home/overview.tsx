@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import Hash from 'lucide-react/icons/hash'
 import { type ReactNode, useState } from 'react'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
@@ -19,7 +20,7 @@ const SHOWN = 12
 export function Overview(): ReactNode {
   const organization = useOrganization()
   const [showsAll, showAll] = useState(false)
-  const { realm_name, full_name, subscriptions } = organization
+  const { realm_name, full_name, is_guest, subscriptions } = organization
   const role = findOwnAccount(organization)?.role ?? 400
   const channels = sortedChannels(subscriptions)
   const shown = showsAll ? channels : channels.slice(0, SHOWN)
@@ -34,7 +35,17 @@ export function Overview(): ReactNode {
       </PageHead>
       {channels.length === 0 ? (
         <Empty icon={<Hash />} title="You are in no channel yet">
-          <p>Whoever invited you can add you to channels. Messages appear here as soon as you are in one.</p>
+          <p>
+            {is_guest
+              ? 'Whoever invited you can add you to channels.'
+              : 'Join what concerns you; whoever invited you can add you to channels, too.'}{' '}
+            Messages appear here as soon as you are in one.
+          </p>
+          {!is_guest && (
+            <Link to="/channels" search={{ show: 'available' }} className="button button-primary">
+              See the channels
+            </Link>
+          )}
         </Empty>
       ) : (
         <div className="overview">

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { Role } from '../../server/users/role.ts'
+import type { Person } from '../harness.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+const channelsOf = async (person: Person): Promise<string[]> =>
+  (await person.succeed('GET /users/me/subscriptions')).subscriptions.map(({ name }: { name: string }) => name).sort()
+
+testInChromium({
+  async 'whoever is in no channel is led to those that they may join, joins one, and may undo leaving it'(browser) {
+    const stage = await openStage(browser)
+    await fillExample(stage.chat)
+    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+    const page = await stage.openAs(dora, '/')
+
+    await page.getByRole('link', { name: 'See the channels' }).click()
+    await button(page, 'Join design').click()
+    await page.getByText('You are in design now').waitFor()
+    assert.deepEqual(await channelsOf(dora), ['design'])
+    assert.equal(await button(page, 'Join board').count(), 0)
+
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Leave design')
+    await button(page, 'Leave design').click()
+    await page.getByText('You left design').waitFor()
+    await button(page, 'Undo').click()
+    await button(page, 'Leave design').waitFor()
+
+    assert.deepEqual(await channelsOf(dora), ['design'])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'leaving a private channel tells its consequence first'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'board' }], principals: [ben.id] })
+    const page = await stage.openAs(ben, '/channels')
+
+    await button(page, 'Leave board').click()
+    await page.getByText('You cannot come back by yourself').waitFor()
+    await button(page, 'Stay').click()
+    assert.ok((await channelsOf(ben)).includes('board'))
+    await button(page, 'Leave board').click()
+    await button(page, 'Leave').click()
+    await page.getByText('You left board').waitFor()
+
+    assert.ok(!(await channelsOf(ben)).includes('board'))
+    assert.equal(await button(page, 'Undo').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'the list follows what others do: channels that come, are renamed, archived and closed'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels?show=available')
+    await page.getByText('You are in every channel that you may join.').waitFor()
+
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
+    await button(page, 'Join random').waitFor()
+    const id = (await ada.succeed('GET /get_stream_id', { stream: 'random' })).stream_id
+    await ada.succeed(`PATCH /streams/${id}`, { new_name: 'chatter', description: 'Whatever comes' })
+    await button(page, 'Join chatter').waitFor()
+    await page.getByText('Whatever comes').waitFor()
+    await ada.succeed(`PATCH /streams/${id}`, { is_private: true })
+    await button(page, 'Join chatter').waitFor({ state: 'detached' })
+    await ada.succeed(`PATCH /streams/${id}`, { is_private: false })
+    await button(page, 'Join chatter').waitFor()
+    await ada.succeed(`DELETE /streams/${id}`)
+    await button(page, 'Join chatter').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Archived 1' }).click()
+
+    await page.getByRole('listitem').filter({ hasText: 'chatter' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a channel is made with people, a group and everybody of another channel; nothing typed is lost'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+    const emil = await stage.chat.user('emil', { fullName: 'Emil' })
+    await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [dora.id] })
+    const page = await stage.openAs(ben, '/channels')
+    const people = page.getByRole('combobox', { name: 'People to add at once' })
+    const pick = async (typed: string, option: RegExp) => {
+      await people.fill(typed)
+      await page.getByRole('option', { name: option }).click()
+    }
+
+    await page.getByRole('link', { name: 'Make a channel' }).click()
+    await page.getByLabel('Description').fill('What comes next')
+    await pick('makers', /makers/)
+    await pick('engines', /engines/)
+    await page.evaluate((text) => navigator.clipboard.writeText(text), `Emil <${emil.email}>, nobody@example.org`)
+    await people.press('Control+V')
+    await page.getByText('is nobody here').waitFor()
+    await page.getByText('Private, with its history').click()
+    await page.reload()
+    await button(page, 'Make the channel').click()
+    await page.getByText('Give it a name.').first().waitFor()
+    await page.getByLabel('Name').fill('Board')
+    await page
+      .getByRole('row', { name: /nobody@example\.org/ })
+      .getByRole('button')
+      .click()
+    await button(page, 'Make the channel').click()
+    await page.getByText('Unable to access channel (board).').waitFor()
+    await page.getByLabel('Name').fill('plans')
+    await button(page, 'Make the channel').click()
+    await page.getByText('plans is made').waitFor()
+
+    const made = await ben.succeed('GET /streams', { include_all: true })
+    const plans = made.streams.find(({ name }: { name: string }) => name === 'plans')
+    const { subscribers } = await ben.succeed(`GET /streams/${plans.stream_id}/members`)
+    assert.deepEqual(
+      subscribers,
+      [ada, ben, cleo, dora, emil].map(({ id }) => id),
+    )
+    assert.partialDeepStrictEqual(plans, {
+      description: 'What comes next',
+      invite_only: true,
+      history_public_to_subscribers: true,
+    })
+    await page.goto('/channels/new')
+    assert.equal(await page.getByLabel('Description').inputValue(), '')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a channel is renamed and archived by those alone who may; a refusal stands beside its field'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/channels/1/settings/general')
+    const name = page.getByLabel('Name')
+
+    await name.fill('engines')
+    await name.press('Enter')
+    await page.getByText('Channel name already in use.').waitFor()
+    await name.fill('sketches')
+    await name.press('Enter')
+    await page.getByText('Saved').waitFor()
+    await button(page, /^Archive sketches/).click()
+    await button(page, 'Archive').click()
+    await page.getByText('This channel is archived').waitFor()
+
+    const { stream } = await ada.succeed('GET /streams/1')
+    assert.deepEqual([stream.name, stream.is_archived], ['sketches', true])
+    const other = await stage.openAs(ben, '/channels/2/settings/general')
+    await other.getByText('What runs underneath').waitFor()
+    assert.equal(await other.getByRole('textbox').count(), 0)
+    assert.equal(await button(other, /^Archive/).count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what one sets for oneself is kept, shown at once, and taken back where the server refuses'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1/settings/personal')
+    const box = (name: RegExp) => page.getByRole('checkbox', { name })
+
+    await page.getByText('Pin it to the top of my channels').click()
+    await page.getByText('Teal').locator('..').click()
+    await page.getByText('Send it to the phone').click()
+    await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
+    const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
+    while ((await own()).push_notifications !== true) await page.waitForTimeout(50)
+    assert.partialDeepStrictEqual(await own(), { pin_to_top: true, color: '#2f9e9a', push_notifications: true })
+
+    await page.route('**/json/users/me/subscriptions/properties', (route) =>
+      route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Not subscribed to channel ID 1' } }),
+    )
+    await page.getByText('Mute it').click()
+    await page.getByText('Not subscribed to channel ID 1').waitFor()
+
+    assert.equal(await box(/Mute it/).isChecked(), false)
+    assert.equal(await box(/Pin it/).isChecked(), true)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'guests see their channels alone, and are offered neither to join nor to make any'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [gus.id] })
+    const page = await stage.openAs(gus, '/channels')
+
+    await button(page, 'Leave design').click()
+    await page.getByText('You cannot come back by yourself').waitFor()
+    await button(page, 'Stay').click()
+
+    assert.equal(await page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Make a channel' }).count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { Channel } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Ends the use of a channel, once its consequence was told. */
+export function Archiving({ channel }: { channel: Channel }): ReactNode {
+  const { stream_id, name } = channel
+  const [isAsking, ask] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /streams/{stream_id}', { stream_id }),
+    onSuccess() {
+      ask(false)
+      toast(`${name} is archived`)
+    },
+  })
+  if (channel.is_archived) return null
+  return (
+    <section className="card settings-card channel-end-act" aria-labelledby="archiving">
+      <div>
+        <h2 id="archiving">Archive the channel</h2>
+        <p className="soft">For when its subject is done with. Nothing that was said is lost.</p>
+      </div>
+      <Button onPress={() => ask(true)}>Archive {name} …</Button>
+      {isAsking && (
+        <Dialog title={`Archive ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
+          <div className="dialog-body">
+            {error !== null && <ErrorNotice title="The channel was not archived" trouble={toTrouble(error)} />}
+            <p>
+              Nobody can say anything in it any more, and it leaves everybody’s list. Its messages stay readable and can
+              be found. Newcomers are not put into it, and announcements that go there go nowhere.
+            </p>
+          </div>
+          <DialogActions>
+            <Button onPress={() => ask(false)}>Keep it</Button>
+            <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+              Archive
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </section>
+  )
+}

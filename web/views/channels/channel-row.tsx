@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router'
+import Archive from 'lucide-react/icons/archive'
+import Globe from 'lucide-react/icons/globe'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import Settings from 'lucide-react/icons/settings'
+import { memo, type ReactNode } from 'react'
+import { type Channel, useOrganization } from '../../store/organization.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { JoinLeave } from './join-leave.tsx'
+import type { Known } from './listing.ts'
+
+/** One channel of the list, with what one can do there. */
+export const ChannelRow = memo(function ChannelRow(props: { known: Known; onAct: (id: number) => void }): ReactNode {
+  const { known, onAct } = props
+  const { channel, subscription } = known
+  const { realm_default_streams } = useOrganization()
+  const params = { channelId: String(channel.stream_id) }
+  return (
+    <li className="browser-row" style={{ '--channel': subscription?.color ?? 'transparent' } as object}>
+      <div className="browser-text">
+        <h2 className="browser-name">
+          <PrivacyMark channel={channel} />
+          {subscription === null ? (
+            channel.name
+          ) : (
+            <Link to="/channels/$channelId" params={params}>
+              {channel.name}
+            </Link>
+          )}
+          {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>Archived</Badge>}
+          {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">For newcomers</Badge>}
+        </h2>
+        {channel.description !== '' && <p className="browser-about">{channel.description}</p>}
+        <p className="soft small">
+          {[subscription === null ? '' : 'You are in it', traffic(channel.stream_weekly_traffic)]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <div className="row">
+        <JoinLeave known={known} onAct={() => onAct(channel.stream_id)} />
+        <Link
+          to="/channels/$channelId/settings/$section"
+          params={{ ...params, section: 'general' }}
+          className="button button-quiet button-round"
+          aria-label={`Settings of ${channel.name}`}
+        >
+          <Settings className="icon" aria-hidden="true" />
+        </Link>
+      </div>
+    </li>
+  )
+})
+
+/** Whether a channel is private, or on the web. */
+export function PrivacyMark({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
+  if (channel.invite_only) return <Lock className="icon" role="img" aria-label="Private:" aria-hidden={undefined} />
+  if (channel.is_web_public)
+    return <Globe className="icon" role="img" aria-label="On the web:" aria-hidden={undefined} />
+  return <Hash className="icon" aria-hidden="true" />
+}
+
+/** Of a channel that is too young to tell: nothing. */
+function traffic(perWeek: number | null): string {
+  if (perWeek === null) return ''
+  if (perWeek === 0) return 'quiet'
+  return perWeek === 1 ? '1 message a week' : `${perWeek} messages a week`
+}

@@ -1,0 +1,100 @@
+import { Link, Navigate, useParams } from '@tanstack/react-router'
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import EyeOff from 'lucide-react/icons/eye-off'
+import Hash from 'lucide-react/icons/hash'
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
+import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import '../../ui/pane-link.css'
+import '../settings/settings.css'
+import './channel-settings.css'
+import { PrivacyMark } from './channel-row.tsx'
+import { General } from './general.tsx'
+import { JoinLeave } from './join-leave.tsx'
+import { findKnown, type Known } from './listing.ts'
+import { Personal } from './personal.tsx'
+
+type Section = {
+  id: string
+  label: string
+  about: string
+  icon: ComponentType<SVGProps<SVGSVGElement>>
+  content: ComponentType<{ known: Known }>
+  /** Whether it is about how one is in the channel oneself. */
+  isForThoseIn?: boolean
+}
+
+const SECTIONS: readonly Section[] = [
+  { id: 'general', label: 'General', about: 'What the channel is called, and what for.', icon: Hash, content: General },
+  {
+    id: 'personal',
+    label: 'Personal',
+    about: 'How the channel shows to you alone.',
+    icon: SlidersHorizontal,
+    content: Personal,
+    isForThoseIn: true,
+  },
+]
+
+/** What there is to set of a channel, a section at a time. */
+export function ChannelSettings(): ReactNode {
+  const { channelId, section: id } = useParams({ from: '/channels/$channelId/settings/$section' })
+  const organization = useOrganization()
+  const known = findKnown(organization, Number(channelId))
+  if (known === undefined) return <NoChannel />
+  const sections = SECTIONS.filter(({ isForThoseIn }) => !isForThoseIn || known.subscription !== null)
+  const section = sections.find((one) => one.id === id)
+  const to = '/channels/$channelId/settings/$section' as const
+  if (section === undefined) return <Navigate to={to} params={{ channelId, section: 'general' }} replace />
+  const Content = section.content
+  const { channel } = known
+  return (
+    <div className="settings">
+      <nav className="settings-sections" aria-label={`Settings of ${channel.name}`} data-pane>
+        <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
+          <ArrowLeft className="icon" aria-hidden="true" />
+          All channels
+        </Link>
+        {sections.map(({ id, label, icon: Icon }) => (
+          <Link key={id} to={to} params={{ channelId, section: id }} className="pane-link">
+            <Icon className="icon" aria-hidden="true" />
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className="channel-settings-content">
+        <p className="channel-settings-channel">
+          <PrivacyMark channel={channel} />
+          {known.subscription === null ? (
+            channel.name
+          ) : (
+            <Link to="/channels/$channelId" params={{ channelId }}>
+              {channel.name}
+            </Link>
+          )}
+        </p>
+        <PageHead
+          title={section.label}
+          within={`${channel.name} · ${organization.realm_name}`}
+          actions={<JoinLeave known={known} />}
+        >
+          <p>{section.about}</p>
+        </PageHead>
+        <Content key={channel.stream_id} known={known} />
+      </div>
+    </div>
+  )
+}
+
+function NoChannel(): ReactNode {
+  return (
+    <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
+      <p>It does not exist, or it is private and you are not in it.</p>
+      <Link to="/channels" className="button button-primary">
+        See all channels
+      </Link>
+    </Empty>
+  )
+}

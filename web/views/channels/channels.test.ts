@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Channel, Subscription } from '../../store/organization.ts'
+import { isShown, type Known, matching, type Shown, sorted } from './listing.ts'
+import {
+  mayAddPeople,
+  mayAdminister,
+  mayJoin,
+  mayMake,
+  mayMakeDefault,
+  mayOpen,
+  mayRemovePeople,
+  type Scope,
+} from './rights.ts'
+
+const [NOBODY, MEMBERS, MAKERS] = [1, 2, 3]
+const [ME, OTHER] = [10, 11]
+
+const groups = [
+  { id: NOBODY, members: [], direct_subgroup_ids: [] },
+  { id: MEMBERS, members: [ME, OTHER], direct_subgroup_ids: [] },
+  { id: MAKERS, members: [ME], direct_subgroup_ids: [] },
+] as unknown as Scope['realm_user_groups']
+
+const me = (change: Partial<Scope> = {}): Scope => ({
+  user_id: ME,
+  is_admin: false,
+  is_guest: false,
+  realm_user_groups: groups,
+  realm_can_add_subscribers_group: NOBODY,
+  realm_can_create_private_channel_group: NOBODY,
+  realm_can_create_public_channel_group: MEMBERS,
+  ...change,
+})
+
+const channel = (change: Partial<Channel> = {}): Channel =>
+  ({
+    stream_id: 1,
+    name: 'design',
+    description: '',
+    is_archived: false,
+    invite_only: false,
+    stream_weekly_traffic: null,
+    can_add_subscribers_group: NOBODY,
+    can_administer_channel_group: { direct_members: [OTHER], direct_subgroups: [] },
+    can_remove_subscribers_group: NOBODY,
+    can_subscribe_group: NOBODY,
+    ...change,
+  }) as Channel
+
+const admin = me({ is_admin: true })
+const guest = me({ is_guest: true })
+const closed = channel({ invite_only: true })
+
+test('public channels are joined by members; private ones by those alone whom their settings let in', () => {
+  assert.equal(mayJoin(me(), channel()), true)
+  assert.equal(mayJoin(guest, channel()), false)
+  assert.equal(mayJoin(me(), closed), false)
+  assert.equal(mayJoin(admin, closed), false)
+  assert.equal(mayJoin(me(), { ...closed, can_subscribe_group: MAKERS }), true)
+  assert.equal(mayJoin(me(), { ...closed, can_add_subscribers_group: MAKERS }), true)
+  assert.equal(mayJoin(guest, { ...closed, can_subscribe_group: MAKERS }), false)
+})
+
+test('a channel is changed by administrators and by those whom it names, be it in a group', () => {
+  const ours = channel({ can_administer_channel_group: { direct_members: [], direct_subgroups: [MAKERS] } })
+
+  assert.deepEqual(
+    [admin, me(), guest].map((scope) => mayAdminister(scope, channel())),
+    [true, false, false],
+  )
+  assert.deepEqual(
+    [me(), guest].map((scope) => mayAdminister(scope, ours)),
+    [true, false],
+  )
+})
+
+test('people are added by whom the organization or the channel lets, if they can read it; guests never add', () => {
+  const organizer = me({ realm_can_add_subscribers_group: MEMBERS })
+
+  assert.equal(mayAddPeople(me(), channel(), true), false)
+  assert.equal(mayAddPeople(organizer, channel(), false), true)
+  assert.equal(mayAddPeople(organizer, closed, false), false)
+  assert.equal(mayAddPeople(organizer, closed, true), true)
+  assert.equal(mayAddPeople(admin, closed, false), false)
+  assert.equal(mayAddPeople(admin, closed, true), true)
+  assert.equal(mayAddPeople(me(), channel({ can_add_subscribers_group: MAKERS }), false), true)
+  assert.equal(mayAddPeople({ ...organizer, is_guest: true }, channel(), true), false)
+})
+
+test('people are removed by whoever administers the channel, and by those whom it names', () => {
+  assert.equal(mayRemovePeople(me(), channel()), false)
+  assert.equal(mayRemovePeople(admin, closed), true)
+  assert.equal(mayRemovePeople(me(), channel({ can_remove_subscribers_group: MAKERS })), true)
+  assert.equal(mayRemovePeople(guest, channel({ can_remove_subscribers_group: MAKERS })), false)
+})
+
+test('what kinds of channels one makes the organization says, of administrators, too', () => {
+  assert.deepEqual(mayMake(me()), { public: true, private: false })
+  assert.deepEqual(mayMake(guest), { public: false, private: false })
+  assert.deepEqual(mayMake(me({ is_admin: true, realm_can_create_public_channel_group: NOBODY })), {
+    public: false,
+    private: false,
+  })
+})
+
+test('a private channel is opened to others by those alone to whom it is open', () => {
+  assert.equal(mayOpen(admin, closed, false), false)
+  assert.equal(mayOpen(admin, closed, true), true)
+  assert.equal(mayOpen(admin, channel(), false), true)
+  assert.equal(mayOpen(me(), channel(), true), false)
+})
+
+test('newcomers are put into public channels in use, by administrators', () => {
+  assert.equal(mayMakeDefault(admin, channel()), true)
+  assert.equal(mayMakeDefault(me(), channel()), false)
+  assert.equal(mayMakeDefault(admin, closed), false)
+  assert.equal(mayMakeDefault(admin, channel({ is_archived: true })), false)
+})
+
+test('each list shows its own channels, and archived ones are in theirs alone', () => {
+  const all: Known[] = [
+    { channel: channel(), subscription: channel() as Subscription },
+    { channel: channel({ stream_id: 2 }), subscription: null },
+    { channel: channel({ stream_id: 3, invite_only: true }), subscription: null },
+    { channel: channel({ stream_id: 4, is_archived: true }), subscription: channel() as Subscription },
+  ]
+  const shown = (which: Shown) => all.filter((one) => isShown(me(), one, which)).map(({ channel }) => channel.stream_id)
+
+  assert.deepEqual(shown('subscribed'), [1])
+  assert.deepEqual(shown('available'), [2])
+  assert.deepEqual(shown('all'), [1, 2, 3])
+  assert.deepEqual(shown('archived'), [4])
+})
+
+test('words are looked for in names and in what descriptions begin with', () => {
+  const all = ['design', 'web-design', 'sales'].map((name, at) => ({
+    channel: channel({ name, description: at === 2 ? 'Offers, designed to win' : 'Über alles' }),
+    subscription: null,
+  }))
+  const found = (words: string) => matching(all, words).map(({ channel }) => channel.name)
+
+  assert.deepEqual(found(' DESIGN '), ['design', 'web-design', 'sales'])
+  assert.deepEqual(found('eb-d'), ['web-design'])
+  assert.deepEqual(found('win offers'), ['sales'])
+  assert.deepEqual(found('über'), ['design', 'web-design'])
+  assert.deepEqual(found('ffers'), [])
+  assert.deepEqual(found(''), ['design', 'web-design', 'sales'])
+})
+
+test('channels are sorted by name as people sort, or by how much is said', () => {
+  const of = (name: string, stream_weekly_traffic: number | null) => ({
+    channel: channel({ name, stream_weekly_traffic }),
+    subscription: null,
+  })
+  const all = [of('team 10', 5), of('Team 2', null), of('ärger', 40), of('zoo', 5)]
+  const names = (order: 'name' | 'traffic') => sorted(all, order).map(({ channel }) => channel.name)
+
+  assert.deepEqual(names('name'), ['ärger', 'Team 2', 'team 10', 'zoo'])
+  assert.deepEqual(names('traffic'), ['ärger', 'team 10', 'zoo', 'Team 2'])
+})

@@ -1,0 +1,143 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import Hash from 'lucide-react/icons/hash'
+import Plus from 'lucide-react/icons/plus'
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { ChannelRow } from './channel-row.tsx'
+import './channels.css'
+import { isShown, type Known, knownChannels, matching, type Shown, sorted } from './listing.ts'
+import { mayMake } from './rights.ts'
+
+const LISTS: readonly { id: Shown; label: string; none: string }[] = [
+  { id: 'all', label: 'All', none: 'There is no channel that you could see yet.' },
+  { id: 'subscribed', label: 'Subscribed', none: 'You are in no channel yet. Join one of those that are available.' },
+  { id: 'available', label: 'Available', none: 'You are in every channel that you may join.' },
+  { id: 'archived', label: 'Archived', none: 'No channel is archived. What was said in one stays readable there.' },
+]
+
+const ORDERS = [
+  { id: 'name', label: 'Name' },
+  { id: 'traffic', label: 'How much is said' },
+] as const
+
+/** How many are shown before somebody asks for more. */
+const SHOWN = 50
+
+/** All channels that one may know of, to be found, joined and left. */
+export function Channels(): ReactNode {
+  const organization = useOrganization()
+  const may = mayMake(organization)
+  const all = useMemo(() => knownChannels(organization), [organization])
+  const { show = 'all' } = useSearch({ from: '/channels' })
+  return (
+    <>
+      <PageHead
+        title="Channels"
+        within={organization.realm_name}
+        actions={
+          (may.public || may.private) && (
+            <Link to="/channels/new" className="button button-primary">
+              <Plus className="icon" aria-hidden="true" /> Make a channel
+            </Link>
+          )
+        }
+      >
+        <p>
+          {organization.is_guest
+            ? 'The channels that you are in. As a guest you come into others when somebody adds you.'
+            : 'Where people talk, each about something of its own. Join what concerns you; leave what does not.'}
+        </p>
+      </PageHead>
+      <nav className="browser-lists" aria-label="Which channels">
+        {LISTS.map(({ id, label }) => (
+          <Link
+            key={id}
+            to="/channels"
+            search={(before) => ({ ...before, show: id })}
+            replace
+            resetScroll={false}
+            className="browser-list"
+            aria-current={id === show ? 'true' : undefined}
+          >
+            {label}
+            <span className="browser-count">{all.filter((one) => isShown(organization, one, id)).length}</span>
+          </Link>
+        ))}
+      </nav>
+      <Listing key={show} all={all} shown={show} />
+    </>
+  )
+}
+
+function Listing({ all, shown }: { all: readonly Known[]; shown: Shown }): ReactNode {
+  const organization = useOrganization()
+  const { sort = 'name' } = useSearch({ from: '/channels' })
+  const navigate = useNavigate()
+  const [words, setWords] = useState('')
+  const [most, showUpTo] = useState(SHOWN)
+  // What one joins or leaves stays where it is, and with it the focus, until another list is looked at.
+  const [touched, touch] = useState<ReadonlySet<number>>(new Set())
+  const onAct = useCallback((id: number) => touch((before) => new Set([...before, id])), [])
+  const wanted = useDeferredValue(words)
+
+  const here = all.filter((one) => isShown(organization, one, shown) || touched.has(one.channel.stream_id))
+  const found = sorted(matching(here, wanted), sort)
+
+  return (
+    <>
+      <search className="browser-filters" aria-label="Filter the channels">
+        <TextField label="Search" type="search" placeholder="Name or description" value={words} onChange={setWords} />
+        <SelectField
+          label="Sorted by"
+          value={sort}
+          options={ORDERS}
+          onChange={(sort) =>
+            void navigate({
+              to: '/channels',
+              search: (before) => ({ ...before, sort }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      </search>
+      <p className="visually-hidden" role="status">
+        {found.length} of {here.length} channels
+      </p>
+      {here.length === 0 ? (
+        <Empty icon={<Hash />} title="No channels here">
+          <p>{LISTS.find(({ id }) => id === shown)?.none}</p>
+          {shown === 'subscribed' && !organization.is_guest && (
+            <Link to="/channels" search={{ show: 'available' }} className="button">
+              See what is available
+            </Link>
+          )}
+        </Empty>
+      ) : found.length === 0 ? (
+        <Empty icon={<SearchX />} title="Nothing fits">
+          <p>No channel of this list has that in its name or description.</p>
+          <Button onPress={() => setWords('')}>Show all {here.length}</Button>
+        </Empty>
+      ) : (
+        <ul className="card browser" aria-label="Channels">
+          {found.slice(0, most).map((known) => (
+            <ChannelRow key={known.channel.stream_id} known={known} onAct={onAct} />
+          ))}
+        </ul>
+      )}
+      {found.length > most && (
+        <div className="browser-more">
+          <Button onPress={() => showUpTo(most + SHOWN)}>
+            Show more: {most} of {found.length}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Label } from 'react-aria-components/Label'
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+
+const COLORS = [
+  { id: '#d1495b', label: 'Red' },
+  { id: '#e07a5f', label: 'Coral' },
+  { id: '#d99a1c', label: 'Amber' },
+  { id: '#7a9a1f', label: 'Moss' },
+  { id: '#3ba55d', label: 'Green' },
+  { id: '#2f9e9a', label: 'Teal' },
+  { id: '#4d9de0', label: 'Sky' },
+  { id: '#5b8def', label: 'Blue' },
+  { id: '#7768ae', label: 'Violet' },
+  { id: '#c46fd6', label: 'Orchid' },
+  { id: '#b56576', label: 'Rose' },
+  { id: '#6a8793', label: 'Slate' },
+] as const
+
+/** One of a few colours, or any other. */
+export function ColorChoice({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
+  const isListed = COLORS.some(({ id }) => id === value)
+  const colors = isListed ? COLORS : [...COLORS, { id: value, label: `Your own, ${value}` }]
+  return (
+    <div className="stack" style={{ '--gap': '0.75rem' } as object}>
+      <RadioGroup value={value} onChange={onChange} orientation="horizontal">
+        <Label className="field-label">Colour</Label>
+        <div className="color-choices">
+          {colors.map(({ id, label }) => (
+            <Radio key={id} value={id} className="color-choice" style={{ '--choice': id } as object}>
+              <span className="visually-hidden">{label}</span>
+            </Radio>
+          ))}
+        </div>
+      </RadioGroup>
+      <OtherColor value={value} onChange={onChange} />
+    </div>
+  )
+}
+
+/** The browser's own choice of a colour, taken when it is closed: it tells of every shade that is tried on the way. */
+function OtherColor({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  const take = useRef(onChange)
+  take.current = onChange
+  useEffect(() => {
+    if (input.current !== null) input.current.value = value
+  }, [value])
+  useEffect(() => {
+    const element = input.current
+    const onEnd = () => element && take.current(element.value)
+    element?.addEventListener('change', onEnd)
+    return () => element?.removeEventListener('change', onEnd)
+  }, [])
+  return (
+    <label className="color-own">
+      <input ref={input} type="color" defaultValue={value} />
+      Another colour
+    </label>
+  )
+}

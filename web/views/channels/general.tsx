@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AutosaveField } from '../settings/autosave-field.tsx'
+import { Archiving } from './archiving.tsx'
+import type { Known } from './listing.ts'
+import { mayAdminister } from './rights.ts'
+
+/** Name, description and end of a channel. */
+export function General({ known: { channel } }: { known: Known }): ReactNode {
+  const organization = useOrganization()
+  const mayChange = mayAdminister(organization, channel)
+  const { stream_id } = channel
+  const creator = organization.realm_users.find(({ user_id }) => user_id === channel.creator_id)
+  return (
+    <div className="stack">
+      {channel.is_archived && (
+        <Notice kind="warn" title="This channel is archived">
+          <p>What was said stays readable to those who are in it. Nobody can say anything there any more.</p>
+        </Notice>
+      )}
+      <section className="card settings-card" aria-label="Channel">
+        {mayChange && (
+          <>
+            <AutosaveField
+              label="Name"
+              value={channel.name}
+              check={(value) => (value.trim() === '' ? 'It needs a name.' : null)}
+              save={(value) => rename(stream_id, channel.name, value.trim())}
+            />
+            <AutosaveField
+              label="Description"
+              value={channel.description}
+              description="What it is about, in a sentence. Whoever looks for a channel reads it."
+              save={(value) => call('PATCH /streams/{stream_id}', { stream_id, description: value.trim() })}
+            />
+          </>
+        )}
+        <dl className="channel-facts">
+          {!mayChange && (
+            <div>
+              <dt>Name</dt>
+              <dd>{channel.name}</dd>
+            </div>
+          )}
+          {!mayChange && (
+            <div>
+              <dt>Description</dt>
+              <dd>{channel.description || 'None'}</dd>
+            </div>
+          )}
+          <div>
+            <dt>Made</dt>
+            <dd>
+              <Time at={channel.date_created} as="absolute" />
+              {creator !== undefined && ` by ${creator.full_name}`}
+            </dd>
+          </div>
+        </dl>
+      </section>
+      {mayChange && <Archiving channel={channel} />}
+    </div>
+  )
+}
+
+/** The name that it has already is no change, though the server would refuse it. */
+async function rename(stream_id: number, before: string, new_name: string): Promise<unknown> {
+  return new_name === before ? {} : call('PATCH /streams/{stream_id}', { stream_id, new_name })
+}

@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.ts'
+import { LeaveDialog } from './leave-dialog.tsx'
+import type { Known } from './listing.ts'
+import { mayJoin } from './rights.ts'
+
+const join = (name: string) => call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
+const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })
+
+const tellFailure = (name: string, what: string) => (error: unknown) =>
+  toast(`${name} was not ${what}. ${toTrouble(error).message}`, { kind: 'error' })
+
+/** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
+export function JoinLeave({ known, onAct }: { known: Known; onAct?: () => void }): ReactNode {
+  const { channel, subscription } = known
+  const { name } = channel
+  const organization = useOrganization()
+  const [isAsking, ask] = useState(false)
+  const joining = useMutation({
+    mutationFn: () => join(name),
+    onSuccess: () => toast(`You are in ${name} now`),
+    onError: tellFailure(name, 'joined'),
+  })
+  const leaving = useMutation({
+    mutationFn: () => leave(name),
+    onSuccess() {
+      ask(false)
+      toast(`You left ${name}`, mayJoin(organization, channel) ? { undo: () => void rejoin(name) } : {})
+    },
+    onError: tellFailure(name, 'left'),
+  })
+  const isIn = subscription !== null
+  if (!isIn && !mayJoin(organization, channel)) return null
+
+  function act() {
+    if (isIn && (channel.invite_only || organization.is_guest)) return ask(true)
+    onAct?.()
+    if (isIn) leaving.mutate()
+    else joining.mutate()
+  }
+
+  function leaveForGood() {
+    onAct?.()
+    leaving.mutate()
+  }
+
+  return (
+    <>
+      <Button
+        aria-label={isIn ? `Leave ${name}` : `Join ${name}`}
+        isPending={joining.isPending || leaving.isPending}
+        onPress={act}
+      >
+        {isIn ? 'Leave' : 'Join'}
+      </Button>
+      {isAsking && (
+        <LeaveDialog
+          channel={channel}
+          isPending={leaving.isPending}
+          onLeave={leaveForGood}
+          onClose={() => ask(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const rejoin = (name: string) => join(name).catch(tellFailure(name, 'joined'))

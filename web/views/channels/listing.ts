@@ -1,0 +1,56 @@
+import type { Channel, Organization, Subscription } from '../../store/organization.ts'
+import { mayJoin, type Scope } from './rights.ts'
+
+/** A channel that one knows of; `subscription` is null where one is not in it. */
+export type Known = { channel: Channel; subscription: Subscription | null }
+
+export type Shown = 'subscribed' | 'available' | 'all' | 'archived'
+export type Order = 'name' | 'traffic'
+
+type Lists = Pick<Organization, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+export function knownChannels({ subscriptions, unsubscribed, never_subscribed }: Lists): Known[] {
+  return [
+    ...subscriptions.map((channel) => ({ channel, subscription: channel })),
+    ...[...unsubscribed, ...never_subscribed].map((channel) => ({ channel, subscription: null })),
+  ]
+}
+
+export const findKnown = (lists: Lists, id: number): Known | undefined =>
+  knownChannels(lists).find(({ channel }) => channel.stream_id === id)
+
+/** Whether a channel belongs to what is shown; archived ones to their own list alone. */
+export function isShown(scope: Scope, { channel, subscription }: Known, shown: Shown): boolean {
+  if (channel.is_archived) return shown === 'archived'
+  switch (shown) {
+    case 'subscribed':
+      return subscription !== null
+    case 'available':
+      return subscription === null && mayJoin(scope, channel)
+    case 'all':
+      return true
+    case 'archived':
+      return false
+  }
+}
+
+/** Those in whose name or description each of the words begins one. */
+export function matching(all: readonly Known[], words: string): Known[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return all.filter(({ channel: { name, description } }) => {
+    const text = ` ${name} ${description}`.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    return wanted.every((word) => text.includes(` ${word}`) || name.toLowerCase().includes(word))
+  })
+}
+
+/** By name, or those first in which most is said; what is too young to know that counts as nothing. */
+export function sorted(all: readonly Known[], order: Order): Known[] {
+  const trafficOf = ({ channel }: Known) => channel.stream_weekly_traffic ?? 0
+  return all.toSorted(
+    (one, other) =>
+      (order === 'traffic' ? trafficOf(other) - trafficOf(one) : 0) ||
+      byName.compare(one.channel.name, other.channel.name),
+  )
+}

@@ -1,0 +1,172 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import EyeOff from 'lucide-react/icons/eye-off'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useKept } from '../../store/kept.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, type FieldErrors, focusFirst } from '../../ui/error-summary.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { RadioCards } from '../../ui/radio-cards.tsx'
+import { toast } from '../../ui/toast.ts'
+import './channel-forms.css'
+import { knownChannels } from './listing.ts'
+import { Picker } from './picker.tsx'
+import { addressesOf, type Choice, peopleOf } from './picks.ts'
+import { offeredPrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
+import { privacyCards } from './privacy-cards.tsx'
+import { mayMake } from './rights.ts'
+import { membersOfPicked } from './subscribing.ts'
+import { wrongField } from './wrong-field.ts'
+
+type Filled = {
+  name: string
+  description: string
+  privacy: Privacy | null
+  isDefault: boolean
+  picks: readonly Choice[]
+}
+
+const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: false, picks: [] }
+
+/** Makes a channel. What is filled in stays until then, or until it is given up. */
+export function NewChannel(): ReactNode {
+  const organization = useOrganization()
+  const offered = offeredPrivacies(mayMake(organization))
+  return (
+    <div className="channel-form-page">
+      <PageHead title="Make a channel" within={organization.realm_name}>
+        <p>A place to talk about something of its own. Each talk in it has a topic, so it may be wider than one.</p>
+      </PageHead>
+      {offered.length === 0 ? (
+        <Empty icon={<EyeOff />} title="You may not make channels here">
+          <p>Administrators decided who may. Ask one of them to make the channel for you.</p>
+        </Empty>
+      ) : (
+        <NewChannelForm offered={offered} />
+      )}
+    </div>
+  )
+}
+
+function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode {
+  const organization = useOrganization()
+  const navigate = useNavigate()
+  const [filled, fill, forget] = useKept('channels.new', () => NOTHING)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const form = useRef<HTMLFormElement>(null)
+  const { name, description, picks } = filled
+  const privacy = offered.find((one) => one === filled.privacy) ?? offered[0]!
+  const mayBeDefault = organization.is_admin && privacy === 'public'
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      const others = peopleOf(organization, picks, await membersOfPicked(picks))
+      return call('POST /users/me/subscriptions', {
+        subscriptions: [{ name: name.trim(), description: description.trim() }],
+        ...toNewPrivacy(privacy),
+        is_default_stream: mayBeDefault && filled.isDefault,
+        announce: true,
+        ...(others.length > 0 && { principals: [...new Set([organization.user_id, ...others])] }),
+      })
+    },
+    onSuccess() {
+      forget()
+      toast(`${name.trim()} is made`)
+      void navigate({ to: '/channels', search: { show: 'subscribed' } })
+    },
+    onError: (failure) => complain(wrongField(toTrouble(failure).message)),
+  })
+  const isBeside = Object.keys(errors).length > 0
+
+  function complain(found: FieldErrors) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function write(change: Partial<Filled>) {
+    fill(change)
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in change))))
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found = findErrors(organization, filled)
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  return (
+    <form ref={form} className="card channel-form" aria-label="New channel" noValidate onSubmit={submit}>
+      {error !== null && !isBeside && <ErrorNotice title="The channel was not made" trouble={toTrouble(error)} />}
+      <ErrorSummary errors={errors} />
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        error={errors['name'] ?? null}
+        onChange={(name) => write({ name })}
+      />
+      <TextField
+        label="Description"
+        name="description"
+        rows={2}
+        value={description}
+        error={errors['description'] ?? null}
+        description="What it is about, in a sentence. Whoever looks for a channel reads it."
+        onChange={(description) => write({ description })}
+      />
+      <RadioCards
+        label="Who may join?"
+        value={privacy}
+        onChange={(value) => write({ privacy: value as Privacy })}
+        cards={privacyCards(offered)}
+      />
+      {mayBeDefault && (
+        <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => write({ isDefault })}>
+          Put everybody into it who joins {organization.realm_name} from now on
+        </CheckboxField>
+      )}
+      <div>
+        <Picker
+          label="People to add at once"
+          description="People, groups, or everybody of another channel. You can paste addresses."
+          offered={{ groups: 'all', channels: true }}
+          picks={picks}
+          without={new Set([organization.user_id])}
+          onChange={(picks) => write({ picks })}
+        />
+        {errors['picks'] !== undefined && (
+          <p className="field-error" role="alert">
+            {errors['picks']}
+          </p>
+        )}
+      </div>
+      <div className="row channel-form-end">
+        <Link to="/channels" className="button" onClick={forget}>
+          Cancel
+        </Link>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Make the channel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function findErrors(organization: ReturnType<typeof useOrganization>, { name, picks }: Filled): FieldErrors {
+  const wanted = name.trim().toLowerCase()
+  const isTaken = knownChannels(organization).some(({ channel }) => channel.name.toLowerCase() === wanted)
+  const strangers = addressesOf(picks)
+  return {
+    ...(wanted === '' && { name: 'Give it a name.' }),
+    ...(isTaken && { name: 'There is a channel of that name already.' }),
+    ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import type { NotificationName } from '../../../server/subscriptions/subscription.ts'
+import { type Organization, type Subscription, useOrganization } from '../../store/organization.ts'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { ColorChoice } from './color-choice.tsx'
+import type { Known } from './listing.ts'
+import { useSetProperty } from './set-property.ts'
+
+const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
+  desktop_notifications: 'Show a notice on the screen',
+  audible_notifications: 'Make a sound',
+  push_notifications: 'Send it to the phone',
+  email_notifications: 'Send it by e-mail',
+  wildcard_mentions_notify: 'Tell me when somebody mentions everybody',
+}
+
+/** Colour, place and notifications of a channel, for oneself alone. */
+export function Personal({ known }: { known: Known }): ReactNode {
+  return known.subscription === null ? null : <OwnSettings subscription={known.subscription} />
+}
+
+function OwnSettings({ subscription }: { subscription: Subscription }): ReactNode {
+  const { user_settings } = useOrganization()
+  const set = useSetProperty(subscription)
+  return (
+    <section className="card settings-card" aria-label="Personal">
+      <ColorChoice value={subscription.color} onChange={(color) => set('color', color)} />
+      <CheckboxField isSelected={subscription.pin_to_top} onChange={(isOn) => set('pin_to_top', isOn)}>
+        Pin it to the top of my channels
+      </CheckboxField>
+      <CheckboxField isSelected={subscription.is_muted} onChange={(isOn) => set('is_muted', isOn)}>
+        Mute it: <span className="soft">what is said there does not call for my attention, unless I am mentioned</span>
+      </CheckboxField>
+      <fieldset className="channel-notifications">
+        <legend className="field-label">When something new is said</legend>
+        {(Object.keys(NOTIFICATIONS) as NotificationName[]).map((name) => (
+          <CheckboxField
+            key={name}
+            isSelected={subscription[name] ?? inherited(user_settings, name)}
+            onChange={(isOn) => set(name, isOn)}
+          >
+            {NOTIFICATIONS[name]}
+            {subscription[name] === null && <span className="soft"> (as in your settings)</span>}
+          </CheckboxField>
+        ))}
+      </fieldset>
+    </section>
+  )
+}
+
+/** What one's own settings say where the channel leaves it to them. */
+const inherited = (settings: Organization['user_settings'], name: NotificationName): boolean =>
+  name === 'wildcard_mentions_notify' ? settings.wildcard_mentions_notify : settings[`enable_stream_${name}`]

@@ -1,0 +1,15 @@
+import Globe from 'lucide-react/icons/globe'
+import Hash from 'lucide-react/icons/hash'
+import History from 'lucide-react/icons/history'
+import Lock from 'lucide-react/icons/lock'
+import type { Card } from '../../ui/radio-cards.tsx'
+import { PRIVACIES, type Privacy } from './privacy.ts'
+
+const ICONS = { web: Globe, public: Hash, 'private-shared': History, 'private-protected': Lock }
+
+/** The kinds of channels, to be chosen between. */
+export const privacyCards = (offered: readonly Privacy[]): Card[] =>
+  offered.map((id) => {
+    const Icon = ICONS[id]
+    return { id, ...PRIVACIES[id], icon: <Icon className="icon" aria-hidden="true" /> }
+  })

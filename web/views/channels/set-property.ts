@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { type Subscription, updateOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { toast } from '../../ui/toast.ts'
+
+type Value = string | boolean | null
+type Change = { property: keyof Subscription; value: string | boolean }
+
+const show = (id: number, property: keyof Subscription, value: Value) =>
+  updateOrganization(({ subscriptions }) => ({
+    subscriptions: subscriptions.map((one) => (one.stream_id === id ? { ...one, [property]: value } : one)),
+  }))
+
+/** What sets something of a channel for oneself: at once here, and back again where the server refuses. */
+export function useSetProperty(
+  subscription: Subscription,
+): (property: keyof Subscription, value: string | boolean) => void {
+  const { stream_id, name } = subscription
+  const { mutate } = useMutation({
+    mutationFn: (change: Change) =>
+      call('POST /users/me/subscriptions/properties', { subscription_data: [{ stream_id, ...change }] }),
+    // One after the other, so that the last one stays.
+    scope: { id: `properties of ${stream_id}` },
+    onMutate({ property, value }): { property: keyof Subscription; value: Value } {
+      const before = subscription[property] as Value
+      show(stream_id, property, value)
+      return { property, value: before }
+    },
+    onError(error, _, before) {
+      toast(`What you set for ${name} was not saved. ${toTrouble(error).message}`, { kind: 'error' })
+      if (before !== undefined) show(stream_id, before.property, before.value)
+    },
+  })
+  return (property, value) => mutate({ property, value })
+}
