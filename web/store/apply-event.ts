@@ -31,6 +31,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })
       return true
+    case 'realm_emoji':
+      updateOrganization(() => ({ realm_emoji: event['realm_emoji'] as Organization['realm_emoji'] }))
+      return true
     case 'user_settings':
       return takeSetting(event)
     case 'realm_user':

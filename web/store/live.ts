@@ -14,6 +14,7 @@ const EVENT_TYPES = [
   'invites_changed',
   'reaction',
   'realm',
+  'realm_emoji',
   'realm_user',
   'stream',
   'subscription',

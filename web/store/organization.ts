@@ -6,6 +6,7 @@ import { queryClient } from './query-client.ts'
 export const STATE_TYPES = [
   'default_streams',
   'realm',
+  'realm_emoji',
   'realm_user',
   'realm_user_groups',
   'subscription',
@@ -21,6 +22,19 @@ type Known =
   | 'realm_name_changes_disabled'
   | 'realm_email_changes_disabled'
   | 'realm_emails_restricted_to_domains'
+  | 'realm_allow_message_editing'
+  | 'realm_message_content_edit_limit_seconds'
+  | 'realm_message_content_delete_limit_seconds'
+  | 'realm_message_edit_history_visibility_policy'
+  | 'realm_move_messages_within_stream_limit_seconds'
+  | 'realm_move_messages_between_streams_limit_seconds'
+  | 'realm_mandatory_topics'
+  | 'realm_can_delete_any_message_group'
+  | 'realm_can_delete_own_message_group'
+  | 'realm_can_move_messages_between_channels_group'
+  | 'realm_can_move_messages_between_topics_group'
+  | 'realm_can_resolve_topics_group'
+  | 'realm_emoji'
   | 'realm_can_add_subscribers_group'
   | 'realm_can_create_private_channel_group'
   | 'realm_can_create_public_channel_group'

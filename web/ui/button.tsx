@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
 import './button.css'
 
@@ -7,6 +7,7 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   icon?: ReactNode
   children?: ReactNode
+  ref?: Ref<HTMLButtonElement>
 }
 
 /**

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useWishes, withWish } from '../../store/composing.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,6 +38,12 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
 
   const write = (change: Draft) => setDraft({ channelId: channel?.stream_id ?? chosenId, topic, text, ...change })
   useEffect(() => saveDraft(place, draft), [place, draft])
+  useWishes(({ place, text: wished }) => {
+    if (!('channelId' in place) || !channels.some(({ stream_id }) => stream_id === place.channelId)) return false
+    write({ text: withWish(text, wished), ...(text.trim() === '' && place) })
+    form.current?.querySelector('textarea')?.focus()
+    return true
+  })
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ channelId, topic, text }: Written) =>

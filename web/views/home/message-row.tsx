@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Message } from '../../store/message.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { MessageContent } from '../../ui/message/message-content.tsx'
+import { MessageBody } from '../message/message-body.tsx'
 import { MessageHead } from './message-head.tsx'
 
 /** A message as a whole: who wrote it, when, and what. */
@@ -11,7 +11,7 @@ export function MessageRow({ message }: { message: Message }): ReactNode {
       <Avatar name={message.sender_full_name} url={message.avatar_url} />
       <div className="message-body">
         <MessageHead message={message} />
-        <MessageContent html={message.content} />
+        <MessageBody message={message} />
       </div>
     </article>
   )

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { read, say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+/** The row of the message that says this. */
+const rowOf = (page: Page, text: string) => page.locator('[data-message]', { hasText: text })
+
+async function openMenu(page: Page, text: string): Promise<void> {
+  await rowOf(page, text).hover()
+  await rowOf(page, text)
+    .getByRole('button', { name: /^More actions/ })
+    .click()
+}
+
+async function choose(page: Page, text: string, act: string): Promise<void> {
+  await openMenu(page, text)
+  await page.getByRole('menuitem', { name: act, exact: true }).click()
+}
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+testInChromium({
+  async 'the menu of a message copies, quotes and stars it, and shows its source'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await openMenu(page, 'Round, please')
+    await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
+    assert.deepEqual(await inspect(page, 'message-menu'), [])
+    assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+    await page.keyboard.press('Escape')
+
+    await choose(page, 'Round, please', 'Copy link')
+    await page.getByText('The link is copied').waitFor()
+    assert.equal(await copied(page), `${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
+    await choose(page, 'Round, please', 'Copy as Markdown')
+    await page.getByText('The Markdown is copied').waitFor()
+    assert.equal(await copied(page), 'Round, please. `border-radius: 50%` and be done :tada:')
+    await choose(page, 'Round, please', 'Copy text')
+    await page.getByText('The text is copied').waitFor()
+    assert.equal(await copied(page), 'Round, please. border-radius: 50% and be done 🎉')
+
+    await choose(page, 'Round, please', 'Star')
+    await rowOf(page, 'Round, please').getByText('Starred').waitFor()
+    assert.ok((await read(ben, 2)).flags.includes('starred'))
+
+    await choose(page, 'Round, please', 'View source')
+    await page.getByRole('dialog').getByText('be done :tada:').waitFor()
+    assert.deepEqual(await inspect(page, 'message-source'), [])
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await page.getByText('"sender_full_name": "Cleo Hopper"').waitFor()
+    await page.keyboard.press('Escape')
+
+    await choose(page, 'Round, please', 'Quote')
+    const field = page.getByLabel('Message to design')
+    assert.match(
+      await field.inputValue(),
+      /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
+    )
+    assert.equal(await page.getByLabel('Topic').inputValue(), 'icons')
+    assert.ok(await field.evaluate((element) => element === document.activeElement))
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'reactions are switches with names, and change live for everybody'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const thumb = { message_id: 2, emoji_name: '+1' }
+    await ada.succeed('POST /messages/2/reactions', thumb)
+    const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
+
+    await bens.getByRole('button', { name: '+1 1, Ada Lovelace; react so, too' }).click()
+    const both = adas.getByRole('button', { name: '+1 2, you and Ben Bitdiddle; remove your reaction' })
+    await both.waitFor()
+    await cleo.succeed('POST /messages/2/reactions', { emoji_name: 'heart' })
+    await adas.getByRole('button', { name: /^heart 1, Cleo Hopper/ }).waitFor()
+    assert.deepEqual(await inspect(adas, 'message-reactions'), [])
+    await both.click()
+
+    await bens.getByRole('button', { name: '+1 1, you; remove your reaction' }).waitFor()
+    await rowOf(bens, 'Round, please').getByRole('button', { name: '+1' }).focus()
+    await bens.keyboard.press('+')
+    await bens.getByRole('button', { name: /^\+1/ }).waitFor({ state: 'detached' })
+    await choose(bens, 'Round, please', 'Reactions')
+    await bens.getByRole('dialog').getByText('Cleo Hopper').waitFor()
+    assert.deepEqual(await inspect(bens, 'message-reactions-dialog'), [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what one wrote is deleted once one is asked, and is gone for others at once'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const [adas, bens] = [await stage.openAs(ada, '/channels/1'), await stage.openAs(ben, '/channels/1')]
+    await adas.getByText('warmer grey').waitFor()
+
+    await choose(bens, 'warmer grey', 'Delete')
+    await bens.getByRole('alertdialog').waitFor()
+    assert.deepEqual(await inspect(bens, 'message-delete'), [])
+    await stage.chat.change({ can_delete_own_message_group: 'role:nobody' })
+    await bens.getByRole('button', { name: 'Delete', exact: true }).click()
+    await bens.getByText("You don't have permission to delete this message").first().waitFor()
+    await stage.chat.change({ can_delete_own_message_group: 'role:everyone' })
+    await bens.getByRole('button', { name: 'Delete', exact: true }).click()
+
+    await adas.getByText('warmer grey').waitFor({ state: 'detached' })
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a long press opens the menu on a phone, and a key does from the row'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1', { width: 320, height: 720 })
+    await page.getByText('warmer grey').waitFor()
+
+    await page
+      .locator('[data-message="2"] .message-content')
+      .evaluate((element) =>
+        element.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })),
+      )
+    await page.getByRole('menuitem', { name: 'Copy text' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+s')
+    await rowOf(page, 'Round, please').getByText('Starred').waitFor()
+    await page.keyboard.press('i')
+    await page.getByRole('menuitem', { name: 'Take the star away' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'messages are marked unread from one on'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const later = await say(ada, { name: 'design' }, 'and one more', 'icons')
+    await ben.succeed('POST /messages/flags', { messages: [1, 2, 3, later], op: 'add', flag: 'read' })
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await choose(page, 'Round, please', 'Mark unread from here')
+    await page.getByText('Unread from here').waitFor()
+
+    const isRead = async (id: number) => (await read(ben, id)).flags.includes('read')
+    assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])
+    await stage.close()
+  },
+})

@@ -1,0 +1,57 @@
+import type { Message } from '../../store/message.ts'
+import * as rights from './rights.ts'
+
+/** What one does with a message. */
+export type Act = keyof typeof LABELS
+
+/** What each is called, and the key that does it at the message that has the focus. */
+const LABELS = {
+  reply: ['Reply', 'R'],
+  quote: ['Quote', '>'],
+  'copy-link': ['Copy link', null],
+  'copy-text': ['Copy text', null],
+  'copy-markdown': ['Copy as Markdown', null],
+  source: ['View source', null],
+  reactions: ['Reactions', null],
+  delete: ['Delete', null],
+  unread: ['Mark unread from here', null],
+  star: ['Star', 'Ctrl+S'],
+  unstar: ['Take the star away', 'Ctrl+S'],
+} as const satisfies Record<string, readonly [label: string, key: string | null]>
+
+export const labelOf = (act: Act): string => LABELS[act][0]
+export const keyOf = (act: Act): string | null => LABELS[act][1]
+
+export type ActGroup = { readonly name: string; readonly acts: readonly Act[] }
+
+/** What one may do with the message now, in the groups of its menu; `now` in UNIX seconds. */
+export function offeredActs(rules: rights.Rules, message: Message, now: number): ActGroup[] {
+  const canChange = rights.mayChange(rules, message)
+  const groups: Record<string, [Act, boolean][]> = {
+    Answer: [
+      ['reply', canChange],
+      ['quote', canChange],
+    ],
+    Copy: [
+      ['copy-link', true],
+      ['copy-text', true],
+      ['copy-markdown', true],
+    ],
+    'Look closer': [
+      ['source', true],
+      ['reactions', message.reactions.length > 0],
+    ],
+    Change: [['delete', canChange && rights.mayDelete(rules, message, now)]],
+    Keep: [
+      ['unread', rights.mayMarkUnread(rules, message)],
+      [message.flags.includes('starred') ? 'unstar' : 'star', true],
+    ],
+  }
+  return Object.entries(groups)
+    .map(([name, acts]) => ({ name, acts: acts.filter(([, isOffered]) => isOffered).map(([act]) => act) }))
+    .filter(({ acts }) => acts.length > 0)
+}
+
+/** Whether one may do this with the message now. */
+export const isOffered = (act: Act, rules: rights.Rules, message: Message, now: number): boolean =>
+  offeredActs(rules, message, now).some(({ acts }) => acts.includes(act))

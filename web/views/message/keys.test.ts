@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actOfKey } from './keys.ts'
+
+const press = (
+  key: string,
+  held: 'ctrlKey' | 'altKey' | 'shiftKey' | null = null,
+  flags: string[] = [],
+  hasLetters = true,
+) => {
+  const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+  return actOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, hasLetters)
+}
+
+test('letters and signs do what they do in other clients, with no other key than Shift', () => {
+  assert.equal(press('e'), 'source')
+  assert.equal(press('>', 'shiftKey'), 'quote')
+  assert.equal(press('U', 'shiftKey'), 'unread')
+  assert.equal(press('u'), null)
+  assert.equal(press('e', 'ctrlKey'), null)
+  assert.equal(press('e', 'altKey'), null)
+})
+
+test('Ctrl+S stars a message, and takes the star away again', () => {
+  assert.equal(press('s', 'ctrlKey'), 'star')
+  assert.equal(press('s', 'ctrlKey', ['read', 'starred']), 'unstar')
+  assert.equal(press('s'), null)
+})
+
+test('where single letters are turned off, the keys of the menu and of stars are left', () => {
+  assert.equal(press('e', null, [], false), null)
+  assert.equal(press('+', 'shiftKey', [], false), null)
+  assert.equal(press('s', 'ctrlKey', [], false), 'star')
+  assert.equal(press('ContextMenu', null, [], false), 'menu')
+  assert.equal(press('F10', 'shiftKey', [], false), 'menu')
+})

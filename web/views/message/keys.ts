@@ -1,0 +1,28 @@
+import type { Message } from '../../store/message.ts'
+import type { Act } from './acts.ts'
+
+type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** What a key asks for at a message: something to do with it, its menu, or a reaction without the picker. */
+export type KeyAct = Act | 'menu' | 'thumbs-up' | 'first-reaction'
+
+const LETTERS: Readonly<Record<string, KeyAct>> = {
+  '+': 'thumbs-up',
+  '=': 'first-reaction',
+  '>': 'quote',
+  e: 'source',
+  i: 'menu',
+  U: 'unread',
+}
+
+/** What the key asks for at the message that has the focus; null for any other. `hasLetters` is whether single ones count. */
+export function actOfKey(event: Key, message: Pick<Message, 'flags'>, hasLetters: boolean): KeyAct | null {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+  if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return 'menu'
+  if (altKey) return null
+  if (ctrlKey || metaKey) {
+    if (key.toLowerCase() !== 's' || shiftKey) return null
+    return message.flags.includes('starred') ? 'unstar' : 'star'
+  }
+  return hasLetters ? (LETTERS[key] ?? null) : null
+}

@@ -1,0 +1,77 @@
+import Star from 'lucide-react/icons/star'
+import { type ReactNode, useRef, useState } from 'react'
+import { hasLetterKeys } from '../../store/letter-keys.ts'
+import type { Message } from '../../store/message.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+import { type Act, isOffered } from './acts.ts'
+import { actOfKey } from './keys.ts'
+import { MessageMenu } from './message-menu.tsx'
+import { MessageTools } from './message-tools.tsx'
+import type { Part } from './part.ts'
+import { OpenedPart } from './parts.tsx'
+import { usePerform } from './perform.ts'
+import { THUMBS_UP, toggleReaction } from './react.ts'
+import { ReactionBar } from './reaction-bar.tsx'
+import { useRow } from './use-row.ts'
+
+/** What a message says, how people react to it, and all that one does with it. It stands in a row with `data-message`. */
+export function MessageBody({ message }: { message: Message }): ReactNode {
+  const organization = useOrganization()
+  const { user_id } = organization
+  const content = useRef<HTMLDivElement>(null)
+  const more = useRef<HTMLButtonElement>(null)
+  const [part, open] = useState<Part | null>(null)
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const perform = usePerform(message, content, open)
+
+  function onKey(event: KeyboardEvent): boolean {
+    const act = actOfKey(event, message, hasLetterKeys())
+    if (act === null) return false
+    const first = message.reactions[0]
+    if (act === 'menu') setMenuOpen(true)
+    else if (act === 'thumbs-up') void toggleReaction(message, THUMBS_UP, user_id)
+    else if (act === 'first-reaction') void (first && toggleReaction(message, first, user_id))
+    else if (isOffered(act, organization, message, Date.now() / 1000)) perform(act)
+    return true
+  }
+
+  function onLongPress() {
+    // So that the focus has where to come back to.
+    more.current?.focus({ preventScroll: true })
+    setMenuOpen(true)
+  }
+
+  const isActive = useRow(content, { onLongPress, onKey })
+  return (
+    <>
+      <div ref={content}>
+        <MessageContent html={message.content} />
+      </div>
+      {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
+      {message.flags.includes('starred') && (
+        <p className="message-starred">
+          <Star className="icon" aria-hidden="true" />
+          Starred
+        </p>
+      )}
+      <ReactionBar message={message} />
+      <MessageTools
+        message={message}
+        isShown={isActive || isMenuOpen}
+        isMenuOpen={isMenuOpen}
+        more={more}
+        onAct={perform}
+        onMenu={() => setMenuOpen(true)}
+      />
+      {isMenuOpen && (
+        <MessageMenu
+          message={message}
+          trigger={more}
+          onAct={(act: Act) => perform(act)}
+          onClose={() => setMenuOpen(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { Fragment, type ReactNode, type RefObject } from 'react'
+import { Keyboard } from 'react-aria-components/Keyboard'
+import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { Separator } from 'react-aria-components/Separator'
+import { Text } from 'react-aria-components/Text'
+import type { Message } from '../../store/message.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { useMinute } from '../../ui/time.tsx'
+import '../../ui/popover.css'
+import { type Act, keyOf, labelOf, offeredActs } from './acts.ts'
+
+/** All that one may do with a message, in groups. */
+export function MessageMenu(props: {
+  message: Message
+  trigger: RefObject<HTMLElement | null>
+  onAct: (act: Act) => void
+  onClose: () => void
+}): ReactNode {
+  const { message, trigger, onAct, onClose } = props
+  const groups = offeredActs(useOrganization(), message, useMinute())
+  const label = `Actions on the message of ${message.sender_full_name}`
+  return (
+    <Popover
+      className="popover message-menu"
+      aria-label={label}
+      triggerRef={trigger}
+      placement="bottom end"
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Menu className="menu" aria-label={label} autoFocus="first" onClose={onClose}>
+        {groups.map(({ name, acts }, at) => (
+          <Fragment key={name}>
+            {at > 0 && <Separator className="menu-separator" />}
+            <MenuSection aria-label={name}>
+              {acts.map((act) => (
+                <MenuItem
+                  key={act}
+                  id={act}
+                  className={act === 'delete' ? 'menu-item danger' : 'menu-item'}
+                  textValue={labelOf(act)}
+                  onAction={() => onAct(act)}
+                >
+                  <Text slot="label">{labelOf(act)}</Text>
+                  {keyOf(act) !== null && <ShortcutKey name={keyOf(act)!} />}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          </Fragment>
+        ))}
+      </Menu>
+    </Popover>
+  )
+}
+
+/** A key, drawn by the style sheet: it is not a part of the name that what it belongs to has. */
+function ShortcutKey({ name }: { name: string }): ReactNode {
+  return (
+    <Keyboard className="menu-key" data-key={name}>
+      <span className="visually-hidden">{name}</span>
+    </Keyboard>
+  )
+}

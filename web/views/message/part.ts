@@ -1,0 +1,12 @@
+import type { RefObject } from 'react'
+import type { Message } from '../../store/message.ts'
+
+/** What opens to do something with a message. */
+export type Part = 'source' | 'reactions' | 'delete'
+
+export type PartProps = {
+  message: Message
+  /** What a part that lies beside something lies beside. */
+  trigger: RefObject<HTMLElement | null>
+  onClose: () => void
+}

@@ -1,0 +1,7 @@
+/** What of the element is selected, as text; null where nothing is, or something beside it, too. */
+export function selectedText(element: Element | null): string | null {
+  const selection = getSelection()
+  if (element === null || selection === null || selection.isCollapsed) return null
+  const isInside = element.contains(selection.anchorNode) && element.contains(selection.focusNode)
+  return isInside ? selection.toString().trim() || null : null
+}
