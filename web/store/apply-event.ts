@@ -2,9 +2,13 @@ import { takeDeletion } from './events/delete-message.ts'
 import type { ServerEvent } from './events/event.ts'
 import { takeMessage } from './events/message.ts'
 import { takeReaction } from './events/reaction.ts'
+import { takeRealm } from './events/realm.ts'
+import { takePerson } from './events/realm-user.ts'
 import { takeUpdate } from './events/update-message.ts'
 import { takeFlags } from './events/update-message-flags.ts'
+import { takeStatus } from './events/user-status.ts'
 import { findChannel, type Organization, updateOrganization } from './organization.ts'
+import { takePresenceEvent } from './presences.ts'
 import { queryClient } from './query-client.ts'
 import { takeChannelEvent, takeGroupEvent } from './take-channel-event.ts'
 
@@ -38,6 +42,14 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       return takeSetting(event)
     case 'realm_user':
       return takePerson(event)
+    case 'presence':
+      takePresenceEvent(event)
+      return true
+    case 'user_status':
+      takeStatus(event)
+      return true
+    case 'realm':
+      return takeRealm(event)
     case 'subscription':
     case 'stream':
     case 'default_streams':
@@ -54,22 +66,4 @@ function takeSetting(event: ServerEvent): boolean {
   const setting = { [String(event['property'])]: event['value'] }
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...setting } }))
   return true
-}
-
-function takePerson(event: ServerEvent): boolean {
-  const person = event['person'] as { user_id: number }
-  if (event['op'] === 'add') {
-    updateOrganization(({ realm_users }) => ({
-      realm_users: [...realm_users, person as Organization['realm_users'][number]],
-    }))
-    return true
-  }
-  if (event['op'] !== 'update') return false
-  let isOwn = false
-  updateOrganization(({ realm_users, user_id }) => {
-    isOwn = person.user_id === user_id
-    return { realm_users: realm_users.map((one) => (one.user_id === person.user_id ? { ...one, ...person } : one)) }
-  })
-  // One's own role changes what one may do, which only the server knows.
-  return !isOwn
 }

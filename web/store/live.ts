@@ -12,6 +12,7 @@ const EVENT_TYPES = [
   'update_message_flags',
   'delete_message',
   'invites_changed',
+  'presence',
   'reaction',
   'realm',
   'realm_emoji',
@@ -20,6 +21,7 @@ const EVENT_TYPES = [
   'subscription',
   'user_group',
   'user_settings',
+  'user_status',
 ]
 
 /** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */

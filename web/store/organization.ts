@@ -11,6 +11,7 @@ export const STATE_TYPES = [
   'realm_user_groups',
   'subscription',
   'user_settings',
+  'user_status',
 ] as const
 
 type Registered = AnswerOf<'POST /register'>
@@ -48,11 +49,13 @@ type Known =
   | 'is_admin'
   | 'is_guest'
   | 'can_invite_others_to_realm'
+  | 'realm_non_active_users'
   | 'realm_users'
   | 'subscriptions'
   | 'unsubscribed'
   | 'never_subscribed'
   | 'user_settings'
+  | 'user_status'
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
 export type Organization = Required<Pick<Registered, Known>>

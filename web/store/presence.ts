@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { ORGANIZATION_KEY, type Organization } from './organization.ts'
+import { lastPresenceUpdateId, takePresences } from './presences.ts'
 import { queryClient } from './query-client.ts'
 
 /** How often one's presence is told, in milliseconds. */
@@ -15,25 +17,48 @@ export const presenceAsSeen = queryOptions({
   refetchInterval: 30_000,
 })
 
-/** Tells the server once a minute whether one is there. Returns what ends it. */
+/**
+ * Tells the server once a minute whether one is there, and learns who else is. Whoever hides tells no activity, and from
+ * a page in the background nothing at all. Returns what ends it.
+ */
 export function reportPresence(): () => void {
   let lastInputAt = performance.now()
+  const end = new AbortController()
+  const { signal } = end
   const noteInput = () => {
     lastInputAt = performance.now()
   }
   const report = () => {
-    const isActive = document.visibilityState === 'visible' && performance.now() - lastInputAt < IDLE_AFTER
-    call('POST /users/me/presence', { status: isActive ? 'active' : 'idle', ping_only: true, new_user_input: isActive })
-      .then(() => queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey }))
+    const isVisible = document.visibilityState === 'visible'
+    const shares = sharesPresence()
+    if (!isVisible && !shares) return
+    const isActive = shares && isVisible && performance.now() - lastInputAt < IDLE_AFTER
+    call(
+      'POST /users/me/presence',
+      { status: isActive ? 'active' : 'idle', new_user_input: isActive, last_update_id: lastPresenceUpdateId() },
+      { signal },
+    )
+      .then((answer) => {
+        takePresences(answer)
+        return queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey })
+      })
       // A report that is lost is made good by the next one.
       .catch(() => {})
   }
-  const inputs = ['keydown', 'pointerdown', 'pointermove', 'scroll']
-  for (const type of inputs) addEventListener(type, noteInput, { passive: true })
+  // Who hides is told nothing in the background, and catches up on coming back.
+  const catchUp = () => {
+    if (document.visibilityState === 'visible' && !sharesPresence()) report()
+  }
+  for (const type of ['keydown', 'pointerdown', 'pointermove', 'scroll'])
+    addEventListener(type, noteInput, { passive: true, signal })
+  document.addEventListener('visibilitychange', catchUp, { signal })
   const timer = setInterval(report, REPORT_PERIOD)
   report()
   return () => {
     clearInterval(timer)
-    for (const type of inputs) removeEventListener(type, noteInput)
+    end.abort()
   }
 }
+
+const sharesPresence = (): boolean =>
+  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)?.user_settings.presence_enabled !== false
