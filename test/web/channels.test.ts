@@ -201,4 +201,90 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'people are added one by one, by address and out of another channel; others hear of it and see it'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+    const other = await stage.openAs(cleo, '/channels/3/settings/subscribers')
+    await other.getByText('2 people').waitFor()
+    const page = await stage.openAs(ada, '/channels/3/settings/subscribers')
+    const field = page.getByRole('combobox', { name: 'Add people' })
+
+    await button(page, 'Add to board').click()
+    await page.getByText('Choose somebody first.').waitFor()
+    await page.evaluate((text) => navigator.clipboard.writeText(text), dora.email)
+    await field.press('Control+V')
+    await field.fill('engi')
+    await page.getByRole('option', { name: /engines/ }).click()
+    await page.reload()
+    await button(page, 'Add to board').click()
+    await page.getByText('2 people are in board now; 2 were there already').waitFor()
+
+    await other.getByText('4 people').waitFor()
+    const { subscribers } = await ada.succeed('GET /streams/3/members')
+    assert.deepEqual(
+      subscribers,
+      [ada, ben, cleo, dora].map(({ id }) => id),
+    )
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'several are removed once that can no longer be undone, and a refusal brings them back'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/channels/1/settings/subscribers')
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+    const removeAll = async () => {
+      await page.locator('thead .checkbox').click()
+      await button(page, 'Remove 2 …').click()
+      await page.getByText('They are told by a message').waitFor()
+      await button(page, 'Remove').click()
+      await row('Ben').waitFor({ state: 'detached' })
+    }
+
+    await removeAll()
+    await button(page, 'Undo').click()
+    await row('Ben').waitFor()
+    await page.route('**/json/users/me/subscriptions', (route) =>
+      route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } }),
+    )
+    await removeAll()
+    await button(page, 'Dismiss').click()
+    await page.getByText('2 people stayed in design. Insufficient permission').waitFor()
+    await row('Ben').waitFor()
+    await page.unroute('**/json/users/me/subscriptions')
+    const members = async () => (await ada.succeed('GET /streams/1/members')).subscribers
+    assert.deepEqual(
+      await members(),
+      [ada, ben, cleo].map(({ id }) => id),
+    )
+    await button(page, 'Dismiss').click()
+    await removeAll()
+    await ada.succeed('PATCH /streams/1', { new_name: 'sketches' })
+    await page.getByRole('link', { name: 'sketches' }).waitFor()
+    await button(page, 'Dismiss').click()
+    await page.waitForFunction(() => document.querySelectorAll('.toast').length === 0)
+
+    while ((await members()).length > 1) await page.waitForTimeout(50)
+    assert.deepEqual(await members(), [ada.id])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'members see who is in a channel and find them, and are offered to remove nobody'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1/settings/subscribers')
+
+    await page.getByText('3 people').waitFor()
+    await page.getByLabel('Search').fill('LOVE')
+    await page.getByText('1 of 3 people').waitFor()
+
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

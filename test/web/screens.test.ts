@@ -107,6 +107,31 @@ const screens: Readonly<Record<string, Screen>> = {
     at: '/channels/1/settings/personal',
     shows: (page) => page.getByText('Pin it to the top'),
   },
+  'channel-settings-subscribers': {
+    who: ({ ada }) => ada,
+    at: '/channels/1/settings/subscribers',
+    steps: (page) => page.getByRole('row', { name: /Ben/ }).locator('.checkbox').click(),
+    shows: (page) => page.getByText('1 selected'),
+  },
+  'channel-settings-remove': {
+    who: ({ ada }) => ada,
+    at: '/channels/1/settings/subscribers',
+    async steps(page) {
+      await page.getByRole('row', { name: /Ben/ }).locator('.checkbox').click()
+      await page.getByRole('button', { name: 'Remove 1 …' }).click()
+    },
+    shows: heading('Remove Ben Bitdiddle from design?'),
+  },
+  'channel-settings-subscribers-failed': {
+    who: ({ ben }) => ben,
+    at: '/login/',
+    async steps(page) {
+      const failure = { status: 500, json: { msg: 'Internal error' } }
+      await page.route('**/json/streams/*/members', (route) => route.fulfill(failure))
+      await page.goto('/channels/1/settings/subscribers')
+    },
+    shows: button('Try again'),
+  },
   'channel-settings-denied': {
     who: ({ ben }) => ben,
     at: '/channels/3/settings/general',

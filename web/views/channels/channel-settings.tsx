@@ -3,6 +3,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
+import Users from 'lucide-react/icons/users'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -15,6 +16,7 @@ import { General } from './general.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import { findKnown, type Known } from './listing.ts'
 import { Personal } from './personal.tsx'
+import { Subscribers } from './subscribers.tsx'
 
 type Section = {
   id: string
@@ -36,6 +38,7 @@ const SECTIONS: readonly Section[] = [
     content: Personal,
     isForThoseIn: true,
   },
+  { id: 'subscribers', label: 'Subscribers', about: 'Who is in the channel.', icon: Users, content: Subscribers },
 ]
 
 /** What there is to set of a channel, a section at a time. */

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react'
+import { call } from '../../api/call.ts'
+import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { removeSubscribers } from '../../store/subscribers.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { toast } from '../../ui/toast.ts'
+import { findKnown } from './listing.ts'
+
+let leaving: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
+
+function change(next: ReadonlySet<string>): void {
+  leaving = next
+  for (const listener of listeners) listener()
+}
+
+const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
+
+/** The people who are not being removed from the channel. */
+export function useStaying(channelId: number, people: readonly Person[]): Person[] {
+  const hidden = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => leaving,
+  )
+  return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
+}
+
+/** Removes people once the toast that offers to stop that is gone, since they are told; hides them from now on. */
+export function removePeople(channel: Channel, people: readonly Person[]): void {
+  const { stream_id } = channel
+  const ids = people.map(({ user_id }) => user_id)
+  const keys = new Set(ids.map((id) => keyOf(stream_id, id)))
+  const who = people.length === 1 ? people[0]!.full_name : `${people.length} people`
+  const show = () => change(leaving.difference(keys))
+  change(leaving.union(keys))
+  toast(`Removing ${who} from ${channel.name}`, {
+    undo: show,
+    settle: () =>
+      call('DELETE /users/me/subscriptions', { subscriptions: [nameNow(channel)], principals: ids })
+        .then(
+          () => removeSubscribers([stream_id], ids),
+          (error: unknown) => toast(`${who} stayed in ${channel.name}. ${toTrouble(error).message}`, { kind: 'error' }),
+        )
+        .finally(show),
+  })
+}
+
+/** It may have been renamed while the toast stood. */
+function nameNow({ stream_id, name }: Channel): string {
+  const organization = queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
+  return (organization && findKnown(organization, stream_id)?.channel.name) ?? name
+}

@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react'
+import { type Channel, type Person, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/role.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
+import { removePeople } from './removing.ts'
+import './subscribers.css'
+
+/** How many are shown before somebody asks for more. */
+const SHOWN = 50
+
+/** People in a channel; those who may select some of them, but themselves, and remove them together. */
+export function SubscriberTable(props: { channel: Channel; people: readonly Person[]; mayRemove: boolean }): ReactNode {
+  const { channel, people, mayRemove } = props
+  const { user_id: ownId } = useOrganization()
+  const [selected, select] = useState<ReadonlySet<number>>(new Set())
+  const [isAsking, ask] = useState(false)
+  const [most, showUpTo] = useState(SHOWN)
+  const place = useFocusThatStays(people.length)
+  const others = people.filter(({ user_id }) => user_id !== ownId)
+  const chosen = others.filter(({ user_id }) => selected.has(user_id))
+  const shown = people.slice(0, most)
+  const toggle = (id: number, isOn: boolean) =>
+    select((before) => (isOn ? before.union(new Set([id])) : before.difference(new Set([id]))))
+
+  function remove() {
+    ask(false)
+    removePeople(channel, chosen)
+    select(new Set())
+  }
+
+  return (
+    <div ref={place}>
+      <section className="subscriber-bar" aria-label="Who is selected" hidden={chosen.length === 0}>
+        <b role="status">{chosen.length} selected</b>
+        <Button onPress={() => ask(true)}>Remove {chosen.length} …</Button>
+        <Button kind="quiet" onPress={() => select(new Set())}>
+          Select none
+        </Button>
+      </section>
+      <table className="card subscriber-table" aria-label={`People in ${channel.name}`}>
+        <thead>
+          <tr>
+            {mayRemove && (
+              <th scope="col">
+                {others.length > 0 && (
+                  <CheckboxField
+                    isSelected={chosen.length > 0 && chosen.length === others.length}
+                    onChange={(isOn) => select(new Set(isOn ? others.map(({ user_id }) => user_id) : []))}
+                  >
+                    <span className="visually-hidden">Select all {others.length}</span>
+                  </CheckboxField>
+                )}
+              </th>
+            )}
+            <th scope="col">Name</th>
+            <th scope="col">Role</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((person) => (
+            <tr key={person.user_id}>
+              {mayRemove && (
+                <td>
+                  {person.user_id !== ownId && (
+                    <CheckboxField
+                      isSelected={selected.has(person.user_id)}
+                      onChange={(isOn) => toggle(person.user_id, isOn)}
+                    >
+                      <span className="visually-hidden">Select {person.full_name}</span>
+                    </CheckboxField>
+                  )}
+                </td>
+              )}
+              <td>
+                <PersonCell person={person} isOwn={person.user_id === ownId} />
+              </td>
+              <td>{person.is_bot ? 'Bot' : roleName(person.role)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < people.length && (
+        <div className="browser-more">
+          <Button onPress={() => showUpTo(most + SHOWN)}>
+            Show more: {shown.length} of {people.length}
+          </Button>
+        </div>
+      )}
+      {isAsking && <RemoveDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />}
+    </div>
+  )
+}
+
+function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): ReactNode {
+  return (
+    <span className="subscriber">
+      <Avatar name={person.full_name} url={person.avatar_url} />
+      <span>
+        <span className="subscriber-name">
+          {person.full_name} {isOwn && <Badge>You</Badge>}
+        </span>
+        {person.delivery_email !== null && <span className="soft small subscriber-email">{person.delivery_email}</span>}
+      </span>
+    </span>
+  )
+}

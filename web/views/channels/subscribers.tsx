@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import SearchX from 'lucide-react/icons/search-x'
+import Users from 'lucide-react/icons/users'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { channelSubscribers } from '../../store/subscribers.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { AddPeople } from './add-people.tsx'
+import type { Known } from './listing.ts'
+import { useStaying } from './removing.ts'
+import { mayAddPeople, mayRemovePeople } from './rights.ts'
+import { SubscriberTable } from './subscriber-table.tsx'
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+/** Who is in a channel, and who is to be. */
+export function Subscribers({ known: { channel, subscription } }: { known: Known }): ReactNode {
+  const organization = useOrganization()
+  const { realm_users } = organization
+  const { data, error, refetch } = useQuery(channelSubscribers(channel.stream_id))
+  const [words, setWords] = useState('')
+  const wanted = useDeferredValue(words).toLowerCase().trim()
+  const present = useMemo(() => new Set(data), [data])
+  const people = useMemo(
+    () =>
+      realm_users
+        .filter(({ user_id, is_active }) => is_active && present.has(user_id))
+        .sort((one, other) => byName.compare(one.full_name, other.full_name)),
+    [realm_users, present],
+  )
+  const staying = useStaying(channel.stream_id, people)
+  const found = staying.filter(({ full_name, delivery_email }) =>
+    `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(wanted),
+  )
+
+  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading label="Loading who is in the channel" lines={6} />
+  return (
+    <div className="stack">
+      {mayAddPeople(organization, channel, subscription !== null) && <AddPeople channel={channel} present={present} />}
+      {staying.length === 0 ? (
+        <Empty icon={<Users />} title="Nobody is in this channel">
+          <p>Whoever joins or is added appears here.</p>
+        </Empty>
+      ) : (
+        <>
+          <search className="subscriber-search" aria-label="Find somebody">
+            <TextField label="Search" type="search" placeholder="Name or address" value={words} onChange={setWords} />
+          </search>
+          <p className="soft small" role="status">
+            {wanted === '' ? '' : `${found.length} of `}
+            {staying.length === 1 ? '1 person' : `${staying.length} people`}
+          </p>
+          {found.length === 0 ? (
+            <Empty icon={<SearchX />} title="Nobody fits">
+              <p>Nobody in this channel is called that.</p>
+              <Button onPress={() => setWords('')}>Show all {staying.length}</Button>
+            </Empty>
+          ) : (
+            <SubscriberTable channel={channel} people={found} mayRemove={mayRemovePeople(organization, channel)} />
+          )}
+        </>
+      )}
+    </div>
+  )
+}
