@@ -42,6 +42,7 @@ import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords/passwords.ts'
+import { type Courier, openCourier } from './webhooks/courier.ts'
 
 /** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
 const CLOSING_TIME = 8000
@@ -74,6 +75,7 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly postman: Postman
   readonly scheduler: Scheduler
+  readonly courier: Courier
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
@@ -130,6 +132,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   storage.onCommit(({ written }) => written.has('scheduledMessages') && scheduler.wake())
   storage.onOutsideCommit(() => scheduler.wake())
   storage.onLead(() => scheduler.wake())
+
+  const courier = openCourier({ db, transaction, clock, log, settings, isOurs: storage.leads })
+  opened.defer(() => courier.close())
+  storage.onCommit(({ written }) => written.has('webhookCalls') && courier.wake())
+  storage.onOutsideCommit(() => courier.wake())
+  storage.onLead(() => courier.wake())
 
   const files = options.files ?? openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
   const sweeper = openSweeper({ storage, files, clock, log })
@@ -201,6 +209,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
       void postman.close()
+      void courier.close()
       await parts.disposeAsync()
     } catch (error) {
       log.error({ err: error }, 'What was to be written at the end is not written')
@@ -224,6 +233,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     storage,
     postman,
     scheduler,
+    courier,
     rerenderer,
     http,
     reset,

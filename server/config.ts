@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readPrivateHost } from './base/public-address.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
@@ -14,6 +15,10 @@ const json = <Type extends z.ZodType>(type: Type) =>
       }
     })
     .pipe(type)
+
+const privateHost = z
+  .string()
+  .refine((text) => readPrivateHost(text) !== null, 'must be host names, IP addresses, or networks such as 10.1.0.0/16')
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
@@ -100,6 +105,17 @@ export const settingDeclarations = {
     read: whole,
     fallback: 100,
     about: 'Invitations a day of all new organizations together.',
+  },
+  OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
+    read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),
+    fallback: 10,
+    about: 'How long the receiver of an outgoing webhook may take to answer: 1 to 60.',
+  },
+  OUTGOING_WEBHOOK_PRIVATE_HOSTS: {
+    read: json(z.array(privateHost)),
+    fallback: [] as string[],
+    about:
+      'Hosts, addresses and networks that outgoing webhooks may call although they are not public, as JSON: `["bots.internal", "10.1.0.0/16"]`; `["*"]` for all.',
   },
   IMAGE_RESIZING: {
     read: flag,

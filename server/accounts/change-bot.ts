@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { type BotService, toServicesJson } from '../users/bots/bot.ts'
+import { replaceApiKeys } from '../users/api-keys.ts'
+import { newToken, type ServiceAddress, toServicesJson } from '../users/bots/bot.ts'
 import { findBotService, isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { botAdded, botGone, userChanged } from '../users/events.ts'
 import { findUser, saveUserFields } from '../users/queries.ts'
@@ -44,13 +45,24 @@ export async function changeBotService(
   tx: Transaction,
   actor: Actor,
   bot: User,
-  given: Partial<BotService>,
+  given: Partial<ServiceAddress>,
 ): Promise<void> {
   const present = await findBotService(tx.db, bot.id)
   if (present === null) return
   const service = { ...present, ...given }
   await saveBotService(tx, bot.id, service)
   await tellKeepers(tx, actor.realm, bot, { services: toServicesJson(service) })
+}
+
+/** Ends all keys of the bot, and the token of its outgoing webhook: the key that it has instead. */
+export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
+  const service = await findBotService(tx.db, bot.id)
+  if (service !== null) {
+    const renewed = { ...service, token: newToken(tx.random) }
+    await saveBotService(tx, bot.id, renewed)
+    await tellKeepers(tx, actor.realm, bot, { services: toServicesJson(renewed) })
+  }
+  return replaceApiKeys(tx, bot.id, client)
 }
 
 /** Reactivates a bot, if the actor might make one like it; one without an active owner becomes the actor's. */

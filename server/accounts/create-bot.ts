@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
-import type { BotService } from '../users/bots/bot.ts'
+import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
 import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { findUsersByDeliveryEmail, lockAddresses, saveUser } from '../users/queries.ts'
@@ -22,7 +22,7 @@ export type NewBot = {
   /** What its address begins with. */
   shortName: string
   botType: number
-  service: BotService | null
+  service: ServiceAddress | null
   /** The name of the client that asks, for the key. */
   client: string
 }
@@ -39,7 +39,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
   const made = await saveUser(tx, { ...account, botType: bot.botType })
-  if (bot.service !== null) await saveBotService(tx, made.id, bot.service)
+  if (bot.service !== null) await saveBotService(tx, made.id, { ...bot.service, token: newToken(tx.random) })
   const apiKey = await issueApiKey(tx, made.id, bot.client)
   await introduce(tx, realm, made)
   return { bot: made, apiKey }

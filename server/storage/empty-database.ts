@@ -15,6 +15,7 @@ const tables: Record<TableName, true> = {
   sessions: true,
   setupLinks: true,
   botServices: true,
+  webhookCalls: true,
   userGroups: true,
   userGroupMembers: true,
   userGroupSubgroups: true,

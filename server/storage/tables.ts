@@ -22,6 +22,7 @@ import type { SubscriptionTables } from './tables/subscriptions.ts'
 import type { SyncTables } from './tables/sync.ts'
 import type { UserTopicTables } from './tables/user-topics.ts'
 import type { UserTables } from './tables/users.ts'
+import type { WebhookCallTables } from './tables/webhook-calls.ts'
 
 /** Every table, by the folder that owns it: it alone writes them, and `tables/<folder>.ts` describes them. */
 export type Tables = RealmTables &
@@ -34,6 +35,7 @@ export type Tables = RealmTables &
   MuteTables &
   UserTopicTables &
   MessageTables &
+  WebhookCallTables &
   PresenceTables &
   AlertWordTables &
   DraftTables &

@@ -10,6 +10,8 @@ export const changeableSettings = [
   'INVITES_NEW_REALM_DAYS',
   'INVITES_NEW_REALM_DAILY_MAX',
   'CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE',
+  'OUTGOING_WEBHOOK_TIMEOUT_SECONDS',
+  'OUTGOING_WEBHOOK_PRIVATE_HOSTS',
 ] as const satisfies readonly (keyof Settings)[]
 
 const reading = (settings: Settings) => Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))

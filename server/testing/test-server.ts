@@ -66,5 +66,6 @@ function testSettings({ port, database }: { port: number; database: string }): S
     RATE_LIMITING: false,
     EXTERNAL_URL: `http://localhost:${port || 1}`,
     MAIL_FROM: 'noreply@localhost',
+    OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['localhost', '127.0.0.0/8', '::1'],
   })
 }

@@ -17,6 +17,8 @@ export type KillableServer = {
   pid: number | undefined
   /** Ends it as a crash would. */
   kill(): Promise<void>
+  /** Resolves when it has ended, however it did. */
+  ended: Promise<unknown>
 }
 
 const paths = (folder: string) => ({ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder })
@@ -67,6 +69,7 @@ export async function startKillableServer(
   return {
     url,
     pid: child.pid,
+    ended: closed,
     async kill() {
       child.kill('SIGKILL')
       await closed

@@ -110,8 +110,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /register .server_generation: only the reference has it',
   ],
   'API keys are shown once, when they are made': ['POST /register .realm_bots[].api_key: only the reference has it'],
-  'bots call no other services yet': [
-    'POST /register .realm_bots[].services[].token: only the reference has it',
+  'there are no embedded bots': [
     'POST /register .realm_bots[].services[].service_name: only the reference has it',
     'POST /register .realm_bots[].services[].config_data: only the reference has it',
   ],

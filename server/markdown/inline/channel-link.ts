@@ -35,7 +35,7 @@ function linkTo(channel: NamedThing, topic?: string, messageId?: number): Markup
 }
 
 /** Percent-encoding with dots for percent signs, as the addresses of views are written. */
-function encodeHash(text: string): string {
+export function encodeHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { readWidgetParam, widgetParam } from '../content/widget-param.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import * as recipients from '../sending/recipients.ts'
@@ -9,7 +10,6 @@ import { missingTopic } from '../topic-access.ts'
 import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
-import { readWidgetParam, widgetParam } from './widget-param.ts'
 
 const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),

@@ -18,6 +18,7 @@ import type { Conversation, Message, Submessage } from '../message.ts'
 import { topicKey } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
+import { callWebhooks } from './call-webhooks.ts'
 import { ensureConversation, findConversation } from './conversations.ts'
 import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
@@ -46,6 +47,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   const receivers = await deliver(tx, prepared, message, place)
   if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
   await tellReceivers(tx, prepared, { message, submessages, place }, receivers)
+  await callWebhooks(tx, prepared, message.id, place, receivers)
   await claimAttachments(tx, message.id, attachments)
   return { id: message.id, newPolicy }
 }

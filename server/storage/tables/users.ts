@@ -44,8 +44,8 @@ export type UserTables = {
   /** Apart from the keys, so that using a key does not touch what authentication caches. */
   apiKeyUses: { apiKeyId: number; lastUsedAt: number }
 
-  /** Where an outgoing-webhook bot has messages sent to. */
-  botServices: { botId: number; payloadUrl: string; interface: number }
+  /** Where an outgoing-webhook bot has messages sent to, with what proves that we send them. */
+  botServices: { botId: number; payloadUrl: string; interface: number; token: string }
 
   defaultUserSettings: {
     realmId: number

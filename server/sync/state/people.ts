@@ -4,7 +4,7 @@ import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { findProfiles } from '../../profiles/value-queries.ts'
 import { findRealmBySubdomain } from '../../realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
-import { botDefaultFields, toBotJson } from '../../users/bots/bot.ts'
+import { botDefaultFields, serviceFields, toBotJson } from '../../users/bots/bot.ts'
 import { findRealmUsers } from '../../users/queries.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '../../users/role.ts'
 import { apiEmail, isBot, isVisible, mediumAvatarUrl, ownAvatarUrl, type User } from '../../users/user.ts'
@@ -119,7 +119,7 @@ const botJson = z.strictObject({
   is_active: z.boolean(),
   owner_id: z.int().nullable(),
   avatar_url: z.string(),
-  services: z.array(z.strictObject({ base_url: z.string(), interface: z.int() })),
+  services: z.array(z.strictObject(serviceFields)),
   ...botDefaultFields,
 })
 

@@ -67,7 +67,7 @@ export async function findBotServices(db: Db, realmId: number): Promise<Map<numb
   const rows = await db
     .selectFrom('botServices')
     .innerJoin('users', 'users.id', 'botServices.botId')
-    .select(['botId', 'payloadUrl', 'interface'])
+    .select(['botId', 'payloadUrl', 'interface', 'token'])
     .where('realmId', '=', realmId)
     .execute()
   return new Map(rows.map(({ botId, ...service }) => [botId, service]))

@@ -33,7 +33,7 @@ export async function isNameTaken(db: Db, realmId: number, fullName: string): Pr
 export async function findBotService(db: Db, botId: number): Promise<BotService | null> {
   const row = await db
     .selectFrom('botServices')
-    .select(['payloadUrl', 'interface'])
+    .select(['payloadUrl', 'interface', 'token'])
     .where('botId', '=', botId)
     .executeTakeFirst()
   return row ?? null

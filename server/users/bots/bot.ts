@@ -1,12 +1,28 @@
 import { z } from 'zod'
+import type { Random } from '../../base/random.ts'
+import { randomLetters } from '../../base/secrets.ts'
 import type { Realm } from '../../realms/realm.ts'
 import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
 
 /** How an outgoing-webhook bot writes the messages that it passes on, by the numbers on the wire. */
 export const ServiceInterface = { generic: 1, slack: 2 } as const
 
-/** Where an outgoing-webhook bot passes messages on to. */
-export type BotService = { payloadUrl: string; interface: number }
+/** Where an outgoing-webhook bot passes messages on to, and how. */
+export type ServiceAddress = { payloadUrl: string; interface: number }
+
+/** The token goes with each message: by it the receiver knows that we are it who call. */
+export type BotService = ServiceAddress & { token: string }
+
+/** As many characters as API keys have. */
+const TOKEN_LENGTH = 32
+
+export function newToken(random: Random): string {
+  return randomLetters(random, TOKEN_LENGTH)
+}
+
+export const serviceFields = { base_url: z.string(), interface: z.int(), token: z.string() }
+
+type ServiceJson = { base_url: string; interface: number; token: string }
 
 /** What bots could send or listen to by themselves; no bot is set up so. */
 export const botDefaults = {
@@ -39,6 +55,7 @@ export function toBotJson(bot: User, service: BotService | null, realm: Realm, e
 }
 
 /** The service as it stands in a bot's `services`. */
-export function toServicesJson(service: BotService | null): { base_url: string; interface: number }[] {
-  return service === null ? [] : [{ base_url: service.payloadUrl, interface: service.interface }]
+export function toServicesJson(service: BotService | null): ServiceJson[] {
+  if (service === null) return []
+  return [{ base_url: service.payloadUrl, interface: service.interface, token: service.token }]
 }

@@ -104,11 +104,13 @@ test('an outgoing webhook passes messages on to an address that can be changed',
     bot_owner: 'ben@example.com',
   })
   const { bots } = await ben.succeed('GET /bots')
-  assert.deepEqual(bots[0].services, [{ base_url: 'https://example.org/b', interface: 2 }])
+  const [{ token }] = bots[0].services
+  assert.match(token, /^[A-Za-z0-9]{32}$/)
+  assert.deepEqual(bots[0].services, [{ base_url: 'https://example.org/b', interface: 2, token }])
   assert.deepEqual((await chat.toldTo(ben)).at(-1), {
     type: 'realm_bot',
     op: 'update',
-    bot: { user_id, services: [{ base_url: 'https://example.org/b', interface: 2 }] },
+    bot: { user_id, services: [{ base_url: 'https://example.org/b', interface: 2, token }] },
   })
 })
 
@@ -203,6 +205,27 @@ test('a bot gets a new key, and its old one ends', async () => {
   assert.equal((await bot.call('GET /users/me')).msg, 'Invalid API key')
   const authorization = `Basic ${Buffer.from(`robo@example.com:${api_key}`).toString('base64')}`
   assert.equal((await bot.call('GET /users/me', {}, { authorization })).status, 200)
+})
+
+test('with a new key an outgoing webhook has a new token, and those who look after it hear of it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const { user_id } = await ben.succeed('POST /bots', { ...robo, bot_type: 3, payload_url: 'https://example.org/a' })
+  const serviceOf = async () => (await ben.succeed('GET /bots'))['bots'][0].services[0]
+  const before = await serviceOf()
+
+  await ben.succeed(`POST /bots/${user_id}/api_key/regenerate`)
+
+  const after = await serviceOf()
+  assert.notEqual(after.token, before.token)
+  assert.deepEqual({ ...after, token: before.token }, before)
+  for (const keeper of [ada, ben])
+    assert.deepEqual((await chat.toldTo(keeper)).at(-1), {
+      type: 'realm_bot',
+      op: 'update',
+      bot: { user_id, services: [after] },
+    })
 })
 
 test('a bot is ended once', async () => {

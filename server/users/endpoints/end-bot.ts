@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { replaceBotKeys } from '../../accounts/change-bot.ts'
 import { deactivateUser } from '../../accounts/deactivate-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
-import { replaceApiKeys } from '../api-keys.ts'
 
 export const deactivateBot = endpoint({
   route: 'DELETE /bots/{bot_id}',
@@ -23,14 +23,15 @@ export const deactivateBot = endpoint({
 export const regenerateBotApiKey = endpoint({
   route: 'POST /bots/{bot_id}/api_key/regenerate',
   summary: 'End all API keys of a bot and get a new one',
-  description: 'Its owner and administrators may. The key is told here and never again.',
+  description:
+    'Its owner and administrators may. The key is told here and never again. The token of an outgoing webhook is made anew, too.',
   who: 'member',
   returns: { api_key: z.string() },
   refuses: [noSuchBot, insufficientPermission],
   async handle({ actor, client, transaction }, { bot_id }) {
     const key = await transaction(async (tx) => {
       const bot = await requireManageableBot(tx.db, actor, bot_id)
-      return replaceApiKeys(tx, bot.id, client)
+      return replaceBotKeys(tx, actor, bot, client)
     })
     return { api_key: key }
   },

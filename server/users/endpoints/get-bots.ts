@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { botDefaultFields, toBotJson } from '../bots/bot.ts'
+import { botDefaultFields, serviceFields, toBotJson } from '../bots/bot.ts'
 import { findActiveBotsOf, findBotService } from '../bots/bot-queries.ts'
 
 const bot = z.object({
@@ -11,14 +11,15 @@ const bot = z.object({
   is_active: z.boolean(),
   owner_id: z.int().nullable(),
   avatar_url: z.string(),
-  services: z.array(z.object({ base_url: z.string(), interface: z.int() })),
+  services: z.array(z.object(serviceFields)),
   ...botDefaultFields,
 })
 
 export const getBots = endpoint({
   route: 'GET /bots',
   summary: 'Get the bots that you own',
-  description: 'Those that are not deactivated. API keys are told when they are made, and never again.',
+  description:
+    'Those that are not deactivated. API keys are told when they are made, and never again; the token of an outgoing webhook goes with what it is sent.',
   who: 'human',
   returns: { bots: z.array(bot) },
   async handle({ db, actor, settings }) {

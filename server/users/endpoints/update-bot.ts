@@ -9,7 +9,7 @@ import {
 import { botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner, noSuchBot, requireManageableBot } from '../access.ts'
-import { type BotService, botDefaultFields, botDefaults } from '../bots/bot.ts'
+import { botDefaultFields, botDefaults, type ServiceAddress } from '../bots/bot.ts'
 import { findBotService } from '../bots/bot-queries.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { findUser } from '../queries.ts'
@@ -51,7 +51,7 @@ export const updateBot = endpoint({
     invalidInterface,
   ],
   async handle({ actor, settings, transaction }, params) {
-    const service: Partial<BotService> = {
+    const service: Partial<ServiceAddress> = {
       ...(params.service_payload_url !== undefined && {
         payloadUrl: requireUrl('service_payload_url', params.service_payload_url),
       }),

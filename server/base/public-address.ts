@@ -1,0 +1,92 @@
+import { BlockList, isIP } from 'node:net'
+
+/** IPv4 networks that are not of the public internet: private ones, this machine, the link, documentation, groups. */
+const NOT_PUBLIC = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const
+
+/** What of IPv6 is given out to anybody, but for these parts, of which some lead to IPv4 addresses that one cannot see. */
+const PUBLIC_IPV6 = ['2000::', 3] as const
+const NOT_PUBLIC_IPV6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const
+
+/** IPv4 addresses written as IPv6: mapped ones, and those that a translator reaches. */
+const IPV4_WITHIN = [
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+] as const
+
+const notPublic = new BlockList()
+for (const [network, bits] of NOT_PUBLIC) notPublic.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of NOT_PUBLIC_IPV6) notPublic.addSubnet(network, bits, 'ipv6')
+const publicIpv6 = new BlockList()
+publicIpv6.addSubnet(...PUBLIC_IPV6, 'ipv6')
+const ipv4Within = IPV4_WITHIN.map(([network, bits]) => {
+  const list = new BlockList()
+  list.addSubnet(network, bits, 'ipv6')
+  return list
+})
+
+/** Whether the IP address is one of the public internet; false for whatever is no IP address. */
+export function isPublicAddress(address: string): boolean {
+  const plain = withoutDisguise(address)
+  if (isIP(plain) === 4) return !notPublic.check(plain, 'ipv4')
+  return isIP(plain) === 6 && publicIpv6.check(plain, 'ipv6') && !notPublic.check(plain, 'ipv6')
+}
+
+/** The IPv4 address that an IPv6 one means, else the address as it is; '' for one that names an interface. */
+function withoutDisguise(address: string): string {
+  if (isIP(address) !== 6) return address
+  if (address.includes('%')) return ''
+  if (!ipv4Within.some((list) => list.check(address, 'ipv6'))) return address
+  const [high = 0, low = 0] = lastGroups(address)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** The last 32 bits, as two groups of 16. */
+function lastGroups(address: string): number[] {
+  // The host of a URL is in the shortest form, without an IPv4 address at its end.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
+  return groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
+}
+
+/** What may be called although it is not public: a host by its name, or the addresses of a network. */
+export type PrivateHost = { has(host: string, address: string): boolean }
+
+/** `*`, a host name, an IP address, or a network (`10.1.0.0/16`); null for anything else. */
+export function readPrivateHost(text: string): PrivateHost | null {
+  if (text === '*') return { has: () => true }
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0) return isHostName(text) ? { has: (host) => host === text.toLowerCase() } : null
+  const most = version === 4 ? 32 : 128
+  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return null
+  if (more.length > 0 || address.includes('%')) return null
+  const network = new BlockList()
+  network.addSubnet(address, bits === undefined ? most : Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  return {
+    has: (_, one) => {
+      const plain = withoutDisguise(one)
+      return [plain, one].some((form) => isIP(form) !== 0 && network.check(form, isIP(form) === 4 ? 'ipv4' : 'ipv6'))
+    },
+  }
+}
+
+const isHostName = (text: string) => text.length <= 253 && /^(?!-)[\w-]+(\.[\w-]+)*$/.test(text)

@@ -1,0 +1,51 @@
+import { idsIn } from '../../storage/json-list.ts'
+import type { Transaction } from '../../storage/storage.ts'
+import { BotType } from '../../users/role.ts'
+import { isBot, type User } from '../../users/user.ts'
+import { saveWebhookCalls } from '../../webhook-calls/queries.ts'
+import type { Place } from '../content/message-setting.ts'
+import { idsOf, type Receivers } from './deliver.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+
+/**
+ * Has outgoing-webhook bots pass the message on: those that it mentions, by name or as members of a group, where they
+ * are subscribed or everybody may read; and those that it is sent to. What bots write is passed on by none, or two of them
+ * would talk for ever.
+ */
+export async function callWebhooks(
+  tx: Transaction,
+  prepared: PreparedMessage,
+  messageId: number,
+  place: Place,
+  receivers: Receivers,
+): Promise<void> {
+  const { author, target } = prepared
+  if (isBot(author.user)) return
+  if (target.channel === null) {
+    const botIds = target.people.filter(passesOn).map((bot) => bot.id)
+    await saveWebhookCalls(tx, botIds, messageId, 'direct_message')
+  } else await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, place, receivers), messageId, 'mention')
+}
+
+const passesOn = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
+
+async function findMentionedBots(
+  tx: Transaction,
+  { mentions }: PreparedMessage,
+  { channel }: Place,
+  receivers: Receivers,
+): Promise<number[]> {
+  const { userIds, groupMemberIds } = mentions
+  if (userIds.size === 0 && groupMemberIds.size === 0) return []
+  const receiverIds = idsOf(receivers)
+  const hears = (id: number) => receiverIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
+  const ids = [...userIds.union(groupMemberIds)].filter(hears)
+  const bots = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', idsIn(tx.db.dialect, JSON.stringify(ids)))
+    .where('botType', '=', BotType.outgoingWebhook)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return bots.map(({ id }) => id)
+}
