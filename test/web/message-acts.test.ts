@@ -4,22 +4,8 @@ import { read, say } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { choose, openMenu, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
-
-/** The row of the message that says this. */
-const rowOf = (page: Page, text: string) => page.locator('[data-message]', { hasText: text })
-
-async function openMenu(page: Page, text: string): Promise<void> {
-  await rowOf(page, text).hover()
-  await rowOf(page, text)
-    .getByRole('button', { name: /^More actions/ })
-    .click()
-}
-
-async function choose(page: Page, text: string, act: string): Promise<void> {
-  await openMenu(page, text)
-  await page.getByRole('menuitem', { name: act, exact: true }).click()
-}
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 

@@ -12,7 +12,10 @@ const LABELS = {
   'copy-text': ['Copy text', null],
   'copy-markdown': ['Copy as Markdown', null],
   source: ['View source', null],
+  history: ['History', 'Shift+H'],
   reactions: ['Reactions', null],
+  edit: ['Edit', 'E'],
+  move: ['Move', 'M'],
   delete: ['Delete', null],
   unread: ['Mark unread from here', null],
   star: ['Star', 'Ctrl+S'],
@@ -27,6 +30,7 @@ export type ActGroup = { readonly name: string; readonly acts: readonly Act[] }
 /** What one may do with the message now, in the groups of its menu; `now` in UNIX seconds. */
 export function offeredActs(rules: rights.Rules, message: Message, now: number): ActGroup[] {
   const canChange = rights.mayChange(rules, message)
+  const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)
   const groups: Record<string, [Act, boolean][]> = {
     Answer: [
       ['reply', canChange],
@@ -39,9 +43,14 @@ export function offeredActs(rules: rights.Rules, message: Message, now: number):
     ],
     'Look closer': [
       ['source', true],
+      ['history', rights.maySeeHistory(rules, message)],
       ['reactions', message.reactions.length > 0],
     ],
-    Change: [['delete', canChange && rights.mayDelete(rules, message, now)]],
+    Change: [
+      ['edit', canChange && rights.mayEdit(rules, message, now)],
+      ['move', canChange && mayMove],
+      ['delete', canChange && rights.mayDelete(rules, message, now)],
+    ],
     Keep: [
       ['unread', rights.mayMarkUnread(rules, message)],
       [message.flags.includes('starred') ? 'unstar' : 'star', true],

@@ -13,10 +13,10 @@ const press = (
 }
 
 test('letters and signs do what they do in other clients, with no other key than Shift', () => {
-  assert.equal(press('e'), 'source')
+  assert.equal(press('e'), 'edit')
   assert.equal(press('>', 'shiftKey'), 'quote')
-  assert.equal(press('U', 'shiftKey'), 'unread')
-  assert.equal(press('u'), null)
+  assert.equal(press('H', 'shiftKey'), 'history')
+  assert.equal(press('h'), null)
   assert.equal(press('e', 'ctrlKey'), null)
   assert.equal(press('e', 'altKey'), null)
 })

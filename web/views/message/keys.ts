@@ -10,8 +10,11 @@ const LETTERS: Readonly<Record<string, KeyAct>> = {
   '+': 'thumbs-up',
   '=': 'first-reaction',
   '>': 'quote',
-  e: 'source',
+  e: 'edit',
+  H: 'history',
   i: 'menu',
+  m: 'move',
+  r: 'reply',
   U: 'unread',
 }
 

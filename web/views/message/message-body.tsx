@@ -33,6 +33,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     else if (act === 'thumbs-up') void toggleReaction(message, THUMBS_UP, user_id)
     else if (act === 'first-reaction') void (first && toggleReaction(message, first, user_id))
     else if (isOffered(act, organization, message, Date.now() / 1000)) perform(act)
+    else if (act === 'edit') perform('source')
     return true
   }
 
@@ -45,7 +46,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const isActive = useRow(content, { onLongPress, onKey })
   return (
     <>
-      <div ref={content}>
+      <div ref={content} hidden={part === 'edit'}>
         <MessageContent html={message.content} />
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}

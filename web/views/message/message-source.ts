@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
+import type { Message } from '../../store/message.ts'
 
 export type Source = AnswerOf<'GET /messages/{message_id}'>
 
@@ -12,10 +13,11 @@ export const fetchSource = (messageId: number, signal?: AbortSignal): Promise<So
     signal === undefined ? {} : { signal },
   )
 
-/** The same, asked for anew whenever it is looked at: nothing tells of all that may change in it. */
-export const messageSource = (messageId: number) =>
+/** The same, asked for anew whenever one looks at it, and when its text is changed meanwhile. */
+export const messageSource = ({ id, last_edit_timestamp }: Message) =>
   queryOptions({
-    queryKey: ['message-source', messageId],
-    queryFn: ({ signal }) => fetchSource(messageId, signal),
+    queryKey: ['message-source', id, last_edit_timestamp],
+    queryFn: ({ signal }) => fetchSource(id, signal),
+    placeholderData: keepPreviousData,
     gcTime: 0,
   })

@@ -15,7 +15,7 @@ import './parts.css'
 
 /** A message as it is kept: rendered, its Markdown, and what the API returns. */
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
-  const { data, error, refetch } = useQuery(messageSource(message.id))
+  const { data, error, refetch } = useQuery(messageSource(message))
   return (
     <Dialog title="Source of the message" size="large" isOpen onClose={onClose}>
       {data === undefined ? (
