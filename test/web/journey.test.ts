@@ -70,7 +70,7 @@ async function joinBy(page: Page, link: string): Promise<string[]> {
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Topic').fill('first words')
+  await page.getByLabel('Topic', { exact: true }).fill('first words')
   await page.getByLabel(/^Message to/).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }

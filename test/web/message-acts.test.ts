@@ -49,7 +49,7 @@ testInChromium({
       await field.inputValue(),
       /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
     )
-    assert.equal(await page.getByLabel('Topic').inputValue(), 'icons')
+    assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
     assert.ok(await field.evaluate((element) => element === document.activeElement))
     assert.deepEqual(stage.complaints(), [])
     await stage.close()

@@ -40,7 +40,7 @@ const screens: Readonly<Record<string, Screen>> = {
     async steps(page) {
       await page.getByText('warmer grey').first().waitFor()
       await page.route('**/json/events?*', (route) => route.abort())
-      await page.getByLabel('Topic').fill('x')
+      await page.getByLabel('Topic', { exact: true }).fill('x')
       await page.getByLabel(/^Message to/).fill('y')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },

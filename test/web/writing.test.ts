@@ -45,7 +45,7 @@ testInChromium({
     await box(page).press('Control+Enter')
     await box(page).press('End')
     await page.keyboard.type(' two')
-    await page.getByLabel('Topic').focus()
+    await page.getByLabel('Topic', { exact: true }).focus()
     await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
 
     await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
@@ -60,7 +60,7 @@ testInChromium({
     const { ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/')
     await chooseChannel(page, 'engines')
-    await page.getByLabel('Topic').fill('plans')
+    await page.getByLabel('Topic', { exact: true }).fill('plans')
     await box(page).fill('for engines alone')
 
     await page.reload()

@@ -1,6 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { loadPart } from '../store/load-part.ts'
+
 import type { Order, Shown } from '../views/channels/listing.ts'
+import { readNarrow } from '../views/chat/current-narrow.ts'
+import { readNarrowSearch } from '../views/chat/to-location.ts'
+
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
 import { PendingScreen } from './pending-screen.tsx'
@@ -49,7 +53,57 @@ const channelSettings = createRoute({
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId',
+  validateSearch: readNarrowSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../views/home/channel.tsx')), 'Channel'),
+})
+
+const direct = createRoute({
+  getParentRoute: () => root,
+  path: '/dm/$people',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct.tsx')), 'Direct'),
+})
+
+const directList = createRoute({
+  getParentRoute: () => root,
+  path: '/dm',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct-list.tsx')), 'DirectList'),
+})
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/inbox.tsx')), 'Inbox'),
+})
+
+const loadFeeds = () => loadPart(() => import('../views/chat/feeds.tsx'))
+
+const combined = createRoute({
+  getParentRoute: () => root,
+  path: '/combined',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(loadFeeds, 'Combined'),
+})
+
+const mentions = createRoute({
+  getParentRoute: () => root,
+  path: '/mentions',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(loadFeeds, 'Mentions'),
+})
+
+const starred = createRoute({
+  getParentRoute: () => root,
+  path: '/starred',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(loadFeeds, 'Starred'),
+})
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/search.tsx')), 'Search'),
 })
 
 const invitations = createRoute({
@@ -82,21 +136,16 @@ const settingsSection = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    home,
-    channels,
-    newChannel,
-    channel,
-    channelSettings,
-    invitations,
-    outbox,
-    settings,
-    settingsSection,
+    ...[home, channels, newChannel, channel, channelSettings],
+    ...[direct, directList, inbox, combined, mentions, starred, search],
+    ...[invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: PendingScreen,
   defaultPendingMs: 300,
-  scrollRestoration: true,
+  // Messages are where one left them by what one read, not by how far down the page that was.
+  scrollRestoration: ({ location }) => readNarrow(location.pathname, location.search) === null,
 })
 
 declare module '@tanstack/react-router' {

@@ -76,13 +76,16 @@ function useRestOfTheClient(): void {
   }, [router])
 }
 
+const topicOf = (location?: { search: object }) => location && (location.search as { topic?: string }).topic
+
 /** Moves the focus to a page when it is come to from another one, so that it is read from its beginning. */
 function useFocusOnArrival(main: { current: HTMLElement | null }): void {
   const router = useRouter()
   useEffect(
     () =>
-      router.subscribe('onResolved', ({ fromLocation, pathChanged }) => {
-        if (fromLocation !== undefined && pathChanged) main.current?.focus({ preventScroll: true })
+      router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
+        const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
+        if (fromLocation !== undefined && isElsewhere) main.current?.focus({ preventScroll: true })
       }),
     [router, main],
   )

@@ -20,9 +20,11 @@ type Place = {
 /** The pages about channels, not those in which one reads them. */
 const ABOUT_CHANNELS = /^\/channels(?:$|\/$|\/new$|\/\d+\/settings)/
 
+const CHAT = /^\/(?:channels|combined|dm|inbox|mentions|search|starred)(?:\/|$)/
+
 function isAt(path: string, to: Place['to']): boolean {
   if (to === '/channels') return ABOUT_CHANNELS.test(path)
-  if (to === '/') return path === '/' || (path.startsWith('/channels/') && !ABOUT_CHANNELS.test(path))
+  if (to === '/') return path === '/' || (CHAT.test(path) && !ABOUT_CHANNELS.test(path))
   return path.startsWith(to)
 }
 

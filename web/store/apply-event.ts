@@ -6,7 +6,10 @@ import { takeRealm } from './events/realm.ts'
 import { takePerson } from './events/realm-user.ts'
 import { takeUpdate } from './events/update-message.ts'
 import { takeFlags } from './events/update-message-flags.ts'
+
 import { takeStatus } from './events/user-status.ts'
+import { takeUserTopic } from './events/user-topic.ts'
+
 import { findChannel, type Organization, updateOrganization } from './organization.ts'
 import { takePresenceEvent } from './presences.ts'
 import { queryClient } from './query-client.ts'
@@ -27,7 +30,10 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       takeDeletion(event)
       return true
     case 'update_message_flags':
-      takeFlags(event)
+      takeFlags(event, ownId)
+      return true
+    case 'user_topic':
+      takeUserTopic(event)
       return true
     case 'reaction':
       takeReaction(event)

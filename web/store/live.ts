@@ -2,8 +2,9 @@ import { ApiError, isPassing, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { applyEvent } from './apply-event.ts'
 import { setConnection } from './connection.ts'
-import { ORGANIZATION_KEY, type Organization, STATE_TYPES } from './organization.ts'
+import { ORGANIZATION_KEY, STATE_TYPES } from './organization.ts'
 import { queryClient } from './query-client.ts'
+import { takeState } from './take-state.ts'
 
 const EVENT_TYPES = [
   'default_streams',
@@ -22,6 +23,7 @@ const EVENT_TYPES = [
   'user_group',
   'user_settings',
   'user_status',
+  'user_topic',
 ]
 
 /** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */
@@ -85,7 +87,7 @@ async function register(signal: AbortSignal): Promise<Place> {
     },
     { signal },
   )
-  queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
+  takeState(state)
   if (!isFirst) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ORGANIZATION_KEY[0] })
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }

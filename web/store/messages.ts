@@ -27,6 +27,12 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
     },
   })
 
+/** Forgets a stretch that does not reach to the newest message, so that opening it begins anew. */
+export function forgetStrayed(narrow: Narrow, opening: Opening): void {
+  const queryKey = keyOf(narrow, opening)
+  if (queryClient.getQueryData<Timeline>(queryKey)?.hasNewest === false) queryClient.removeQueries({ queryKey })
+}
+
 /** Adds what is older than the stretch that is known; rejects with `ApiError`. */
 export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void> {
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]

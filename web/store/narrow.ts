@@ -57,6 +57,15 @@ export function toPeople(ids: readonly number[], ownId: number): number[] {
   return others.length === 0 ? [ownId] : others
 }
 
+/** Where a message stands: a topic, or a conversation. */
+export type Spot = Extract<Narrow, { kind: 'topic' | 'direct' }>
+
+/** Where the message stands. */
+export const spotOf = (message: Message, ownId: number): Spot =>
+  message.stream_id === undefined
+    ? { kind: 'direct', people: peopleOf(message, ownId) }
+    : { kind: 'topic', channelId: message.stream_id, topic: message.subject }
+
 /** Whether the message belongs to the narrow; null where only the server knows. */
 export function fits(narrow: Narrow, message: Message, ownId: number): boolean | null {
   switch (narrow.kind) {

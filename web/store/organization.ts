@@ -5,16 +5,20 @@ import { queryClient } from './query-client.ts'
 /** The types of events whose state the client begins with. */
 export const STATE_TYPES = [
   'default_streams',
+  'message',
   'realm',
   'realm_emoji',
   'realm_user',
   'realm_user_groups',
+  'recent_private_conversations',
   'subscription',
+  'update_message_flags',
   'user_settings',
   'user_status',
+  'user_topic',
 ] as const
 
-type Registered = AnswerOf<'POST /register'>
+export type Registered = AnswerOf<'POST /register'>
 
 type Known =
   | 'realm_name'
@@ -56,6 +60,7 @@ type Known =
   | 'never_subscribed'
   | 'user_settings'
   | 'user_status'
+  | 'user_topics'
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
 export type Organization = Required<Pick<Registered, Known>>

@@ -1,8 +1,14 @@
 import { dropMessages } from '../messages.ts'
+import { refreshTopics } from '../topics.ts'
+import { withoutUnread } from '../unread.ts'
+import { changeUnread } from '../unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 /** Messages are gone. */
 export function takeDeletion(event: ServerEvent): void {
-  const ids = new Set(event['message_ids'] as number[])
-  dropMessages(({ id }) => ids.has(id))
+  const ids = event['message_ids'] as number[]
+  const gone = new Set(ids)
+  dropMessages(({ id }) => gone.has(id))
+  if (typeof event['stream_id'] === 'number') refreshTopics([event['stream_id']])
+  changeUnread((unread) => withoutUnread(unread, ids))
 }

@@ -1,13 +1,22 @@
 import { announceMessage } from '../announcements.ts'
+import { conversations, withMessage } from '../conversations.ts'
 import type { Message } from '../message.ts'
 import { addMessage } from '../messages.ts'
-import { fits } from '../narrow.ts'
+import { fits, isMentioned, peopleOf, spotOf } from '../narrow.ts'
+import { noteTopic } from '../topics.ts'
+import { withUnread } from '../unread.ts'
+import { changeUnread } from '../unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 /** A message has arrived. */
 export function takeMessage(event: ServerEvent, ownId: number): void {
   const message: Message = { ...(event['message'] as Message), flags: event['flags'] as string[] }
   addMessage(message, (narrow) => fits(narrow, message, ownId) === true)
+  if (message.stream_id === undefined)
+    conversations.set(withMessage(conversations.get(), peopleOf(message, ownId), message.id))
+  else noteTopic(message.stream_id, message.subject, message.id)
+  if (!message.flags.includes('read'))
+    changeUnread((unread) => withUnread(unread, message.id, spotOf(message, ownId), isMentioned(message.flags)))
   if (message.sender_id === ownId) return
   if (message.type === 'stream')
     announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)

@@ -1,20 +1,45 @@
 import { changeMessages, changeTimelines, dropMessages, refreshTimelines } from '../messages.ts'
+import { type Spot, toPeople } from '../narrow.ts'
+import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../unread.ts'
+import { changeUnread } from '../unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
-type FlagsUpdate = { op: 'add' | 'remove'; flag: string; messages: number[]; all: boolean }
+type Details = { type: string; mentioned?: boolean; user_ids?: number[]; stream_id?: number; topic?: string }
+
+type FlagsUpdate = {
+  op: 'add' | 'remove'
+  flag: string
+  messages: number[]
+  all: boolean
+  message_details?: Record<string, Details>
+}
 
 /** A flag was set on messages of one's own, or taken from them. */
-export function takeFlags(event: ServerEvent): void {
+export function takeFlags(event: ServerEvent, ownId: number): void {
   const { op, flag, messages, all } = event as unknown as FlagsUpdate
   const ids = all ? knownIds() : messages
   changeMessages(ids, (message) => {
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }
   })
+  if (flag === 'read') changeUnread((unread) => withRead(unread, event as unknown as FlagsUpdate, ownId))
   if (flag !== 'starred') return
   if (op === 'add') refreshTimelines(({ kind }) => kind === 'starred')
   else dropMessages(({ id }, { kind }) => kind === 'starred' && messages.includes(id))
 }
+
+function withRead(unread: Unread, { op, messages, all, message_details = {} }: FlagsUpdate, ownId: number): Unread {
+  if (op === 'add') return all ? NOTHING_UNREAD : withoutUnread(unread, messages)
+  return Object.entries(message_details).reduce(
+    (unread, [id, details]) => withUnread(unread, Number(id), toSpot(details, ownId), details.mentioned ?? false),
+    unread,
+  )
+}
+
+const toSpot = ({ stream_id, topic = '', user_ids = [] }: Details, ownId: number): Spot =>
+  stream_id === undefined
+    ? { kind: 'direct', people: toPeople(user_ids, ownId) }
+    : { kind: 'topic', channelId: stream_id, topic }
 
 function knownIds(): number[] {
   const ids: number[] = []

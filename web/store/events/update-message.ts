@@ -1,6 +1,9 @@
 import type { Message } from '../message.ts'
 import { changeMessages, dropMessages, refreshTimelines } from '../messages.ts'
-import { fits, isSameTopic, type Narrow } from '../narrow.ts'
+import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../narrow.ts'
+import { refreshTopics } from '../topics.ts'
+import { withMention, withMoved } from '../unread.ts'
+import { changeUnread } from '../unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Update = {
@@ -21,11 +24,16 @@ type Update = {
 /** The text of a message was changed, or messages were moved, or both. `channelName` names the channel they came to. */
 export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: number) => string | undefined): void {
   const update = event as unknown as Update
-  if (update.rendered_content !== undefined) changeMessages([update.message_id], (message) => reworded(message, update))
+  if (update.rendered_content !== undefined) {
+    changeMessages([update.message_id], (message) => reworded(message, update))
+    changeUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))
+  }
   const isMove = update.subject !== undefined || update.new_stream_id !== undefined
   if (!isMove) return
   const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
   changeMessages(update.message_ids, (message) => moved(message, update, name))
+  changeUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
+  refreshTopics([update.stream_id, update.new_stream_id].filter((id) => id !== undefined))
   const ids = new Set(update.message_ids)
   dropMessages((message, narrow) => ids.has(message.id) && fits(narrow, message, ownId) === false)
   refreshTimelines((narrow) => isTarget(narrow, update))
@@ -53,6 +61,9 @@ function moved(message: Message, update: Update, channelName: string | undefined
     last_moved_timestamp: update.edit_timestamp,
   }
 }
+
+const movedSpot = (from: Spot, { new_stream_id, subject }: Update): Spot =>
+  from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
 /** Whether messages came to the narrow that may not have been there before. */
 function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {

@@ -1,38 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import ArrowLeft from 'lucide-react/icons/arrow-left'
+import { useParams } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MessagesSquare from 'lucide-react/icons/messages-square'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { timeline } from '../../store/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { PageHead } from '../../ui/page.tsx'
-import './channel.css'
-import { ChannelLayout } from './channel-layout.tsx'
+import { ChatLayout } from '../chat/chat-layout.tsx'
+import { useCurrentNarrow } from '../chat/current-narrow.ts'
+import { NarrowLink } from '../chat/narrow-link.tsx'
+import { NarrowPage } from '../chat/narrow-page.tsx'
 import { Composer } from './composer.tsx'
-import { MessageList } from './message-list.tsx'
 
-/** The latest messages of a channel that one is in. */
+/** The messages of a channel that one is in, or of one of its topics. */
 export function Channel(): ReactNode {
   const { channelId } = useParams({ from: '/channels/$channelId' })
+  const narrow = useCurrentNarrow()
   const { subscriptions } = useOrganization()
   const channel = subscriptions.find(({ stream_id }) => String(stream_id) === channelId)
   return (
-    <ChannelLayout>
-      <Link to="/" className="channel-back">
-        <ArrowLeft className="icon" aria-hidden="true" /> All channels
-      </Link>
-      {channel === undefined ? <NoChannel /> : <ChannelPage key={channel.stream_id} channel={channel} />}
-    </ChannelLayout>
+    <ChatLayout>
+      {channel === undefined ? (
+        <NoChannel />
+      ) : narrow?.kind === 'topic' ? (
+        <TopicPage key={`${channel.stream_id} ${narrow.topic}`} channel={channel} topic={narrow.topic} />
+      ) : (
+        <ChannelPage key={channel.stream_id} channel={channel} />
+      )}
+    </ChatLayout>
   )
 }
-
-/** Whether one reads what is newest, and not something further up. */
-const isNearEnd = () => document.documentElement.scrollHeight - scrollY - innerHeight < innerHeight / 2
 
 function NoChannel(): ReactNode {
   return (
@@ -43,33 +40,42 @@ function NoChannel(): ReactNode {
 }
 
 function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
-  const { realm_name } = useOrganization()
-  const { data, error, refetch } = useQuery(timeline({ kind: 'channel', channelId: channel.stream_id }, 'newest'))
-  const messages = data?.messages
-  const end = useRef<HTMLDivElement>(null)
-  const lastId = messages?.at(-1)?.id
-  const shownId = useRef<number>(undefined)
-  useEffect(() => {
-    if (lastId === undefined) return
-    if (shownId.current === undefined || isNearEnd()) end.current?.scrollIntoView({ block: 'end' })
-    shownId.current = lastId
-  }, [lastId])
-
+  const narrow = { kind: 'channel', channelId: channel.stream_id } as const
+  const { data } = useQuery({ ...timeline(narrow, 'newest'), enabled: false })
+  const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
+  const suggestedTopic = newest?.messages.at(-1)?.subject
   return (
-    <>
-      <PageHead title={channel.name} within={realm_name}>
-        {channel.description !== '' && <p>{channel.description}</p>}
-      </PageHead>
-      {error !== null && <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <Loading label="Loading the messages" lines={6} />}
-      {messages?.length === 0 && (
+    <NarrowPage
+      narrow={narrow}
+      title={channel.name}
+      about={channel.description !== '' && <p>{channel.description}</p>}
+      empty={
         <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
           <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
         </Empty>
-      )}
-      {messages !== undefined && messages.length > 0 && <MessageList messages={messages} />}
-      <div ref={end} className="channel-end" />
-      <Composer channels={[channel]} {...(messages?.at(-1) && { suggestedTopic: messages.at(-1)!.subject })} />
-    </>
+      }
+      composer={<Composer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />}
+    />
+  )
+}
+
+function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
+  return (
+    <NarrowPage
+      narrow={narrow}
+      title={topic === '' ? 'general chat' : topic}
+      about={
+        <p>
+          in <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{channel.name}</NarrowLink>
+        </p>
+      }
+      empty={
+        <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
+          <p>Write the first message below.</p>
+        </Empty>
+      }
+      composer={<Composer channels={[channel]} topic={topic} />}
+    />
   )
 }

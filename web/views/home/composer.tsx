@@ -1,20 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
-import SendHorizontal from 'lucide-react/icons/send-horizontal'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useWishes, withWish } from '../../store/composing.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
+import { focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import './composer.css'
+import { ComposerFrame } from './composer-frame.tsx'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
-
-/** The longest message, in characters; what is longer the server would cut. */
-const MAX_LENGTH = 10_000
+import { problemOf, restOf } from './message-text.ts'
 
 type Errors = { channel?: string; topic?: string; text?: string }
 
@@ -24,17 +18,22 @@ type Written = Required<Draft>
  * Writes a message to one of the channels. What is typed is kept on this device until it is sent, and goes where it was
  * meant to go when it was begun: whatever arrives meanwhile changes neither its topic nor its channel.
  */
-export function Composer(props: { channels: readonly Subscription[]; suggestedTopic?: string }): ReactNode {
-  const { channels, suggestedTopic = '' } = props
+export function Composer(props: {
+  channels: readonly Subscription[]
+  /** The topic that one reads, which has a draft of its own. */
+  topic?: string
+  suggestedTopic?: string
+}): ReactNode {
+  const { channels, topic: readTopic, suggestedTopic = readTopic ?? '' } = props
   const { user_id } = useOrganization()
-  const place = `${user_id}.${channels.length === 1 ? channels[0]!.stream_id : 'any'}`
+  const where = channels.length === 1 ? channels[0]!.stream_id : 'any'
+  const place = readTopic === undefined ? `${user_id}.${where}` : `${user_id}.${where}.${readTopic.toLowerCase()}`
   const [draft, setDraft] = useState(() => readDraft(place))
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
   const { text = '', topic = suggestedTopic } = draft
   const chosenId = draft.channelId ?? channels[0]!.stream_id
   const channel = channels.find(({ stream_id }) => stream_id === chosenId) ?? (text === '' ? channels[0] : undefined)
-  const length = lengthOf(text)
 
   const write = (change: Draft) => setDraft({ channelId: channel?.stream_id ?? chosenId, topic, text, ...change })
   useEffect(() => saveDraft(place, draft), [place, draft])
@@ -47,21 +46,19 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ channelId, topic, text }: Written) =>
-      call('POST /messages', { type: 'channel', to: String(channelId), topic, content: text }),
+      call('POST /messages', { type: 'channel', to: String(channelId), topic, content: text, read_by_sender: true }),
     onSuccess(_, sent) {
       setDraft(({ text = '', ...where }) => ({ ...where, text: restOf(text, sent.text) }))
       if (document.activeElement?.matches('body, [type="submit"]')) form.current?.querySelector('textarea')?.focus()
     },
   })
 
-  function submit(event?: FormEvent) {
-    event?.preventDefault()
-    if (isPending) return
+  function submit() {
+    const problem = problemOf(text)
     const found: Errors = {
       ...(channel === undefined && { channel: 'You are not in the channel any more that this was meant for.' }),
-      ...(topic.trim() === '' && { topic: 'Say what it is about.' }),
-      ...(text.trim() === '' && { text: 'Write something first.' }),
-      ...(length > MAX_LENGTH && { text: `That is too long: ${length} of ${MAX_LENGTH} characters.` }),
+      ...(topic.trim() === '' && readTopic !== '' && { topic: 'Say what it is about.' }),
+      ...(problem !== null && { text: problem }),
     }
     setErrors(found)
     focusFirst(form.current, found)
@@ -71,14 +68,17 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
     mutate(written)
   }
 
-  function sendByKey(event: KeyboardEvent) {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
-  }
-
   return (
-    <form ref={form} className="composer card" aria-label="New message" noValidate onSubmit={submit} data-pane>
-      {error !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(error)} />}
-      <ErrorSummary errors={errors} />
+    <ComposerFrame
+      form={form}
+      label={channel === undefined ? 'Message' : `Message to ${channel.name}`}
+      text={text}
+      onText={(text) => write({ text })}
+      errors={errors}
+      failure={error}
+      isPending={isPending}
+      onSubmit={submit}
+    >
       <div className="composer-to">
         {channels.length > 1 && (
           <SelectField
@@ -102,34 +102,6 @@ export function Composer(props: { channels: readonly Subscription[]; suggestedTo
           onChange={(topic) => write({ topic })}
         />
       </div>
-      <TextField
-        label={channel === undefined ? 'Message' : `Message to ${channel.name}`}
-        name="text"
-        rows={2}
-        value={text}
-        error={errors.text ?? null}
-        onKeyDown={sendByKey}
-        onChange={(text) => write({ text })}
-      />
-      <div className="composer-send">
-        <span className="soft small">
-          {length > MAX_LENGTH * 0.8 ? `${length} of ${MAX_LENGTH} characters` : 'Ctrl+Enter sends'}
-        </span>
-        <Button
-          type="submit"
-          kind="primary"
-          isPending={isPending}
-          icon={<SendHorizontal className="icon" aria-hidden="true" />}
-        >
-          Send
-        </Button>
-      </div>
-    </form>
+    </ComposerFrame>
   )
 }
-
-/** As the server counts: what stands outside the first 65,536 characters of Unicode is one, too. */
-const lengthOf = (text: string) => (text.length > MAX_LENGTH * 0.8 ? Array.from(text).length : text.length)
-
-/** What was typed on while the message was under way. */
-const restOf = (text: string, sent: string) => (text.startsWith(sent) ? text.slice(sent.length).trimStart() : text)

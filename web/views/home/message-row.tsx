@@ -1,16 +1,28 @@
 import type { ReactNode } from 'react'
 import type { Message } from '../../store/message.ts'
+import { isMentioned } from '../../store/narrow.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { MessageBody } from '../message/message-body.tsx'
 import { MessageHead } from './message-head.tsx'
 
-/** A message as a whole: who wrote it, when, and what. */
-export function MessageRow({ message }: { message: Message }): ReactNode {
+/** A message as a whole: who wrote it, when, and what. `isStop` says that Tab leads to it, `isNear` that a link did. */
+export function MessageRow(props: { message: Message; isStop?: boolean; isNear?: boolean }): ReactNode {
+  const { message, isStop = false, isNear = false } = props
+  const { id, flags } = message
+  const headId = `message-${id}`
   return (
-    <article className="message" data-message={message.id}>
+    <article
+      className="message"
+      aria-labelledby={headId}
+      tabIndex={isStop ? 0 : -1}
+      data-message={id}
+      data-unread={flags.includes('read') ? undefined : ''}
+      data-mentioned={isMentioned(flags) ? '' : undefined}
+      data-near={isNear ? '' : undefined}
+    >
       <Avatar name={message.sender_full_name} url={message.avatar_url} />
       <div className="message-body">
-        <MessageHead message={message} />
+        <MessageHead message={message} id={headId} />
         <MessageBody message={message} />
       </div>
     </article>

@@ -7,8 +7,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../../ui/page.tsx'
+import { ChatLayout } from '../chat/chat-layout.tsx'
 import { ChannelCard } from './channel-card.tsx'
-import { ChannelLayout } from './channel-layout.tsx'
 import { sortedChannels } from './channels.ts'
 import { Composer } from './composer.tsx'
 import './overview.css'
@@ -26,7 +26,7 @@ export function Overview(): ReactNode {
   const shown = showsAll ? channels : channels.slice(0, SHOWN)
 
   return (
-    <ChannelLayout>
+    <ChatLayout>
       <PageHead title={`Hello, ${full_name}`} within={realm_name}>
         <div className="row">
           <Badge kind="accent">{roleName(role)}</Badge>
@@ -60,6 +60,6 @@ export function Overview(): ReactNode {
           <Composer channels={channels} />
         </div>
       )}
-    </ChannelLayout>
+    </ChatLayout>
   )
 }

@@ -47,7 +47,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <MessageContent html={message.content} />
+        <MessageContent html={message.match_content ?? message.content} />
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

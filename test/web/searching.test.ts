@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+testInChromium({
+  async 'messages are found by their words, in a channel and of a sender, and lead to where they stand'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await say(ada, { name: 'engines' }, 'grey smoke', 'slow start')
+    await say(cleo, { name: 'design' }, 'Grey it is', 'colours')
+    const page = await stage.openAs(ben, '/search')
+    await page.getByLabel('Words').fill('grey')
+    await page.getByLabel('Words').press('Enter')
+
+    await page.locator('.highlight').first().waitFor()
+    assert.deepEqual(await page.locator('.highlight').allTextContents(), ['grey', 'grey', 'Grey'])
+    assert.deepEqual(await inspect(page, 'search'), [])
+    await page.getByRole('button', { name: /Channel$/ }).click()
+    await page.getByRole('option', { name: 'design' }).click()
+    await page.getByRole('button', { name: /Sender$/ }).click()
+    await page.getByRole('option', { name: 'Cleo Hopper' }).click()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.waitForFunction(() => document.querySelectorAll('.highlight').length === 1)
+    await page.getByRole('heading', { level: 2 }).getByRole('link', { name: 'colours' }).click()
+    await page.locator('.message[data-near]', { hasText: 'Grey it is' }).waitFor()
+    await page.goBack()
+    await page.locator('.highlight').waitFor()
+
+    await page.getByLabel('Words').fill('zebra')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

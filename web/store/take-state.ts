@@ -1,0 +1,13 @@
+import { conversations, readConversations } from './conversations.ts'
+import { ORGANIZATION_KEY, type Organization, type Registered } from './organization.ts'
+import { queryClient } from './query-client.ts'
+import { NOTHING_UNREAD, readUnread } from './unread.ts'
+import { unreadMessages } from './unread-messages.ts'
+
+/** Begins with the state that registering told. */
+export function takeState(state: Registered): void {
+  const ownId = state.user_id ?? 0
+  unreadMessages.set(state.unread_msgs === undefined ? NOTHING_UNREAD : readUnread(state.unread_msgs, ownId))
+  conversations.set(readConversations(state.recent_private_conversations ?? [], ownId))
+  queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Spot } from './narrow.ts'
+import {
+  countUnread,
+  keyOfSpot,
+  NOTHING_UNREAD,
+  readUnread,
+  withMention,
+  withMoved,
+  withoutUnread,
+  withUnread,
+} from './unread.ts'
+
+const OWN = 7
+const tea: Spot = { kind: 'topic', channelId: 1, topic: 'Tea' }
+const cake: Spot = { kind: 'topic', channelId: 2, topic: 'cake' }
+const ben: Spot = { kind: 'direct', people: [9] }
+
+const told = {
+  count: 6,
+  pms: [{ other_user_id: 9, sender_id: 9, unread_message_ids: [4] }],
+  streams: [{ stream_id: 1, topic: 'Tea', unread_message_ids: [1, 2] }],
+  huddles: [{ user_ids_string: '3,7,9', unread_message_ids: [5] }],
+  mentions: [2],
+  old_unreads_missing: false,
+}
+
+const idsAt = (unread: ReturnType<typeof readUnread>, spot: Spot) => unread.spots.get(keyOfSpot(spot))?.ids
+const everywhere = () => true
+const nowhere = () => false
+
+test('what registering tells is found by its spot, the names of topics in any case', () => {
+  const unread = readUnread(told, OWN)
+
+  assert.deepEqual(idsAt(unread, { ...tea, topic: 'TEA' }), [1, 2])
+  assert.deepEqual(idsAt(unread, ben), [4])
+  assert.deepEqual(idsAt(unread, { kind: 'direct', people: [3, 9] }), [5])
+})
+
+test('notes to oneself are a conversation with oneself', () => {
+  const notes = { ...told, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
+
+  assert.deepEqual(idsAt(readUnread(notes, OWN), { kind: 'direct', people: [OWN] }), [8])
+})
+
+test('what arrives is added in the order of ids, and once', () => {
+  const once = withUnread(readUnread(told, OWN), 3, tea, true)
+  const twice = withUnread(once, 3, tea, true)
+
+  assert.deepEqual(idsAt(twice, tea), [1, 2, 3])
+  assert.deepEqual([...twice.mentions], [2, 3])
+})
+
+test('what is read is gone, with its mention, and a spot without any', () => {
+  const unread = withoutUnread(readUnread(told, OWN), [1, 2, 77])
+
+  assert.equal(unread.spots.has(keyOfSpot(tea)), false)
+  assert.equal(unread.mentions.size, 0)
+  assert.equal(withoutUnread(unread, [77]), unread)
+})
+
+test('what is moved is not read where it came to; what was read stays read', () => {
+  const unread = withMoved(readUnread(told, OWN), [2, 66], () => cake)
+
+  assert.deepEqual([idsAt(unread, tea), idsAt(unread, cake)], [[1], [2]])
+  assert.deepEqual([...unread.mentions], [2])
+})
+
+test('an edit may mention one, or take the mention back', () => {
+  const unread = readUnread(told, OWN)
+
+  assert.deepEqual([...withMention(unread, 1, true).mentions], [2, 1])
+  assert.deepEqual([...withMention(unread, 2, false).mentions], [])
+  assert.deepEqual([...withMention(unread, 66, true).mentions], [2])
+})
+
+test('counts add up; what is muted counts as far as it mentions one, and what one has left not at all', () => {
+  const unread = withUnread(readUnread(told, OWN), 6, cake, false)
+
+  assert.deepEqual(countUnread(unread, everywhere, nowhere).all, { messages: 5, mentions: 1 })
+  assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).all, { messages: 4, mentions: 1 })
+  assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).spots.get(keyOfSpot(tea))?.messages, 2)
+  assert.deepEqual(
+    countUnread(unread, (id) => id !== 2, nowhere).channels,
+    new Map([[1, { messages: 2, mentions: 1 }]]),
+  )
+  assert.deepEqual(countUnread(NOTHING_UNREAD, everywhere, nowhere).all, { messages: 0, mentions: 0 })
+})

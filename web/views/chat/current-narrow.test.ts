@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Narrow } from '../../store/narrow.ts'
+import { readNarrow } from './current-narrow.ts'
+import { toLocation } from './to-location.ts'
+
+const narrows: readonly Narrow[] = [
+  { kind: 'channel', channelId: 4 },
+  { kind: 'topic', channelId: 4, topic: 'tea / ../? #1' },
+  { kind: 'topic', channelId: 4, topic: '' },
+  { kind: 'direct', people: [3, 12] },
+  { kind: 'mentions' },
+  { kind: 'starred' },
+  { kind: 'combined' },
+  { kind: 'search', words: 'warm grey', channelId: 4, senderId: 9 },
+]
+
+for (const narrow of narrows)
+  test(`the address of ${JSON.stringify(narrow)} leads back to it`, () => {
+    const { to, search } = toLocation(narrow, 77)
+
+    assert.deepEqual(readNarrow(to, search), narrow)
+    assert.equal(search.near, 77)
+  })
+
+test('what is no place of messages is none', () => {
+  for (const path of ['/', '/settings/profile', '/channels', '/channels/x', '/channels/4/settings', '/dm', '/dm/a,b'])
+    assert.equal(readNarrow(path, {}), null, path)
+})

@@ -1,0 +1,40 @@
+import { useLocation } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Narrow } from '../../store/narrow.ts'
+import { readNarrowSearch } from './to-location.ts'
+
+/** What the address narrows to; null on other pages. */
+export function useCurrentNarrow(): Narrow | null {
+  const { pathname, search } = useLocation()
+  return useMemo(() => readNarrow(pathname, search as Record<string, unknown>), [pathname, search])
+}
+
+/** What a path with what is said beside it narrows to; null where it is no place of messages. */
+export function readNarrow(pathname: string, search: Record<string, unknown>): Narrow | null {
+  const { topic, words = '', channel, sender } = readNarrowSearch(search)
+  const [place = '', id = '', more] = pathname.split('/').slice(1)
+  if (more !== undefined && more !== '') return null
+  if (place === 'mentions' || place === 'starred' || place === 'combined') return { kind: place }
+  if (place === 'channels' && /^\d+$/.test(id)) {
+    const channelId = Number(id)
+    return topic === undefined ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
+  }
+  if (place === 'dm') {
+    const people = readPeople(id)
+    return people === null ? null : { kind: 'direct', people }
+  }
+  if (place !== 'search') return null
+  return {
+    kind: 'search',
+    words,
+    ...(channel !== undefined && { channelId: channel }),
+    ...(sender !== undefined && { senderId: sender }),
+  }
+}
+
+/** The ids of `/dm/3,5`, ascending; null for anything else. */
+export function readPeople(text: string): number[] | null {
+  const ids = decodeURIComponent(text).split(',').map(Number)
+  if (ids.some((id) => !Number.isSafeInteger(id) || id <= 0)) return null
+  return [...new Set(ids)].sort((one, other) => one - other)
+}

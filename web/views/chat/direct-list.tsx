@@ -1,0 +1,109 @@
+import { useNavigate } from '@tanstack/react-router'
+import MessageCirclePlus from 'lucide-react/icons/message-circle-plus'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { conversations } from '../../store/conversations.ts'
+import { toPeople } from '../../store/narrow.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { useConversationName, usePeople, writablePeople } from '../../store/people.ts'
+import { keyOfSpot } from '../../store/unread.ts'
+import { useUnreadCounts } from '../../store/unread-messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { ComboField } from '../../ui/combo-field.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { PickedTags } from '../../ui/picked-tags.tsx'
+import { ChatLayout } from './chat-layout.tsx'
+import './direct-list.css'
+import { NarrowLink } from './narrow-link.tsx'
+import { CountPill } from './pane/count-pill.tsx'
+import { toLocation } from './to-location.ts'
+
+/** Begins a conversation with people whom one picks, or goes on with one of those that there are. */
+export function DirectList(): ReactNode {
+  const { realm_name } = useOrganization()
+  return (
+    <ChatLayout>
+      <PageHead title="Direct messages" within={realm_name}>
+        <p>With one person, or with several; nobody else can read them.</p>
+      </PageHead>
+      <div className="direct-list">
+        <NewConversation />
+        <KnownConversations />
+      </div>
+    </ChatLayout>
+  )
+}
+
+function NewConversation(): ReactNode {
+  const organization = useOrganization()
+  const find = usePeople()
+  const navigate = useNavigate()
+  const [picked, pick] = useState<readonly number[]>([])
+  const [error, setError] = useState<string | null>(null)
+  const options = writablePeople(organization)
+    .filter(({ user_id }) => !picked.includes(user_id))
+    .map(({ user_id, full_name, delivery_email }) => ({
+      id: user_id,
+      label: user_id === organization.user_id ? `${full_name} (you)` : full_name,
+      ...(delivery_email && { hint: delivery_email }),
+    }))
+
+  function open(event: FormEvent) {
+    event.preventDefault()
+    if (picked.length === 0) setError('Pick somebody first.')
+    else void navigate(toLocation({ kind: 'direct', people: toPeople(picked, organization.user_id) }))
+  }
+
+  return (
+    <form className="card direct-new" aria-label="New direct message" onSubmit={open} noValidate>
+      {picked.length > 0 && (
+        <PickedTags
+          label="To"
+          tags={picked.map((id) => ({ id, label: find(id)?.full_name ?? 'Unknown user' }))}
+          onRemove={(gone) => pick(picked.filter((id) => !gone.has(id)))}
+        />
+      )}
+      <ComboField
+        key={options.length}
+        label="Write to"
+        value={null}
+        options={options}
+        placeholder="A name"
+        description="Add several people to write to them all together."
+        onChoose={(id) => {
+          pick([...picked, id])
+          setError(null)
+        }}
+      />
+      {error !== null && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <Button type="submit" kind="primary" icon={<MessageCirclePlus className="icon" aria-hidden="true" />}>
+        Open the conversation
+      </Button>
+    </form>
+  )
+}
+
+function KnownConversations(): ReactNode {
+  const known = conversations.use()
+  const counts = useUnreadCounts()
+  const nameOf = useConversationName()
+  if (known.length === 0) return <p className="soft">There is no conversation yet. Pick somebody to begin the first.</p>
+  return (
+    <section aria-labelledby="known-conversations">
+      <h2 id="known-conversations">Your conversations</h2>
+      <ul className="direct-known">
+        {known.map(({ people }) => (
+          <li key={String(people)}>
+            <NarrowLink narrow={{ kind: 'direct', people }} className="pane-link">
+              {nameOf(people)}
+              <CountPill count={counts.spots.get(keyOfSpot({ kind: 'direct', people }))} />
+            </NarrowLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

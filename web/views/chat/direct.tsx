@@ -1,0 +1,51 @@
+import { useParams } from '@tanstack/react-router'
+import EyeOff from 'lucide-react/icons/eye-off'
+import MessageCircle from 'lucide-react/icons/message-circle'
+import type { ReactNode } from 'react'
+import { toPeople } from '../../store/narrow.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { useConversationName, usePeople } from '../../store/people.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ChatLayout } from './chat-layout.tsx'
+import { readPeople } from './current-narrow.ts'
+import { DirectComposer } from './direct-composer.tsx'
+import { NarrowPage } from './narrow-page.tsx'
+
+/** A conversation of direct messages with the people whom the address names. */
+export function Direct(): ReactNode {
+  const { people: text } = useParams({ from: '/dm/$people' })
+  const { user_id } = useOrganization()
+  const find = usePeople()
+  const named = readPeople(text)
+  const people = named?.every((id) => find(id) !== undefined) ? toPeople(named, user_id) : null
+  return <ChatLayout>{people === null ? <Nobody /> : <DirectPage key={String(people)} people={people} />}</ChatLayout>
+}
+
+function Nobody(): ReactNode {
+  return (
+    <Empty icon={<EyeOff />} isPage title="You cannot write to them">
+      <p>Somebody of these people is not here, or you cannot see them.</p>
+    </Empty>
+  )
+}
+
+function DirectPage({ people }: { people: readonly number[] }): ReactNode {
+  const name = useConversationName()(people)
+  const { user_id } = useOrganization()
+  const isNotes = people.length === 1 && people[0] === user_id
+  return (
+    <NarrowPage
+      narrow={{ kind: 'direct', people }}
+      title={name}
+      about={<p>{isNotes ? 'Notes to yourself' : 'Direct messages'}</p>}
+      empty={
+        <Empty icon={<MessageCircle />} title="Nothing was said here yet">
+          <p>
+            {isNotes ? 'What you write here, only you can read.' : 'Only you and they can read what is written here.'}
+          </p>
+        </Empty>
+      }
+      composer={<DirectComposer people={people} />}
+    />
+  )
+}

@@ -1,0 +1,68 @@
+import AtSign from 'lucide-react/icons/at-sign'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import Star from 'lucide-react/icons/star'
+import type { ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
+import { ChatLayout } from './chat-layout.tsx'
+import { NarrowPage } from './narrow-page.tsx'
+
+/** All messages that one receives, but for what is muted. */
+export function Combined(): ReactNode {
+  return (
+    <ChatLayout>
+      <NarrowPage
+        narrow={COMBINED}
+        title="Combined"
+        about={<p>All that is said in your channels and to you, in the order in which it came.</p>}
+        empty={
+          <Empty icon={<MessagesSquare />} title="Nothing was said yet">
+            <p>What is said in your channels appears here.</p>
+          </Empty>
+        }
+      />
+    </ChatLayout>
+  )
+}
+
+/** The messages that mention one. */
+export function Mentions(): ReactNode {
+  return (
+    <ChatLayout>
+      <NarrowPage
+        narrow={MENTIONS}
+        title="Mentions"
+        about={<p>Messages that name you, or everybody.</p>}
+        opensAtEnd
+        empty={
+          <Empty icon={<AtSign />} title="Nobody has mentioned you yet">
+            <p>Messages with your name after an @ appear here.</p>
+          </Empty>
+        }
+      />
+    </ChatLayout>
+  )
+}
+
+/** The messages that one has starred. */
+export function Starred(): ReactNode {
+  return (
+    <ChatLayout>
+      <NarrowPage
+        narrow={STARRED}
+        title="Starred"
+        about={<p>Messages that you marked to find them again.</p>}
+        isOnlyLookedAt
+        opensAtEnd
+        empty={
+          <Empty icon={<Star />} title="You have starred nothing yet">
+            <p>Star a message to find it here again.</p>
+          </Empty>
+        }
+      />
+    </ChatLayout>
+  )
+}
+
+const COMBINED = { kind: 'combined' } as const
+const MENTIONS = { kind: 'mentions' } as const
+const STARRED = { kind: 'starred' } as const

@@ -1,0 +1,60 @@
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components/Button'
+import type { Narrow } from '../../../store/narrow.ts'
+import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import type { UnreadCounts } from '../../../store/unread.ts'
+import { ChannelMark } from '../../home/channel-mark.tsx'
+import { sortedChannels } from '../../home/channels.ts'
+import { NarrowLink } from '../narrow-link.tsx'
+import { CountPill } from './count-pill.tsx'
+import { TopicLinks } from './topic-links.tsx'
+
+type Seen = { counts: UnreadCounts; current: Narrow | null }
+
+/** One's channels, the topics of those that are opened below them. */
+export function ChannelLinks(seen: Seen): ReactNode {
+  const channels = sortedChannels(useOrganization().subscriptions)
+  return (
+    <section>
+      <h2 className="pane-title">Your channels</h2>
+      <ul>
+        {channels.map((channel) => (
+          <ChannelItem key={channel.stream_id} channel={channel} {...seen} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ChannelItem({ channel, counts, current }: Seen & { channel: Subscription }): ReactNode {
+  const { stream_id: channelId, name, is_muted } = channel
+  const isHere = (current?.kind === 'channel' || current?.kind === 'topic') && current.channelId === channelId
+  const [chosen, choose] = useState<boolean>()
+  const isOpen = chosen ?? isHere
+  return (
+    <li>
+      <div className="pane-row">
+        <NarrowLink
+          narrow={{ kind: 'channel', channelId }}
+          className={is_muted ? 'pane-link pane-muted' : 'pane-link'}
+          isCurrent={isHere && current?.kind === 'channel'}
+        >
+          <ChannelMark channel={channel} />
+          <span className="pane-link-name">{name}</span>
+          {is_muted && <span className="visually-hidden">, muted</span>}
+          <CountPill count={counts.channels.get(channelId)} />
+        </NarrowLink>
+        <Button
+          className="pane-toggle"
+          aria-label={`Topics of ${name}`}
+          aria-expanded={isOpen}
+          onPress={() => choose(!isOpen)}
+        >
+          <ChevronRight className="icon" aria-hidden="true" />
+        </Button>
+      </div>
+      {isOpen && <TopicLinks channelId={channelId} counts={counts} current={current} />}
+    </li>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import type { Count } from '../../../store/unread.ts'
+import './count-pill.css'
+
+/** How much is not read, with a sign where one is mentioned; nothing where all is read. */
+export function CountPill({ count, isQuiet = false }: { count: Count | undefined; isQuiet?: boolean }): ReactNode {
+  if (count === undefined || count.messages === 0) return null
+  const shown = count.messages > 999 ? '999+' : count.messages
+  return (
+    <span className={isQuiet ? 'count-pill count-pill-quiet' : 'count-pill'}>
+      <span aria-hidden="true">{count.mentions > 0 ? `@ ${shown}` : shown}</span>
+      <span className="visually-hidden">
+        {count.mentions > 0 ? 'mentions you, ' : ''}
+        {shown} unread
+      </span>
+    </span>
+  )
+}

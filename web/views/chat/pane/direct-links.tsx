@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import SquarePen from 'lucide-react/icons/square-pen'
+import User from 'lucide-react/icons/user'
+import Users from 'lucide-react/icons/users'
+import type { ReactNode } from 'react'
+import { conversations } from '../../../store/conversations.ts'
+import type { Narrow, Spot } from '../../../store/narrow.ts'
+import { useConversationName } from '../../../store/people.ts'
+import { keyOfSpot, type UnreadCounts } from '../../../store/unread.ts'
+import { NarrowLink } from '../narrow-link.tsx'
+import { CountPill } from './count-pill.tsx'
+
+/** How many conversations are shown beside those with something unread. */
+const SHOWN = 6
+
+const toSpot = (people: readonly number[]): Spot => ({ kind: 'direct', people })
+
+/** The latest conversations, and all in which something is not read. */
+export function DirectLinks({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+  const nameOf = useConversationName()
+  const known = conversations.use()
+  const isCurrent = (people: readonly number[]) =>
+    current?.kind === 'direct' && String(current.people) === String(people)
+  const shown = known.filter(
+    ({ people }, at) => at < SHOWN || isCurrent(people) || counts.spots.has(keyOfSpot(toSpot(people))),
+  )
+  return (
+    <section>
+      <div className="pane-head">
+        <h2 className="pane-title">Direct messages</h2>
+        <Link to="/dm" className="pane-link pane-new" activeOptions={{ exact: true }} aria-label="New direct message">
+          <SquarePen className="icon" aria-hidden="true" />
+        </Link>
+      </div>
+      <ul>
+        {shown.map(({ people }) => (
+          <li key={String(people)}>
+            <NarrowLink narrow={toSpot(people)} className="pane-link" isCurrent={isCurrent(people)}>
+              {people.length > 1 ? (
+                <Users className="icon" aria-hidden="true" />
+              ) : (
+                <User className="icon" aria-hidden="true" />
+              )}
+              <span className="pane-link-name">{nameOf(people)}</span>
+              <CountPill count={counts.spots.get(keyOfSpot(toSpot(people)))} />
+            </NarrowLink>
+          </li>
+        ))}
+        {shown.length < known.length && (
+          <li>
+            <Link to="/dm" className="pane-link pane-more" activeOptions={{ exact: true }}>
+              All {known.length} conversations
+            </Link>
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,18 @@
+import type { KeyboardEvent } from 'react'
+
+/** Arrows, Home and End go from link to link; right and left open and close what stands below one. */
+export function moveInPane(pane: HTMLElement, event: KeyboardEvent): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return
+  const links = [...pane.querySelectorAll<HTMLElement>('.pane-link')].filter((link) => link.checkVisibility())
+  const here = links.findIndex((link) => link.parentElement?.contains(event.target as Node))
+  if (here === -1) return
+  const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: links.length - 1 }[event.key]
+  if (to !== undefined) {
+    event.preventDefault()
+    links[to]?.focus()
+    return
+  }
+  if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return
+  const wanted = event.key === 'ArrowRight' ? 'false' : 'true'
+  links[here]?.parentElement?.querySelector<HTMLElement>(`[aria-expanded="${wanted}"]`)?.click()
+}

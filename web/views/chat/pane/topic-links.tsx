@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { isSameTopic, type Narrow, type Spot } from '../../../store/narrow.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { channelTopics } from '../../../store/topics.ts'
+import { keyOfSpot, type UnreadCounts } from '../../../store/unread.ts'
+import { mutedFinder } from '../../../store/unread-messages.ts'
+import { NarrowLink } from '../narrow-link.tsx'
+import { TopicName } from '../topic-name.tsx'
+import { CountPill } from './count-pill.tsx'
+
+/** How many topics are shown beside those with something unread. */
+const SHOWN = 6
+
+/** The latest topics of a channel, and all in which something is not read. */
+export function TopicLinks(props: { channelId: number; counts: UnreadCounts; current: Narrow | null }): ReactNode {
+  const { channelId, counts, current } = props
+  const [showsAll, showAll] = useState(false)
+  const { data = [] } = useQuery(channelTopics(channelId))
+  const isMuted = mutedFinder(useOrganization())
+  const toSpot = (topic: string): Spot => ({ kind: 'topic', channelId, topic })
+  const isCurrent = (topic: string) =>
+    current?.kind === 'topic' && current.channelId === channelId && isSameTopic(current.topic, topic)
+  const shown = data.filter(
+    ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || counts.spots.has(keyOfSpot(toSpot(name))),
+  )
+  return (
+    <ul className="pane-topics">
+      {shown.map(({ name }) => (
+        <li key={name}>
+          <NarrowLink narrow={toSpot(name)} className="pane-link pane-topic" isCurrent={isCurrent(name)}>
+            <span className="pane-link-name">
+              <TopicName topic={name} />
+            </span>
+            <CountPill count={counts.spots.get(keyOfSpot(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
+          </NarrowLink>
+        </li>
+      ))}
+      {shown.length < data.length && (
+        <li>
+          <Button className="pane-link pane-more" onPress={() => showAll(true)}>
+            All {data.length} topics
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,108 @@
+import { useNavigate } from '@tanstack/react-router'
+import SearchIcon from 'lucide-react/icons/search'
+import SearchX from 'lucide-react/icons/search-x'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { Narrow } from '../../store/narrow.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { writablePeople } from '../../store/people.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { sortedChannels } from '../home/channels.ts'
+import { ChatLayout } from './chat-layout.tsx'
+import { useCurrentNarrow } from './current-narrow.ts'
+import { NarrowPage } from './narrow-page.tsx'
+import './search.css'
+import { toLocation } from './to-location.ts'
+
+type SearchNarrow = Extract<Narrow, { kind: 'search' }>
+
+const ANYWHERE = 0
+
+/** Finds messages by their words, in a channel and of a sender if one likes. */
+export function Search(): ReactNode {
+  const narrow = useCurrentNarrow()
+  const { realm_name } = useOrganization()
+  if (narrow?.kind !== 'search') return null
+  const { words, channelId, senderId } = narrow
+  const isEmpty = words === '' && channelId === undefined && senderId === undefined
+  const key = JSON.stringify(narrow)
+  const form = <SearchForm key={key} narrow={narrow} />
+  return (
+    <ChatLayout>
+      {isEmpty ? (
+        <>
+          <PageHead title="Search" within={realm_name} />
+          {form}
+        </>
+      ) : (
+        <NarrowPage
+          key={key}
+          narrow={narrow}
+          title={words === '' ? 'Search' : `Search: ${words}`}
+          about={form}
+          isOnlyLookedAt
+          opensAtEnd
+          empty={
+            <Empty icon={<SearchX />} title="Nothing was found">
+              <p>Only messages with all of the words are found. Try fewer of them, or another channel.</p>
+            </Empty>
+          }
+        />
+      )}
+    </ChatLayout>
+  )
+}
+
+function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
+  const organization = useOrganization()
+  const navigate = useNavigate()
+  const [words, setWords] = useState(narrow.words)
+  const [channelId, setChannelId] = useState(narrow.channelId ?? ANYWHERE)
+  const [senderId, setSenderId] = useState(narrow.senderId ?? ANYWHERE)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const next: SearchNarrow = {
+      kind: 'search',
+      words: words.trim(),
+      ...(channelId !== ANYWHERE && { channelId }),
+      ...(senderId !== ANYWHERE && { senderId }),
+    }
+    void navigate(toLocation(next))
+  }
+
+  return (
+    <search>
+      <form className="search-form" onSubmit={submit}>
+        <TextField label="Words" name="words" type="search" value={words} onChange={setWords} />
+        <SelectField
+          label="Channel"
+          value={channelId}
+          onChange={setChannelId}
+          options={[
+            { id: ANYWHERE, label: 'Anywhere' },
+            ...sortedChannels(organization.subscriptions).map(({ stream_id, name }) => ({
+              id: stream_id,
+              label: name,
+            })),
+          ]}
+        />
+        <SelectField
+          label="Sender"
+          value={senderId}
+          onChange={setSenderId}
+          options={[
+            { id: ANYWHERE, label: 'Anybody' },
+            ...writablePeople(organization).map(({ user_id, full_name }) => ({ id: user_id, label: full_name })),
+          ]}
+        />
+        <Button type="submit" kind="primary" icon={<SearchIcon className="icon" aria-hidden="true" />}>
+          Search
+        </Button>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,59 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages.ts'
+import type { Narrow } from '../../../store/narrow.ts'
+import { MOST_KEPT, shortened, type Timeline } from '../../../store/timeline.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import type { Trouble } from '../../../ui/error-notice.tsx'
+
+/** How near to an end more is loaded, in heights of the window. */
+const NEAR = 1.5
+
+/** Loads what is older and newer when one comes near the ends of what is known. */
+export function usePaging(props: {
+  narrow: Narrow
+  opening: Opening
+  timeline: Timeline | undefined
+  list: RefObject<HTMLElement | null>
+}): { isLoading: boolean; trouble: Trouble | null; loadOlder: () => void; loadNewer: () => void } {
+  const { narrow, opening, timeline, list } = props
+  const [isLoading, setLoading] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const isBusy = useRef(false)
+
+  const run = async (load: typeof loadOlder) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setLoading(true)
+    setTrouble(null)
+    try {
+      await load(narrow, opening)
+    } catch (error) {
+      setTrouble(toTrouble(error))
+    } finally {
+      isBusy.current = false
+      setLoading(false)
+    }
+  }
+
+  const look = useRef(() => {})
+  look.current = () => {
+    if (timeline === undefined || list.current === null || timeline.messages.length === 0 || trouble !== null) return
+    const { top, bottom } = list.current.getBoundingClientRect()
+    const isNearEnd = bottom < innerHeight * (1 + NEAR)
+    if (!timeline.hasOldest && top > -NEAR * innerHeight) void run(loadOlder)
+    else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
+    else if (isNearEnd && timeline.messages.length > MOST_KEPT * 1.5) changeTimeline(narrow, opening, shortened)
+  }
+
+  useEffect(() => {
+    const onScroll = () => look.current()
+    addEventListener('scroll', onScroll, { passive: true })
+    return () => removeEventListener('scroll', onScroll)
+  }, [])
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => look.current())
+    return () => cancelAnimationFrame(frame)
+  }, [timeline, isLoading])
+
+  return { isLoading, trouble, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
+}

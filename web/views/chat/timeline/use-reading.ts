@@ -1,0 +1,54 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import { noteSeen } from '../../../store/mark-read.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import type { Timeline } from '../../../store/timeline.ts'
+import { firstRowInSight, idOfRow, readingArea } from './rows.ts'
+
+/** The personal setting `web_mark_read_on_scroll_policy` of the API: never. */
+const NEVER = 3
+
+/**
+ * Has messages marked as read when their ends have come into sight of somebody who is there: all from the first that was
+ * in sight on, also those that were scrolled past at once.
+ */
+export function useReading(props: {
+  list: RefObject<HTMLElement | null>
+  timeline: Timeline | undefined
+  isOn: boolean
+}): void {
+  const { list, timeline, isOn } = props
+  const isWanted = useOrganization().user_settings.web_mark_read_on_scroll_policy !== NEVER
+  const from = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    if (!isOn || !isWanted) return
+    const look = () => {
+      if (list.current === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
+      const { top, bottom } = readingArea()
+      const first = firstRowInSight(list.current)
+      if (first === null) return
+      from.current = Math.min(from.current, idOfRow(first))
+      const rows = [...list.current.querySelectorAll<HTMLElement>('[data-unread]')]
+      const seen = rows.filter((row) => {
+        const box = row.getBoundingClientRect()
+        // A message that is longer than the window is read once it fills it.
+        const isSeen = box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
+        return isSeen && idOfRow(row) >= from.current
+      })
+      noteSeen(seen.map(idOfRow))
+    }
+    let frame = requestAnimationFrame(look)
+    const later = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
+    }
+    addEventListener('scroll', later, { passive: true })
+    addEventListener('focus', later)
+    document.addEventListener('visibilitychange', later)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', later)
+      removeEventListener('focus', later)
+      document.removeEventListener('visibilitychange', later)
+    }
+  }, [list, timeline, isOn, isWanted])
+}

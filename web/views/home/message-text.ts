@@ -1,0 +1,17 @@
+/** The longest message, in characters; what is longer the server would cut. */
+export const MAX_LENGTH = 10_000
+
+/** As the server counts: what stands outside the first 65,536 characters of Unicode is one, too. */
+export const lengthOf = (text: string): number =>
+  text.length > MAX_LENGTH * 0.8 ? Array.from(text).length : text.length
+
+/** What is wrong with the text of a message; null for nothing. */
+export function problemOf(text: string): string | null {
+  if (text.trim() === '') return 'Write something first.'
+  const length = lengthOf(text)
+  return length > MAX_LENGTH ? `That is too long: ${length} of ${MAX_LENGTH} characters.` : null
+}
+
+/** What was typed on while the message was under way. */
+export const restOf = (text: string, sent: string): string =>
+  text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
