@@ -2,19 +2,38 @@ import { sql } from 'kysely'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { WebhookCall, WebhookTrigger } from './webhook-call.ts'
 
-/** Has each of the bots pass the message on, as soon as the transaction is durable. */
+/** As many messages as wait for a bot at most: it takes as long as its receiver does for each. */
+const MAX_WAITING = 1000
+
+/**
+ * Has each of the bots pass the message on, as soon as the transaction is durable; but for those that have as much to
+ * pass on already as may wait.
+ */
 export async function saveWebhookCalls(
   tx: Transaction,
   botIds: readonly number[],
   messageId: number,
   trigger: WebhookTrigger,
 ): Promise<void> {
-  if (botIds.length === 0) return
+  const ready = botIds.length === 0 ? [] : await findReady(tx.db, botIds)
+  if (ready.length === 0) return
   const call = { messageId, trigger, attempts: 0, dueAt: tx.now }
   await tx
     .insertInto('webhookCalls')
-    .values(botIds.map((botId) => ({ botId, ...call })))
+    .values(ready.map((botId) => ({ botId, ...call })))
     .execute()
+}
+
+async function findReady(db: Db, botIds: readonly number[]): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('webhookCalls')
+    .select('botId')
+    .where('botId', 'in', botIds)
+    .groupBy('botId')
+    .having((is) => is.fn.countAll(), '>=', MAX_WAITING)
+    .execute()
+  const busy = new Set(waiting.map(({ botId }) => botId))
+  return botIds.filter((id) => !busy.has(id))
 }
 
 /** Of each bot the first of its calls, whose turn it is whether it is due or not; in the order of the messages. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
+import { collectLog } from '../../test/collected-log.ts'
 import { type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { heard, makeHook, onThisMachine, pass, saidBy, startReceiver, status } from '../../test/receiver.ts'
 import { bringIn, say, tell } from '../../test/talk.ts'
@@ -214,6 +215,35 @@ test('where bots may write to nobody, the notification bot tells the owner', asy
   assert.equal(notice?.['sender_full_name'], 'Notification Bot')
   assert.match(notice?.content ?? '', /status code \*500\*/)
   assert.deepEqual(others, [])
+})
+
+test('a call that the server itself fails at holds up no other bot, and is made when it can be', async () => {
+  const { log, errors } = collectLog()
+  const { chat, ben, cleo, design, receiver, hook } = await start({ log })
+  const other = await startReceiver()
+  await makeHook(ben, other.url, { name: 'Other' })
+  receiver.behave((response) => response.destroy())
+  const id = await say(cleo, design, '@**Hook**')
+  await chat.app.courier.settled()
+  const breakIt = (editHistory: string | null) =>
+    chat.app.services.transaction((tx) =>
+      tx.updateTable('messages').set({ editHistory }).where('id', '=', id).execute(),
+    )
+
+  await breakIt('no JSON')
+  await pass(chat, 1)
+  await say(cleo, design, '@**Other**')
+  await chat.app.courier.settled()
+  receiver.behave({ content: 'mended' })
+  await breakIt(null)
+  await pass(chat, 30)
+
+  assert.equal(other.received.length, 1)
+  assert.deepEqual(
+    errors.map(({ botId, messageId }) => [botId, messageId]),
+    [[hook.id, id]],
+  )
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['mended'])
 })
 
 test('a failure of a bot that nobody owns any more is said, and told to nobody', async () => {

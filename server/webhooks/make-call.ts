@@ -37,18 +37,25 @@ const CLIENT = 'OutgoingWebhookResponse'
 /**
  * Passes the message on once, and says what the receiver answers, or what failed. The attempt is counted before it is
  * made: a process that dies in between leaves a call that is made once more. Nothing happens when the bot has no account
- * any more, or may not read the message.
+ * any more, or may not read the message. What is wrong with one call is logged, and holds up no other bot.
  */
 export async function makeCall(room: CallRoom, due: WebhookCall, signal: AbortSignal): Promise<void> {
-  const { db, transaction, clock, settings } = room
-  const timeLimit = settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS
-  if (!(await transaction((tx) => claimCall(tx, due, tx.now + timeLimit + GRACE)))) return
+  const patience = room.settings.OUTGOING_WEBHOOK_TIMEOUT_SECONDS + GRACE
+  if (!(await room.transaction((tx) => claimCall(tx, due, tx.now + patience)))) return
   const call = { ...due, attempts: due.attempts + 1 }
-  const occasion = call.attempts > MOST_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
-  if (occasion === null) {
-    await transaction((tx) => endCall(tx, call))
-    return
+  try {
+    await attempt(room, call, signal)
+  } catch (error) {
+    room.log.error({ err: error, ...factsOf(call) }, 'A webhook could not be called, or its answer not be said')
   }
+}
+
+const factsOf = ({ botId, messageId, attempts }: WebhookCall) => ({ botId, messageId, attempts })
+
+async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): Promise<void> {
+  const { db, transaction, clock, settings } = room
+  const occasion = call.attempts > MOST_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
+  if (occasion === null) return end(room, call, [])
 
   const isSlack = occasion.service.interface === ServiceInterface.slack
   if (isSlack && occasion.readable.place.channel === null)
@@ -56,13 +63,15 @@ export async function makeCall(room: CallRoom, due: WebhookCall, signal: AbortSi
   const body = isSlack
     ? { contentType: 'application/x-www-form-urlencoded', body: await slackPayload(db, occasion, clock.now()) }
     : { contentType: 'application/json', body: await genericPayload(db, occasion, clock.now()) }
-  const privateHosts = settings.OUTGOING_WEBHOOK_PRIVATE_HOSTS
+  const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
   const posted = await post({ url: occasion.service.payloadUrl, ...body }, { timeLimit, privateHosts, signal })
-  room.log.info(
-    { botId: call.botId, messageId: call.messageId, attempts: call.attempts, outcome: posted.kind },
-    'Webhook called',
-  )
-  await conclude(room, call, occasion, posted)
+  room.log.info({ ...factsOf(call), outcome: posted.kind }, 'Webhook called')
+  if (posted.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
+
+  // The message may have been moved meanwhile, or taken from the bot.
+  const present = await findOccasion(db, call, clock.now())
+  if (present === null) return end(room, call, [])
+  await conclude(room, call, { ...present, service: occasion.service }, posted)
 }
 
 async function findOccasion(db: Db, { botId, messageId, trigger }: WebhookCall, now: number): Promise<Occasion | null> {
@@ -76,7 +85,9 @@ async function findOccasion(db: Db, { botId, messageId, trigger }: WebhookCall, 
   return readable instanceof Refusal ? null : { bot, service, readable, trigger }
 }
 
-function conclude(room: CallRoom, call: WebhookCall, occasion: Occasion, posted: Posted): Promise<void> {
+type Outcome = Exclude<Posted, { kind: 'stopped' }>
+
+function conclude(room: CallRoom, call: WebhookCall, occasion: Occasion, posted: Outcome): Promise<void> {
   switch (posted.kind) {
     case 'answer':
       return takeAnswer(room, call, occasion, posted)
@@ -88,8 +99,6 @@ function conclude(room: CallRoom, call: WebhookCall, occasion: Occasion, posted:
       return fail(room, call, occasion, failures.forbiddenAddress)
     case 'too large':
       return fail(room, call, occasion, failures.tooLarge)
-    case 'stopped':
-      return room.transaction((tx) => deferCall(tx, call, tx.now))
   }
 }
 
@@ -118,7 +127,7 @@ async function fail(room: CallRoom, call: WebhookCall, occasion: Occasion, failu
   const reply = { content: `Failure! ${failure.said}`, widget: null }
   const said = await unlessRefused(prepareReply(room, occasion, reply))
   const notice = await prepareOwnersNotice(room, occasion, failure)
-  room.log.warn({ botId: call.botId, messageId: call.messageId, attempts: call.attempts }, 'A webhook failed')
+  room.log.warn(factsOf(call), 'A webhook failed')
   await end(room, call, [...(said instanceof Refusal ? [] : [said]), ...(notice === null ? [] : [notice])])
 }
 

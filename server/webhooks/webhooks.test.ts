@@ -6,6 +6,7 @@ import { heard, makeHook, onThisMachine, pass, type Receiver, saidBy, startRecei
 import { differencesFromReference } from '../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
 import { bringIn, leave, read, say, tell } from '../../test/talk.ts'
+import { advanceCounter } from '../storage/counters.ts'
 import { BotType, Role } from '../users/role.ts'
 
 /** Ben and Cleo are in #design; Hook is a bot of Ben's, and in no channel. */
@@ -271,6 +272,66 @@ test('a question that was deleted while the receiver thought is not answered', a
   assert.deepEqual(await saidBy(chat, hook, ben), [])
 })
 
+test('a message that was moved while the receiver thought is answered where it is, if the bot may still read it', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [open, closed] = [
+    await chat.channel('open', [ada]),
+    await chat.channel('closed', [ada, cleo], { isPrivate: true }),
+  ]
+  await bringIn(ben, design, [ada])
+  const moving = (to: { id: number }) =>
+    receiver.behave(async (response, { body }) => {
+      const move = { stream_id: to.id, topic: 'elsewhere', propagate_mode: 'change_one' }
+      const notices = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
+      await ada.succeed(`PATCH /messages/${JSON.parse(body).message.id}`, { ...move, ...notices })
+      response.end('{"content": "beep"}')
+    })
+
+  moving(open)
+  await say(ben, design, '@**Hook** one')
+  await chat.app.courier.settled()
+  moving(closed)
+  await say(ben, design, '@**Hook** two')
+  await chat.app.courier.settled()
+
+  const messages = chat.app.services.db
+    .selectFrom('messages')
+    .innerJoin('channels', 'channels.id', 'messages.channelId')
+  const said = await messages.select(['channels.name', 'topic']).where('senderId', '=', hook.id).execute()
+  assert.deepEqual(said, [{ name: 'open', topic: 'elsewhere' }])
+  assert.equal(receiver.received.length, 2)
+})
+
+test('for a bot whose receiver hangs a thousand messages wait, and no more', async () => {
+  const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
+  receiver.behave(() => {})
+  const first = await say(ben, design, '@**Hook**')
+  await chat.app.courier.settled()
+  const { db, transaction } = chat.app.services
+  const count = async () => (await db.selectFrom('webhookCalls').selectAll().execute()).length
+  await transaction(async (tx) => {
+    const one = await tx.db.selectFrom('messages').selectAll().where('id', '=', first).executeTakeFirstOrThrow()
+    const messages = Array.from({ length: 998 }, (_, at) => ({ ...one, id: first + 1 + at }))
+    if (db.dialect === 'postgres') await advanceCounter(tx, 'message', messages.length)
+    const call = { botId: hook.id, trigger: 'mention', attempts: 0, dueAt: tx.now }
+    for (const message of messages) {
+      await tx.insertInto('messages').values(message).execute()
+      await tx
+        .insertInto('webhookCalls')
+        .values({ ...call, messageId: message.id })
+        .execute()
+    }
+  })
+
+  const before = await count()
+  await say(ben, design, '@**Hook** one more')
+  const full = await count()
+  await say(ben, design, '@**Hook** too many')
+
+  assert.deepEqual([before, full, await count()], [999, 1000, 1000])
+})
+
 test('a bot passes one message on after the other, in their order, and no bot waits for another', async () => {
   const { chat, ben, design, receiver } = await start()
   const slow = await startReceiver()
@@ -316,16 +377,21 @@ test('a guest bot is told nothing of people whom it may not know', async () => {
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ can_access_all_users_group: 'role:members' })
   await ada.succeed(`PATCH /bots/${hook.id}`, { role: Role.guest })
+  const dana = await chat.user('dana')
   const robots = await chat.channel('robots', [ben, cleo])
   await bringIn(ben, robots, [{ id: hook.id } as Person])
 
   await say(cleo, design, '@**Hook** where it is not')
   await say(cleo, robots, '@**Hook** where it is')
+  await say(dana, robots, '@**Hook** from outside')
   await chat.app.courier.settled()
 
   assert.deepEqual(
     receiver.payloads().map(({ data, message }) => [data, message.sender_full_name]),
-    [['@**Hook** where it is', 'Cleo']],
+    [
+      ['@**Hook** where it is', 'Cleo'],
+      ['@**Hook** from outside', 'Unknown user'],
+    ],
   )
 })
 
