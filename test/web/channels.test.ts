@@ -287,4 +287,70 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'who may do what is given to a group or to chosen people, and told as it is now'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const made = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id] })
+    const page = await stage.openAs(ada, '/channels/1/settings/permissions')
+    const open = (label: string) =>
+      page
+        .getByRole('button', { name: new RegExp(`${label}`) })
+        .first()
+        .click()
+    const setting = async (name: string) => (await ada.succeed('GET /streams/1')).stream[name]
+
+    await open('Who can say something')
+    await page.getByRole('option', { name: 'makers' }).click()
+    await page.getByText('Saved').waitFor()
+    assert.equal(await setting('can_send_message_group'), made.group_id)
+
+    await open('Who can add others')
+    await page.getByRole('option', { name: 'Certain people and groups' }).click()
+    const field = page.getByRole('combobox', { name: 'Who can add others?' })
+    for (const [typed, name] of [
+      ['cleo', /Cleo/],
+      ['mak', /makers/],
+    ] as const) {
+      await field.fill(typed)
+      await page.getByRole('option', { name }).click()
+    }
+    await button(page, 'Save').click()
+    await button(page, 'Save').waitFor({ state: 'detached' })
+    const chosen = { direct_members: [cleo.id], direct_subgroups: [made.group_id] }
+    assert.deepEqual(await setting('can_add_subscribers_group'), chosen)
+
+    const other = await stage.openAs(ben, '/channels/1/settings/permissions')
+    await other.getByText('Cleo Hopper, makers').waitFor()
+    await ada.succeed('PATCH /streams/1', { can_add_subscribers_group: JSON.stringify({ new: made.group_id }) })
+    await other.getByText('Cleo Hopper, makers').waitFor({ state: 'detached' })
+    assert.equal(await other.getByRole('combobox').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a channel is closed to others once one has said so, and a default channel is refused beside the choice'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/channels/1/settings/permissions')
+    const isPrivate = async () => (await ada.succeed('GET /streams/1')).stream.invite_only
+
+    await page.getByText('Put everybody into it').click()
+    await page.getByText('Newcomers are put into design now').waitFor()
+    await page.getByText('Private, history hidden').click()
+    await page.getByText('Others will not find it any more.').waitFor()
+    assert.equal(await isPrivate(), false)
+    await button(page, 'Save').click()
+    await page.getByText('A default channel cannot be private.', { exact: true }).waitFor()
+    await page.getByText('Put everybody into it').click()
+    await page.getByText('Newcomers are no longer put into design').waitFor()
+    await button(page, 'Save').click()
+    await page.getByText('design is private, history hidden now').waitFor()
+
+    assert.equal(await isPrivate(), true)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

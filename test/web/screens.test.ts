@@ -132,6 +132,21 @@ const screens: Readonly<Record<string, Screen>> = {
     },
     shows: button('Try again'),
   },
+  'channel-settings-permissions': {
+    who: ({ ada }) => ada,
+    at: '/channels/3/settings/permissions',
+    async steps(page) {
+      await page.getByText('Public', { exact: true }).click()
+      await page.getByRole('button', { name: /Who can remove others/ }).click()
+      await page.getByRole('option', { name: 'Certain people and groups' }).click()
+    },
+    shows: (page) => page.getByRole('combobox', { name: 'Who can remove others?' }),
+  },
+  'channel-settings-permissions-read-only': {
+    who: ({ ben }) => ben,
+    at: '/channels/1/settings/permissions',
+    shows: (page) => page.getByText('Only those who may change the channel'),
+  },
   'channel-settings-denied': {
     who: ({ ben }) => ben,
     at: '/channels/3/settings/general',

@@ -2,6 +2,7 @@ import { Link, Navigate, useParams } from '@tanstack/react-router'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
+import KeyRound from 'lucide-react/icons/key-round'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import Users from 'lucide-react/icons/users'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
@@ -15,6 +16,7 @@ import { PrivacyMark } from './channel-row.tsx'
 import { General } from './general.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import { findKnown, type Known } from './listing.ts'
+import { Permissions } from './permissions.tsx'
 import { Personal } from './personal.tsx'
 import { Subscribers } from './subscribers.tsx'
 
@@ -39,6 +41,13 @@ const SECTIONS: readonly Section[] = [
     isForThoseIn: true,
   },
   { id: 'subscribers', label: 'Subscribers', about: 'Who is in the channel.', icon: Users, content: Subscribers },
+  {
+    id: 'permissions',
+    label: 'Permissions',
+    about: 'Who may find the channel, and who may do what in it.',
+    icon: KeyRound,
+    content: Permissions,
+  },
 ]
 
 /** What there is to set of a channel, a section at a time. */
@@ -54,7 +63,7 @@ export function ChannelSettings(): ReactNode {
   const Content = section.content
   const { channel } = known
   return (
-    <div className="settings">
+    <div className="settings channel-settings">
       <nav className="settings-sections" aria-label={`Settings of ${channel.name}`} data-pane>
         <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
           <ArrowLeft className="icon" aria-hidden="true" />

@@ -3,7 +3,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { ComboField } from '../../ui/combo-field.tsx'
 import { type PickedTag, PickedTags } from '../../ui/picked-tags.tsx'
 import { readAddresses } from '../invite/addresses.ts'
-import { type Choice, type Offered, offeredOptions, picksOf } from './picks.ts'
+import { type Choice, labelOf, type Offered, offeredOptions, picksOf } from './picks.ts'
 
 /** Any number of people, groups and channels, found by typing; pasted addresses become the people whose they are. */
 export function Picker(props: {
@@ -23,12 +23,13 @@ export function Picker(props: {
     () => all.filter(({ id }) => !picks.includes(id) && !without?.has(personOf(id))),
     [all, picks, without],
   )
-  const labels = useMemo(() => new Map(all.map(({ id, label }) => [id, label])), [all])
-  const tags = picks.map((id): PickedTag => {
-    if (id.startsWith('unknown:'))
-      return { id, label: id.slice('unknown:'.length), remark: 'is nobody here', kind: 'danger' }
-    return { id, label: labels.get(id) ?? 'No longer there' }
-  })
+  const tags = picks.map(
+    (id): PickedTag => ({
+      id,
+      label: labelOf(organization, id),
+      ...(id.startsWith('unknown:') && { remark: 'is nobody here', kind: 'danger' }),
+    }),
+  )
   const add = (more: readonly Choice[]) => onChange([...new Set([...picks, ...more])])
 
   const field = useRef<HTMLDivElement>(null)

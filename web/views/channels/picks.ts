@@ -82,3 +82,17 @@ export function peopleOf(
   const inGroups = membersOf(lists.realm_user_groups, idsOf(picks, 'group'))
   return [...new Set([...idsOf(picks, 'person'), ...inGroups, ...inChannels])].filter((id) => active.has(id))
 }
+
+/** What a choice is called; whatever was ended meanwhile has no name any more. */
+export function labelOf(lists: Lists, choice: Choice): string {
+  const [kind, id] = [choice.slice(0, choice.indexOf(':')), choice.slice(choice.indexOf(':') + 1)]
+  if (kind === 'unknown') return id
+  const group = kind === 'group' && lists.realm_user_groups.find((one) => one.id === Number(id))
+  if (group) return groupName(group)
+  const channels = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
+  const label =
+    kind === 'person'
+      ? lists.realm_users.find(({ user_id }) => user_id === Number(id))?.full_name
+      : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
+  return label || 'No longer there'
+}

@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { type Channel, useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Whether whoever joins the organization is put into the channel. */
+export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
+  const { realm_default_streams, realm_name } = useOrganization()
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (isOn: boolean) =>
+      isOn ? call('POST /default_streams', { stream_id }) : call('DELETE /default_streams', { stream_id }),
+    onSuccess: (_, isOn) =>
+      toast(isOn ? `Newcomers are put into ${name} now` : `Newcomers are no longer put into ${name}`),
+    onError: (error) => toast(`It stayed as it was. ${toTrouble(error).message}`, { kind: 'error' }),
+  })
+  const isDefault = realm_default_streams.includes(stream_id)
+  return (
+    <section className="card settings-card" aria-label="Newcomers">
+      <CheckboxField isSelected={isPending ? variables : isDefault} onChange={(isOn) => !isPending && mutate(isOn)}>
+        Put everybody into it who joins {realm_name} from now on
+      </CheckboxField>
+    </section>
+  )
+}

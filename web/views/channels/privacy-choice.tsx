@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Channel, useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { RadioCards } from '../../ui/radio-cards.tsx'
+import { toast } from '../../ui/toast.ts'
+import { offeredPrivacies, PRIVACIES, type Privacy, privacyOf, toChangedPrivacy } from './privacy.ts'
+import { privacyCards } from './privacy-cards.tsx'
+import { mayMake } from './rights.ts'
+
+/** Who may find a channel and read it; saved when one says so, since it may open to many what few have said. */
+export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayChange: boolean }): ReactNode {
+  const organization = useOrganization()
+  const present = privacyOf(channel)
+  const [chosen, choose] = useState<Privacy | null>(null)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (privacy: Privacy) =>
+      call('PATCH /streams/{stream_id}', { stream_id: channel.stream_id, ...toChangedPrivacy(privacy) }),
+    onSuccess(_, privacy) {
+      choose(null)
+      toast(`${channel.name} is ${PRIVACIES[privacy].label.toLowerCase()} now`)
+    },
+  })
+  const offered = mayChange ? offeredPrivacies(mayMake(organization), present) : [present]
+  const shown = offered.find((one) => one === chosen) ?? present
+
+  function take(value: string) {
+    reset()
+    choose(value as Privacy)
+  }
+
+  return (
+    <section className="card settings-card" aria-label="Who may join">
+      {error !== null && <ErrorNotice title="It stayed as it was" trouble={toTrouble(error)} />}
+      <RadioCards
+        label="Who may join?"
+        value={shown}
+        onChange={take}
+        cards={privacyCards(offered)}
+        isDisabled={offered.length === 1}
+      />
+      {shown !== present && (
+        <div className="stack">
+          <p>{consequence(present, shown)}</p>
+          <div className="row">
+            <Button kind="primary" isPending={isPending} onPress={() => mutate(shown)}>
+              Save
+            </Button>
+            <Button onPress={() => choose(null)}>Cancel</Button>
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function consequence(before: Privacy, after: Privacy): string {
+  if (!after.startsWith('private')) return 'All members will find it, and read all that was ever said in it.'
+  if (after === 'private-shared' && before === 'private-protected')
+    return 'Whoever is in it will read what was said before they came, too.'
+  if (!before.startsWith('private')) return 'Whoever is in it stays in it. Others will not find it any more.'
+  return 'Whoever comes from now on will not read what was said before.'
+}
