@@ -224,6 +224,25 @@ const screens: Readonly<Record<string, Screen>> = {
     steps: (page) => page.getByRole('button', { name: /details of the mail to dan@example\.com/ }).click(),
     shows: (page) => page.getByRole('list', { name: 'Attempts' }),
   },
+  people: { who: ({ ada }) => ada, at: '/people', shows: (page) => page.getByRole('option', { name: /you.*active/ }) },
+  'people-nobody': {
+    who: ({ ada }) => ada,
+    at: '/people',
+    steps: (page) => page.getByLabel('Filter people').fill('zebra'),
+    shows: (page) => page.getByText('Nobody is called that'),
+  },
+  'person-card': {
+    who: ({ ada }) => ada,
+    at: '/people',
+    steps: (page) => page.getByRole('option', { name: /^Ben/ }).click(),
+    shows: (page) => page.getByRole('link', { name: '#engines' }),
+  },
+  'person-card-own': {
+    who: ({ ada }) => ada,
+    at: '/people',
+    steps: (page) => page.getByRole('option', { name: /^Ada/ }).click(),
+    shows: (page) => page.getByLabel('Your status'),
+  },
   outbox: { who: ({ ada }) => ada, at: '/outbox', shows: (page) => page.getByText('dan@example.com').first() },
   'outbox-mail': {
     who: ({ ada }) => ada,

@@ -120,6 +120,12 @@ const outbox = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/outbox/outbox.tsx')), 'Outbox'),
 })
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/people/people.tsx')), 'People'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -138,7 +144,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, channelSettings],
     ...[direct, directList, inbox, combined, mentions, starred, search],
-    ...[invitations, outbox, settings, settingsSection],
+    ...[people, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

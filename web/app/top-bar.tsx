@@ -5,6 +5,7 @@ import MailOpen from 'lucide-react/icons/mail-open'
 import Send from 'lucide-react/icons/send'
 import Settings from 'lucide-react/icons/settings'
 import UserPlus from 'lucide-react/icons/user-plus'
+import Users from 'lucide-react/icons/users'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../store/organization.ts'
 import { useMayInvite } from '../views/invite/choices.ts'
@@ -12,7 +13,7 @@ import { AccountMenu } from './account-menu.tsx'
 import './top-bar.css'
 
 type Place = {
-  to: '/' | '/channels' | '/invitations' | '/outbox' | '/settings'
+  to: '/' | '/channels' | '/people' | '/invitations' | '/outbox' | '/settings'
   label: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
 }
@@ -37,6 +38,7 @@ export function TopBar(): ReactNode {
   const places: Place[] = [
     { to: '/', label: 'Home', icon: House },
     { to: '/channels', label: 'Channels', icon: Hash },
+    { to: '/people', label: 'People', icon: Users },
     ...(mayInvite || is_admin ? [{ to: '/invitations' as const, label: 'Invitations', icon: Send }] : []),
     ...(is_admin ? [{ to: '/outbox' as const, label: 'Outbox', icon: MailOpen }] : []),
     { to: '/settings', label: 'Settings', icon: Settings },

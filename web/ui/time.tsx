@@ -1,23 +1,9 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { relativeTime } from './relative-time.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
-
-/** Such as "in 3 days"; `at` and `now` in UNIX seconds. */
-export function relativeTime(at: number, now: number): string {
-  const distance = at - now
-  for (const [unit, seconds] of UNITS)
-    if (Math.abs(distance) >= seconds) return relative.format(Math.round(distance / seconds), unit)
-  return distance > 0 ? 'in less than a minute' : 'just now'
-}
 
 /** Date and time in the reader's zone; `at` in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium.format(at * 1000)

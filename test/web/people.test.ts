@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const namesIn = (page: Page) =>
+  page
+    .getByRole('option')
+    .evaluateAll((options) => options.map((option) => option.querySelector('.visually-hidden')?.textContent))
+
+testInChromium({
+  async 'people are listed by their presence, which is told by its name, and kept true'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const dan = await stage.chat.user('dan', { fullName: 'Dan Hider' })
+    await cleo.succeed('POST /users/me/presence', { status: 'active' })
+    await dan.succeed('POST /users/me/presence', { status: 'active' })
+    await dan.succeed('PATCH /settings', { presence_enabled: false })
+    stage.chat.clock.advance(600)
+    await cleo.succeed('POST /users/me/presence', { status: 'idle' })
+    const page = await stage.openAs(ada, '/people')
+
+    await page
+      .getByRole('option')
+      .nth(1)
+      .and(page.getByRole('option', { name: 'Cleo Hopper, idle' }))
+      .waitFor()
+    assert.deepEqual(await namesIn(page), [
+      'Ada Lovelace (you), active',
+      'Cleo Hopper, idle since 10 minutes',
+      'Ben Bitdiddle, offline',
+      'Dan Hider, offline',
+    ])
+    await ben.succeed('POST /users/me/presence', { status: 'active' })
+    await ben.succeed('POST /users/me/status', { status_text: 'deep in code' })
+
+    await page.getByRole('option', { name: 'Ben Bitdiddle, active, deep in code' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'the order stays under the pointer, and follows when it has gone'(browser) {
+    const stage = await openStage(browser)
+    const { ada, cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/people')
+    await page.getByRole('option', { name: 'Ada Lovelace (you), active' }).waitFor()
+    await page.getByRole('option', { name: 'Ben Bitdiddle, offline' }).hover()
+
+    await cleo.succeed('POST /users/me/presence', { status: 'active' })
+    await page.getByRole('option', { name: 'Cleo Hopper, active' }).waitFor()
+    await page.waitForTimeout(5500)
+
+    const order = async () => (await namesIn(page)).map((name) => name?.split(/[ ,]/)[0])
+    assert.deepEqual(await order(), ['Ada', 'Ben', 'Cleo'])
+    await page.mouse.move(5, 5)
+    await page.waitForTimeout(5500)
+    assert.deepEqual(await order(), ['Ada', 'Cleo', 'Ben'])
+    await stage.close()
+  },
+
+  async 'one finds somebody by typing, opens their card by Enter, and comes back to the list'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/people')
+
+    await page.getByLabel('Filter people').fill('bit')
+    await page.getByText('1 of 3 people').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+
+    const card = page.getByRole('dialog', { name: 'Ben Bitdiddle' })
+    await card.getByRole('link', { name: '#engines' }).waitFor()
+    assert.equal(await card.getByRole('link', { name: '#board' }).count(), 0)
+    await page.keyboard.press('Escape')
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'option')
+    await stage.close()
+  },
+
+  async 'one says what one is up to, which others see, and takes it away again'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const [adas, bens] = [await stage.openAs(ada, '/people'), await stage.openAs(ben, '/people')]
+
+    await adas.getByRole('option', { name: /^Ada Lovelace \(you\)/ }).click()
+    await adas.getByRole('button', { name: 'In a meeting' }).click()
+    await bens.getByRole('option', { name: 'Ada Lovelace, active, In a meeting' }).waitFor()
+    await adas.getByRole('textbox', { name: 'Your status' }).fill('In a long meeting')
+    await adas.keyboard.press('Enter')
+    await bens.getByRole('option', { name: 'Ada Lovelace, active, In a long meeting' }).waitFor()
+    await adas.getByRole('button', { name: 'Take the status away' }).click()
+
+    await bens.getByRole('option', { name: 'Ada Lovelace, active', exact: true }).waitFor()
+    assert.deepEqual((await ada.succeed(`GET /users/${ada.id}/status`))['status'], {})
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'who hides tells no activity, sees who is there, and is told how others see it'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await ada.succeed('PATCH /settings', { presence_enabled: false })
+    await ben.succeed('POST /users/me/presence', { status: 'active' })
+    const page = await stage.openAs(ada, '/login/')
+    const reporting = page.waitForRequest('**/json/users/me/presence')
+    await page.goto('/people')
+
+    const sent = new URLSearchParams((await reporting).postData() ?? '')
+    assert.deepEqual([sent.get('status'), sent.get('new_user_input')], ['idle', 'false'])
+    await page.getByRole('option', { name: 'Ben Bitdiddle, active' }).waitFor()
+    await page.getByRole('option', { name: 'Ada Lovelace (you), hidden from others' }).waitFor()
+    await page.getByText('You hide your availability').waitFor()
+    await stage.close()
+  },
+})

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.ts'
+import { PRESETS } from './status-presets.ts'
+
+/** In code points, as the server counts. */
+const MOST = 60
+
+type Given = { status_text: string; emoji_name?: string; emoji_code?: string; reaction_type?: string }
+
+/** What one says of oneself beside one's name. */
+export function OwnStatus(): ReactNode {
+  const { user_id, user_status } = useOrganization()
+  const status = user_status[user_id]
+  const [draft, setDraft] = useState<string | null>(null)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (given: Given) => call('POST /users/me/status', given),
+    onSuccess: (_, { status_text, emoji_name }) => {
+      setDraft(null)
+      toast(status_text === '' && emoji_name === '' ? 'Your status is taken away' : 'Your status is saved')
+    },
+  })
+  const text = draft ?? status?.status_text ?? ''
+  const isTooLong = [...text.trim()].length > MOST
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isTooLong && !isPending) mutate({ status_text: text.trim() })
+  }
+
+  return (
+    <form className="own-status" onSubmit={submit} noValidate>
+      <TextField
+        label="Your status"
+        value={text}
+        placeholder="What are you up to?"
+        autoComplete="off"
+        error={isTooLong ? `At most ${MOST} characters, please.` : error === null ? null : toTrouble(error).message}
+        onChange={(value) => {
+          setDraft(value)
+          reset()
+        }}
+        after={
+          <Button type="submit" isPending={isPending}>
+            Save
+          </Button>
+        }
+      />
+      <div className="row">
+        {PRESETS.map(({ text, emoji, code }) => (
+          <Button
+            key={text}
+            kind="quiet"
+            onPress={() =>
+              mutate({ status_text: text, emoji_name: emoji, emoji_code: code, reaction_type: 'unicode_emoji' })
+            }
+          >
+            <span aria-hidden="true">{String.fromCodePoint(Number.parseInt(code, 16))}</span> {text}
+          </Button>
+        ))}
+        {status !== undefined && (
+          <Button onPress={() => mutate({ status_text: '', emoji_name: '' })}>Take the status away</Button>
+        )}
+      </div>
+    </form>
+  )
+}

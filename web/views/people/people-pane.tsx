@@ -1,0 +1,153 @@
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { Header } from 'react-aria-components/Header'
+import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
+import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer'
+import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
+import { type ShownPresence, usePresences } from '../../store/presences.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PresenceDot } from '../../ui/presence-dot.tsx'
+import './people-pane.css'
+import { PersonDialog } from './person-dialog.tsx'
+import { isMeant, orderPeople, presenceWords } from './person-row.ts'
+import { StatusEmoji } from './status-emoji.tsx'
+import { useCalmOrder } from './use-calm-order.ts'
+
+/** More others than this are shown when somebody asks for them, or looks for one. */
+const MOST_OTHERS = 100
+
+type Row = { id: number; person: Person; presence: ShownPresence | null; words: string | null }
+type Section = { id: string; title: string; rows: Row[] }
+
+/**
+ * People with their presence: who is active first, each with a card. It fills the height that it is given, so that the
+ * chat may set it at its right side and say whose conversation is open; `/people` shows it as a page. The order changes
+ * at most every five seconds, and never under the pointer or the focus.
+ */
+export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
+  const [text, setText] = useState('')
+  const [opened, open] = useState<number | null>(null)
+  const [areAllShown, showAll] = useState(inConversation === undefined)
+  const [isPointedAt, point] = useState(false)
+  const [isFocused, focus] = useState(false)
+  const rows = useRows(isPointedAt || isFocused)
+  const wanted = useDeferredValue(text)
+  const found = rows.filter(({ person }) => isMeant(person, wanted))
+  const others = found.filter(({ id }) => !inConversation?.has(id))
+  const areOthersShown = areAllShown || wanted !== '' || others.length <= MOST_OTHERS
+  const sections: Section[] = [
+    { id: 'here', title: 'In this conversation', rows: found.filter(({ id }) => inConversation?.has(id)) },
+    {
+      id: 'others',
+      title: inConversation === undefined ? 'Everybody' : 'Others',
+      rows: areOthersShown ? others : [],
+    },
+  ].filter((section) => section.rows.length > 0)
+
+  return (
+    <div className="people-pane">
+      <TextField label="Filter people" type="search" placeholder="Name" value={text} onChange={setText} />
+      <p className="visually-hidden" role="status">
+        {wanted !== '' && `${found.length} of ${rows.length} people`}
+      </p>
+      <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
+        <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
+          <ListBox
+            className="people-list"
+            aria-label="People"
+            items={sections}
+            selectionMode="none"
+            onAction={(id) => open(Number(id))}
+            onFocus={() => focus(true)}
+            onBlur={() => focus(false)}
+            renderEmptyState={() => (
+              <p className="people-none">
+                <SearchX className="icon" aria-hidden="true" /> Nobody is called that.
+              </p>
+            )}
+          >
+            {({ id, title, rows }) => (
+              <ListBoxSection id={id}>
+                <Header className="people-heading">
+                  {title} <span aria-hidden="true">{rows.length}</span>
+                </Header>
+                {rows.map((row) => (
+                  <PersonItem key={row.id} row={row} />
+                ))}
+              </ListBoxSection>
+            )}
+          </ListBox>
+        </Virtualizer>
+      </div>
+      {!areOthersShown && (
+        <Button kind="quiet" onPress={() => showAll(true)}>
+          Show {others.length} others
+        </Button>
+      )}
+      {opened !== null && <PersonDialog userId={opened} onClose={() => open(null)} />}
+    </div>
+  )
+}
+
+/** Everybody with an account who is no bot, in an order that stays while it is held. */
+function useRows(isHeld: boolean): Row[] {
+  const { realm_users } = useOrganization()
+  const { find, now } = usePresences()
+  const people = useMemo(() => realm_users.filter(({ is_bot }) => !is_bot), [realm_users])
+  const order = useCalmOrder(
+    useMemo(() => orderPeople(people, find), [people, find]),
+    isHeld,
+  )
+  return useMemo(() => {
+    const byId = new Map(people.map((person) => [person.user_id, person]))
+    return order.map((id): Row => {
+      const presence = find?.(id) ?? null
+      return { id, person: byId.get(id)!, presence, words: presence && presenceWords(presence, now) }
+    })
+  }, [order, people, find, now])
+}
+
+/** How the person is called aloud: name, whose it is, what they say of themselves, and presence. */
+function nameOf({ person, words }: Row, { user_id, user_status }: Organization): string {
+  const { status_text } = user_status[person.user_id] ?? {}
+  return [
+    person.user_id === user_id ? `${person.full_name} (you)` : person.full_name,
+    words,
+    person.is_guest && 'guest',
+    status_text,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function PersonItem({ row }: { row: Row }): ReactNode {
+  const organization = useOrganization()
+  const { person, presence, id } = row
+  const status = organization.user_status[id]
+  const name = nameOf(row, organization)
+  return (
+    <ListBoxItem id={id} textValue={person.full_name} className="person-item">
+      <span className="visually-hidden">{name}</span>
+      <span className="person-picture" aria-hidden="true">
+        <Avatar name={person.full_name} url={person.avatar_url} />
+        {presence !== null && (
+          <span className="person-dot">
+            <PresenceDot kind={presence.kind} />
+          </span>
+        )}
+      </span>
+      <span className="person-text" aria-hidden="true">
+        <span className="person-name">
+          <span className="person-called">{person.full_name}</span>
+          {id === organization.user_id && <span className="soft">(you)</span>}
+          <StatusEmoji status={status} />
+          {person.is_guest && <Badge>Guest</Badge>}
+        </span>
+        <span className="person-status">{status?.status_text ?? (presence?.kind === 'active' ? null : row.words)}</span>
+      </span>
+    </ListBoxItem>
+  )
+}

@@ -1,0 +1,34 @@
+import EyeOff from 'lucide-react/icons/eye-off'
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { PeoplePane } from './people-pane.tsx'
+import './people.css'
+
+/** Everybody whom one may know of, and whether they are there. */
+export function People(): ReactNode {
+  const { realm_name, realm_presence_disabled, user_settings } = useOrganization()
+  return (
+    <div className="people-page">
+      <PageHead title="People" within={realm_name}>
+        <p>Who is here, who was lately, and what they say of themselves.</p>
+      </PageHead>
+      {realm_presence_disabled ? (
+        <Notice title="Availability is turned off">
+          <p>The administrators of this organization decided that nobody's availability is shown.</p>
+        </Notice>
+      ) : (
+        user_settings.presence_enabled === false && (
+          <p className="row soft small">
+            <EyeOff className="icon" aria-hidden="true" /> You hide your availability: to others you look like somebody
+            who is offline.
+          </p>
+        )
+      )}
+      <section className="card people-card" aria-label="People">
+        <PeoplePane />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { membersOf } from '../../store/membership.ts'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { usePresences } from '../../store/presences.ts'
+import { roleName } from '../../store/role.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { PresenceDot } from '../../ui/presence-dot.tsx'
+import { localTime } from './local-time.ts'
+import { OwnStatus } from './own-status.tsx'
+import './person-dialog.css'
+import { presenceWords } from './person-row.ts'
+import { StatusEmoji } from './status-emoji.tsx'
+
+/** What one may know of somebody, and one's own status to set where it is oneself. Closes with the account out of sight. */
+export function PersonDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
+  const { realm_users, realm_non_active_users } = useOrganization()
+  const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === userId)
+  return (
+    <Dialog title={person?.full_name ?? ''} isOpen={person !== undefined} onClose={onClose}>
+      {person !== undefined && <Card person={person} onLeave={onClose} />}
+    </Dialog>
+  )
+}
+
+function Card({ person, onLeave }: { person: Person; onLeave: () => void }): ReactNode {
+  const { user_id } = useOrganization()
+  const isOwn = person.user_id === user_id
+  return (
+    <div className="dialog-body person-card">
+      <div className="row">
+        <Avatar name={person.full_name} url={person.avatar_url} />
+        <div>
+          <PresenceLine person={person} />
+          <StatusLine userId={person.user_id} />
+        </div>
+      </div>
+      <Facts person={person} />
+      {isOwn ? <OwnStatus /> : <CommonChannels userId={person.user_id} onLeave={onLeave} />}
+    </div>
+  )
+}
+
+function PresenceLine({ person }: { person: Person }): ReactNode {
+  const { find, now } = usePresences()
+  if (!person.is_active) return <Badge kind="warn">Deactivated</Badge>
+  if (find === null || person.is_bot) return null
+  const presence = find(person.user_id)
+  const words = presenceWords(presence, now)
+  return (
+    <p className="row person-presence">
+      <PresenceDot kind={presence.kind} />
+      {words.charAt(0).toUpperCase() + words.slice(1)}
+    </p>
+  )
+}
+
+function StatusLine({ userId }: { userId: number }): ReactNode {
+  const status = useOrganization().user_status[userId]
+  if (status === undefined) return null
+  return (
+    <p>
+      <StatusEmoji status={status} /> {status.status_text ?? status.emoji_name}
+    </p>
+  )
+}
+
+function Facts({ person }: { person: Person }): ReactNode {
+  const { realm_user_groups } = useOrganization()
+  const { now } = usePresences()
+  const time = person.is_bot ? null : localTime(person.timezone, now)
+  const groups = realm_user_groups
+    .filter(({ is_system_group, deactivated }) => !is_system_group && !deactivated)
+    .filter(({ id }) => membersOf(realm_user_groups, [id]).has(person.user_id))
+  return (
+    <dl className="person-facts">
+      <dt>Role</dt>
+      <dd>{person.is_bot ? 'Bot' : roleName(person.role)}</dd>
+      {time !== null && (
+        <>
+          <dt>Local time</dt>
+          <dd>{time}</dd>
+        </>
+      )}
+      {person.delivery_email !== null && (
+        <>
+          <dt>E-mail</dt>
+          <dd>
+            <a href={`mailto:${person.delivery_email}`}>{person.delivery_email}</a>
+          </dd>
+        </>
+      )}
+      {groups.length > 0 && (
+        <>
+          <dt>Groups</dt>
+          <dd>{groups.map(({ name }) => name).join(', ')}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+/** The channels that one is in together, asked for when the card is opened. */
+function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['channels-with-people'],
+    queryFn: async ({ signal }) =>
+      (await call('GET /users/me/subscriptions', { include_subscribers: true }, { signal })).subscriptions,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const common = data?.filter(({ subscribers }) => subscribers?.includes(userId))
+  return (
+    <section aria-labelledby="common-channels" className="stack">
+      <h3 id="common-channels">Channels in common</h3>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : common === undefined ? (
+        <Loading label="Loading the channels" lines={1} />
+      ) : common.length === 0 ? (
+        <p className="soft">None</p>
+      ) : (
+        <ul className="person-channels">
+          {common.map(({ stream_id, name }) => (
+            <li key={stream_id}>
+              <Link to="/channels/$channelId" params={{ channelId: String(stream_id) }} onClick={onLeave}>
+                #{name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

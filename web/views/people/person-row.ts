@@ -1,0 +1,78 @@
+import type { Person } from '../../store/organization.ts'
+import type { ShownPresence } from '../../store/presences.ts'
+import { relativeTime } from '../../ui/relative-time.ts'
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const RANKS = { active: 0, idle: 1, hidden: 2, offline: 2 } as const
+
+type Find = ((userId: number) => ShownPresence) | null
+
+/**
+ * The ids of people in the order of the list: who is active, who is idle, then the others by when they were last there,
+ * those last of whom that is unknown; by name where that does not decide, and alone where nobody's presence is shown.
+ */
+export function orderPeople(people: readonly Person[], find: Find): number[] {
+  const ranked = people.map((person) => {
+    const presence = find?.(person.user_id) ?? { kind: 'offline', since: null }
+    const since = presence.kind === 'offline' ? (presence.since ?? Number.NEGATIVE_INFINITY) : 0
+    return { person, rank: RANKS[presence.kind], since }
+  })
+  return ranked
+    .sort(
+      (one, other) =>
+        one.rank - other.rank ||
+        (one.since === other.since ? 0 : other.since - one.since) ||
+        byName.compare(one.person.full_name, other.person.full_name),
+    )
+    .map(({ person }) => person.user_id)
+}
+
+const UNITS = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+] as const
+
+/** Such as "10 minutes"; at least one. */
+function lengthOf(seconds: number): string {
+  const { unit, seconds: each } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[2]
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.max(1, Math.round(seconds / each)),
+  )
+}
+
+/** Presence in words, such as "idle since 10 minutes"; `now` in UNIX seconds. */
+export function presenceWords(presence: ShownPresence, now: number): string {
+  switch (presence.kind) {
+    case 'active':
+      return 'active'
+    case 'idle':
+      return `idle since ${lengthOf(now - presence.since)}`
+    case 'hidden':
+      return 'hidden from others'
+    case 'offline':
+      return presence.since === null ? 'offline' : `offline, last active ${relativeTime(presence.since, now)}`
+  }
+}
+
+/** Whether the person is meant by what was typed: by the beginning of a part of the name or of the address. */
+export function isMeant({ full_name, delivery_email }: Person, text: string): boolean {
+  const wanted = fold(text.trim())
+  return (
+    wanted === '' ||
+    fold(full_name).startsWith(wanted) ||
+    fold(full_name).includes(` ${wanted}`) ||
+    fold(delivery_email ?? '').startsWith(wanted)
+  )
+}
+
+const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** The order kept as it was, without those who are gone; newcomers stand last. */
+export function keepOrder(before: readonly number[], wanted: readonly number[]): number[] {
+  const there = new Set(wanted)
+  const kept = before.filter((id) => there.has(id))
+  const known = new Set(kept)
+  return [...kept, ...wanted.filter((id) => !known.has(id))]
+}

@@ -1,0 +1,9 @@
+/** What people say of themselves most often, by the emoji that goes with it. */
+export const PRESETS = [
+  { text: 'Busy', emoji: 'working_on_it', code: '1f6e0' },
+  { text: 'In a meeting', emoji: 'calendar', code: '1f4c5' },
+  { text: 'Commuting', emoji: 'bus', code: '1f68c' },
+  { text: 'Out sick', emoji: 'hurt', code: '1f915' },
+  { text: 'On vacation', emoji: 'palm_tree', code: '1f334' },
+  { text: 'Working remotely', emoji: 'house', code: '1f3e0' },
+] as const
