@@ -243,6 +243,41 @@ const screens: Readonly<Record<string, Screen>> = {
     steps: (page) => page.getByRole('option', { name: /^Ada/ }).click(),
     shows: (page) => page.getByLabel('Your status'),
   },
+  'organization-people': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    steps: (page) => page.getByRole('row', { name: /Ben/ }).locator('.checkbox').click(),
+    shows: (page) => page.getByText('1 selected'),
+  },
+  'organization-nobody': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('Nobody is like that'),
+  },
+  'organization-role': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+      await page.getByRole('menuitem', { name: 'Change the role …' }).click()
+    },
+    shows: heading('The role of Ben Bitdiddle'),
+  },
+  'organization-end': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+      await page.getByRole('menuitem', { name: 'Deactivate …' }).click()
+    },
+    shows: heading('Deactivate Ben Bitdiddle?'),
+  },
+  'organization-denied': {
+    who: ({ ben }) => ben,
+    at: '/organization/people',
+    shows: heading('This is for administrators'),
+  },
   outbox: { who: ({ ada }) => ada, at: '/outbox', shows: (page) => page.getByText('dan@example.com').first() },
   'outbox-mail': {
     who: ({ ada }) => ada,

@@ -27,7 +27,7 @@ async function leave(): Promise<void> {
 
 /** What is one's own: settings, the theme, the way out. */
 export function AccountMenu(): ReactNode {
-  const { full_name, avatar_url_medium } = useOrganization()
+  const { full_name, avatar_url_medium, is_admin } = useOrganization()
   const [scheme, setScheme] = useTheme()
   const navigate = useNavigate()
   const toSettings = (section: string) => void navigate({ to: '/settings/$section', params: { section } })
@@ -45,6 +45,14 @@ export function AccountMenu(): ReactNode {
           <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
             Availability
           </MenuItem>
+          {is_admin && (
+            <MenuItem
+              className="menu-item"
+              onAction={() => void navigate({ to: '/organization/$section', params: { section: 'people' } })}
+            >
+              Organization
+            </MenuItem>
+          )}
           <Separator className="menu-separator" />
           <MenuSection
             selectionMode="single"

@@ -126,6 +126,23 @@ const people = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/people/people.tsx')), 'People'),
 })
 
+const organization = createRoute({
+  getParentRoute: () => root,
+  path: '/organization',
+  beforeLoad: () => {
+    throw redirect({ to: '/organization/$section', params: { section: 'people' } })
+  },
+})
+
+const organizationSection = createRoute({
+  getParentRoute: () => root,
+  path: '/organization/$section',
+  component: lazyRouteComponent(
+    () => loadPart(() => import('../views/organization/organization.tsx')),
+    'Administration',
+  ),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -144,7 +161,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, channelSettings],
     ...[direct, directList, inbox, combined, mentions, starred, search],
-    ...[people, invitations, outbox, settings, settingsSection],
+    ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

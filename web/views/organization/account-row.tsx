@@ -1,0 +1,89 @@
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/role.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import '../../ui/popover.css'
+import { Time } from '../../ui/time.tsx'
+import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
+
+export type AccountAct = 'card' | 'role' | 'end' | 'bring-back'
+
+/** One account. */
+export function AccountRow(props: {
+  person: Person
+  isSelected: boolean
+  onSelect: (isSelected: boolean) => void
+  onAct: (act: AccountAct) => void
+}): ReactNode {
+  const { person, isSelected, onSelect, onAct } = props
+  const organization = useOrganization()
+  const { full_name, avatar_url, is_active, is_bot, role, date_joined } = person
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table
+    <tr role="row" className={is_active ? '' : 'row-ended'}>
+      <td role="cell" className="cell-select">
+        <CheckboxField isSelected={isSelected} onChange={onSelect}>
+          <span className="visually-hidden">Select {full_name}</span>
+        </CheckboxField>
+      </td>
+      <td role="cell" className="cell-who">
+        <span className="who">
+          <Avatar name={full_name} url={avatar_url} />
+          <span>
+            {full_name} {!is_active && <Badge kind="warn">Deactivated</Badge>} {is_bot && <Badge>Bot</Badge>}
+            <span className="account-address">{addressOf(organization, person)}</span>
+          </span>
+        </span>
+      </td>
+      <td role="cell" data-label="Role">
+        {roleName(role)}
+      </td>
+      <td role="cell" data-label="Joined">
+        <Time at={Date.parse(date_joined) / 1000} as="ago" />
+      </td>
+      <td role="cell" className="cell-acts">
+        <RowMenu person={person} onAct={onAct} />
+      </td>
+    </tr>
+    // biome-ignore-end lint/a11y/noRedundantRoles: as above
+  )
+}
+
+/** Where somebody is reached, or whose bot it is. */
+function addressOf({ realm_users, realm_non_active_users }: Organization, person: Person): string | null {
+  if (!person.is_bot) return person.delivery_email
+  const owner = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === person.bot_owner_id)
+  return owner === undefined ? 'Nobody’s' : `Of ${owner.full_name}`
+}
+
+function RowMenu({ person, onAct }: { person: Person; onAct: (act: AccountAct) => void }): ReactNode {
+  const organization = useOrganization()
+  const items = [
+    { act: 'card' as const, label: 'Show the card', isOffered: true },
+    { act: 'role' as const, label: 'Change the role …', isOffered: rolesFor(organization, [person]).length > 0 },
+    { act: 'end' as const, label: 'Deactivate …', isOffered: mayEnd(organization, person) },
+    { act: 'bring-back' as const, label: 'Bring back', isOffered: mayBringBack(organization, person) },
+  ].filter(({ isOffered }) => isOffered)
+  return (
+    <MenuTrigger>
+      <Button className="button button-quiet button-round" aria-label={`Actions for ${person.full_name}`}>
+        <Ellipsis className="icon" aria-hidden="true" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu">
+          {items.map(({ act, label }) => (
+            <MenuItem key={act} className={`menu-item${act === 'end' ? ' danger' : ''}`} onAction={() => onAct(act)}>
+              {label}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useState } from 'react'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
+import { PersonDialog } from '../people/person-dialog.tsx'
+import { type AccountAct, AccountRow } from './account-row.tsx'
+import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
+import { bringBack } from './bring-back.ts'
+import { EndDialog } from './end-dialog.tsx'
+import { RoleDialog } from './role-dialog.tsx'
+
+/** How many are shown before somebody asks for more. */
+const SHOWN = 50
+
+type Opened = { act: AccountAct; people: readonly Person[] }
+
+/** Accounts, each with what can be done with it, and with many at once. On phones a card for each. */
+export function AccountTable({ people }: { people: readonly Person[] }): ReactNode {
+  const organization = useOrganization()
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [opened, open] = useState<Opened | null>(null)
+  const [most, showUpTo] = useState(SHOWN)
+  const place = useFocusThatStays(people.length)
+  const chosen = people.filter(({ user_id }) => selected.has(user_id))
+  const close = () => open(null)
+
+  function act(act: AccountAct, people: readonly Person[]) {
+    if (act === 'bring-back') void bringBack(people)
+    else open({ act, people })
+  }
+
+  return (
+    <div ref={place}>
+      <section className="bulk-bar" aria-label="What is selected" hidden={chosen.length === 0}>
+        <b role="status">{chosen.length} selected</b>
+        {rolesFor(organization, chosen).length > 0 && (
+          <Button onPress={() => act('role', chosen)}>Change the role …</Button>
+        )}
+        {chosen.some((person) => mayEnd(organization, person)) && (
+          <Button onPress={() => act('end', chosen)}>Deactivate …</Button>
+        )}
+        {chosen.some((person) => mayBringBack(organization, person)) && (
+          <Button onPress={() => act('bring-back', chosen)}>Bring back</Button>
+        )}
+        <Button kind="quiet" onPress={() => setSelected(new Set())}>
+          Select none
+        </Button>
+      </section>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
+      <table className="card invitation-table" role="table" aria-label="Accounts">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              <CheckboxField
+                isSelected={chosen.length === people.length}
+                onChange={(isOn) => setSelected(new Set(isOn ? people.map(({ user_id }) => user_id) : []))}
+              >
+                <span className="visually-hidden select-all">Select all {people.length}</span>
+              </CheckboxField>
+            </th>
+            {['Name', 'Role', 'Joined'].map((name) => (
+              <th key={name} role="columnheader" scope="col">
+                {name}
+              </th>
+            ))}
+            <th role="columnheader" scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {people.slice(0, most).map((person) => (
+            <AccountRow
+              key={person.user_id}
+              person={person}
+              isSelected={selected.has(person.user_id)}
+              onSelect={(isOn) =>
+                setSelected(
+                  new Set(isOn ? [...selected, person.user_id] : [...selected].filter((id) => id !== person.user_id)),
+                )
+              }
+              onAct={(what) => act(what, [person])}
+            />
+          ))}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
+      {people.length > most && (
+        <div className="table-more">
+          <Button onPress={() => showUpTo(most + SHOWN)}>
+            Show more: {most} of {people.length}
+          </Button>
+        </div>
+      )}
+      {opened?.act === 'role' && <RoleDialog people={opened.people} onClose={close} />}
+      {opened?.act === 'end' && <EndDialog people={opened.people} onClose={close} />}
+      {opened?.act === 'card' && <PersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
+    </div>
+  )
+}

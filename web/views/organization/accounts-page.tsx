@@ -1,0 +1,64 @@
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { ROLES } from '../../store/role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import '../invitations/invitations.css'
+import { AccountTable } from './account-table.tsx'
+import { type Filter, filterAccounts, type Kind } from './accounts.ts'
+
+const ALL: Filter = { kind: 'active', text: '', role: 'any' }
+
+const KINDS: readonly { id: Kind; label: string }[] = [
+  { id: 'active', label: 'Active' },
+  { id: 'ended', label: 'Deactivated' },
+  { id: 'bots', label: 'Bots' },
+]
+
+/** Everybody's account, to find and to look after. */
+export function Accounts(): ReactNode {
+  const { realm_users, realm_non_active_users } = useOrganization()
+  const [filter, setFilter] = useState(ALL)
+  const wanted = useDeferredValue(filter)
+  const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
+  const shown = useMemo(() => filterAccounts(all, wanted), [all, wanted])
+  return (
+    <>
+      <search className="table-filters table-tools" aria-label="Filter the accounts">
+        <TextField
+          label="Search"
+          type="search"
+          placeholder="Name or address"
+          value={filter.text}
+          onChange={(text) => setFilter({ ...filter, text })}
+        />
+        <SelectField
+          label="Show"
+          value={filter.kind}
+          onChange={(kind) => setFilter({ ...filter, kind })}
+          options={KINDS}
+        />
+        <SelectField
+          label="Role"
+          value={filter.role}
+          onChange={(role) => setFilter({ ...filter, role })}
+          options={[{ id: 'any' as const, label: 'Any role' }, ...ROLES.map(({ id, label }) => ({ id, label }))]}
+        />
+      </search>
+      <p className="visually-hidden" role="status">
+        {shown.length} accounts
+      </p>
+      {shown.length === 0 ? (
+        <Empty icon={<SearchX />} title="Nobody is like that">
+          <p>No account fits what you look for.</p>
+          <Button onPress={() => setFilter(ALL)}>Show all that are active</Button>
+        </Empty>
+      ) : (
+        <AccountTable key={wanted.kind} people={shown} />
+      )}
+    </>
+  )
+}

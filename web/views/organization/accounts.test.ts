@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Person } from '../../store/organization.ts'
+import { filterAccounts, mayBringBack, mayEnd, mayGiveRole, rolesFor } from './accounts.ts'
+
+const account = (user_id: number, full_name: string, role: number, more: Partial<Person> = {}) =>
+  ({ user_id, full_name, role, email: `user${user_id}@x`, is_active: true, is_bot: false, ...more }) as Person
+
+const ada = account(1, 'Ada', 100)
+const cleo = account(2, 'Cleo', 200)
+const ben = account(3, 'Ben', 400)
+const robot = account(4, 'Robot', 400, { is_bot: true })
+const dan = account(5, 'Dan', 400, { is_active: false, delivery_email: 'dan@example.com' })
+const realm_users = [ada, cleo, ben, robot]
+const as = (person: Person, others = realm_users) => ({
+  user_id: person.user_id,
+  is_admin: person.role <= 200,
+  realm_users: others,
+})
+
+test('administrators end accounts, but no owner’s and not their own; members end none', () => {
+  assert.deepEqual(
+    [ada, cleo, ben, robot, dan].map((one) => mayEnd(as(cleo), one)),
+    [false, false, true, true, false],
+  )
+  assert.equal(mayEnd(as(ben), robot), false)
+})
+
+test('the last owner stays one; of two owners each may unmake the other', () => {
+  const bea = account(6, 'Bea', 100)
+
+  assert.equal(mayGiveRole(as(ada), ada, 200), false)
+  assert.equal(mayGiveRole(as(ada, [...realm_users, bea]), bea, 400), true)
+  assert.equal(mayEnd(as(ada, [...realm_users, bea]), bea), true)
+})
+
+test('administrators give every role but that of an owner, and no role that somebody has', () => {
+  assert.deepEqual(
+    rolesFor(as(cleo), [ben]).map(({ id }) => id),
+    [200, 300, 600],
+  )
+  assert.deepEqual(
+    rolesFor(as(ada), [ben, cleo]).map(({ id }) => id),
+    [100, 200, 300, 400, 600],
+  )
+  assert.deepEqual(rolesFor(as(cleo), [ada]), [])
+})
+
+test('whoever was ended is brought back by administrators', () => {
+  assert.deepEqual(
+    [mayBringBack(as(cleo), dan), mayBringBack(as(cleo), ben), mayBringBack(as(ben), dan)],
+    [true, false, false],
+  )
+})
+
+test('accounts are found by kind, role, and what their names and addresses hold', () => {
+  const all = [...realm_users, dan]
+  const names = (filter: Partial<Parameters<typeof filterAccounts>[1]>) =>
+    filterAccounts(all, { kind: 'active', text: '', role: 'any', ...filter }).map(({ full_name }) => full_name)
+
+  assert.deepEqual(names({}), ['Ada', 'Ben', 'Cleo'])
+  assert.deepEqual(names({ kind: 'ended', text: 'DAN@' }), ['Dan'])
+  assert.deepEqual(names({ kind: 'bots' }), ['Robot'])
+  assert.deepEqual(names({ role: 200 }), ['Cleo'])
+})

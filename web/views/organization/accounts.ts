@@ -1,0 +1,61 @@
+import type { Organization, Person } from '../../store/organization.ts'
+import { ROLES } from '../../store/role.ts'
+
+type Scope = Pick<Organization, 'user_id' | 'is_admin' | 'realm_users'>
+
+const OWNER = 100
+
+const isOwner = ({ user_id, realm_users }: Scope): boolean =>
+  realm_users.some((person) => person.user_id === user_id && person.role === OWNER)
+
+/** Whether the organization would be without an owner but for this account. */
+export const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person: Person): boolean =>
+  person.is_active &&
+  !person.is_bot &&
+  person.role === OWNER &&
+  realm_users.filter(({ role, is_bot }) => role === OWNER && !is_bot).length === 1
+
+/** Whether one may end the account, of others alone: one's own is ended by oneself. */
+export const mayEnd = (scope: Scope, person: Person): boolean =>
+  scope.is_admin &&
+  person.is_active &&
+  person.user_id !== scope.user_id &&
+  (person.role !== OWNER || isOwner(scope)) &&
+  !isLastOwner(scope, person)
+
+/** Whether one may give the account another role: only owners may make and unmake owners, and one has to remain. */
+export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean =>
+  scope.is_admin &&
+  person.is_active &&
+  person.role !== role &&
+  ((person.role !== OWNER && role !== OWNER) || isOwner(scope)) &&
+  !isLastOwner(scope, person)
+
+/** The roles that one may give to some of the accounts. */
+export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES)[number][] =>
+  ROLES.filter(({ id }) => people.some((person) => mayGiveRole(scope, person, id)))
+
+export const mayBringBack = (scope: Scope, person: Person): boolean => scope.is_admin && !person.is_active
+
+export type Kind = 'active' | 'ended' | 'bots'
+export type Filter = { kind: Kind; text: string; role: number | 'any' }
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const KINDS: Readonly<Record<Kind, (person: Person) => boolean>> = {
+  active: ({ is_active, is_bot }) => is_active && !is_bot,
+  ended: ({ is_active }) => !is_active,
+  bots: ({ is_active, is_bot }) => is_active && is_bot,
+}
+
+/** The accounts that are asked for, by name; text is looked for in names and addresses. */
+export function filterAccounts(people: readonly Person[], { kind, text, role }: Filter): Person[] {
+  const wanted = text.trim().toLowerCase()
+  return people
+    .filter(KINDS[kind])
+    .filter((person) => role === 'any' || person.role === role)
+    .filter(({ full_name, email, delivery_email }) =>
+      [full_name, email, delivery_email ?? ''].some((field) => field.toLowerCase().includes(wanted)),
+    )
+    .sort((one, other) => byName.compare(one.full_name, other.full_name))
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import type { Person } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Notice } from '../../ui/notice.tsx'
+import type { Failure } from '../invitations/carry-out.ts'
+
+/** With whose accounts something did not succeed, and what the server said of each. */
+export function Failures({ failures }: { failures: readonly Failure<Person>[] }): ReactNode {
+  if (failures.length === 0) return null
+  return (
+    <Notice kind="danger" title="This was not done" isUrgent>
+      <ul className="account-list">
+        {failures.map(({ item, error }) => (
+          <li key={item.user_id}>
+            {item.full_name}: {toTrouble(error).message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/role.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { RadioCards } from '../../ui/radio-cards.tsx'
+import { toast } from '../../ui/toast.ts'
+import { carryOut } from '../invitations/carry-out.ts'
+import { mayGiveRole, rolesFor } from './accounts.ts'
+import { Failures } from './failures.tsx'
+
+/** Another role for accounts, of those that one may give; who cannot have it keeps their own. */
+export function RoleDialog({ people, onClose }: { people: readonly Person[]; onClose: () => void }): ReactNode {
+  const organization = useOrganization()
+  const [roles] = useState(() => rolesFor(organization, people))
+  const [role, choose] = useState<number | null>(null)
+  const changing = role === null ? [] : people.filter((person) => mayGiveRole(organization, person, role))
+  const {
+    mutate,
+    isPending,
+    data: failures = [],
+  } = useMutation({
+    mutationFn: (given: number) =>
+      carryOut(changing, ({ user_id }) => call('PATCH /users/{user_id}', { user_id, role: given })),
+    onSuccess(failures, given) {
+      if (failures.length > 0) return
+      toast(
+        people.length === 1
+          ? `${people[0]?.full_name} is ${roleName(given).toLowerCase()} now`
+          : 'The roles are changed',
+      )
+      onClose()
+    },
+  })
+  const title = people.length === 1 ? `The role of ${people[0]?.full_name}` : `The role of ${people.length} accounts`
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <div className="dialog-body stack">
+        <Failures failures={failures} />
+        {people.length === 1 && <p>Now: {roleName(people[0]?.role ?? 0)}</p>}
+        <RadioCards
+          label="New role"
+          value={role === null ? '' : String(role)}
+          onChange={(id) => choose(Number(id))}
+          cards={roles.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
+        />
+        {people.length > 1 && role !== null && changing.length < people.length && (
+          <p className="soft" role="status">
+            {people.length - changing.length} of them stay as they are.
+          </p>
+        )}
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button
+          kind="primary"
+          isDisabled={changing.length === 0 && !isPending}
+          isPending={isPending}
+          onPress={() => role !== null && mutate(role)}
+        >
+          Change
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
