@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import MessageSquare from 'lucide-react/icons/message-square'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { membersOf } from '../../store/membership.ts'
@@ -43,6 +44,14 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
         </div>
       </div>
       <Facts person={person} />
+      {person.is_active && (
+        <div>
+          <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
+            <MessageSquare className="icon" aria-hidden="true" />
+            {isOwn ? 'Write to yourself' : 'Write a message'}
+          </Link>
+        </div>
+      )}
       {isOwn ? <OwnStatus /> : <CommonChannels userId={person.user_id} onLeave={onLeave} />}
     </div>
   )
