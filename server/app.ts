@@ -21,6 +21,7 @@ import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
+import { type MissedMailer, openMissedMailer } from './messages/missed/missed-mailer.ts'
 import { openRerenderer, type Rerenderer } from './messages/rerendering/rerenderer.ts'
 import { openMessageSweeper } from './messages/retention/message-sweeper.ts'
 import { openWordKeeper } from './messages/search/word-keeper.ts'
@@ -76,6 +77,7 @@ export type App = AsyncDisposable & {
   readonly postman: Postman
   readonly scheduler: Scheduler
   readonly courier: Courier
+  readonly missedMailer: MissedMailer
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
   /** Empties the database and forgets what is remembered of it: for disposable servers alone. */
@@ -132,6 +134,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   storage.onCommit(({ written }) => written.has('scheduledMessages') && scheduler.wake())
   storage.onOutsideCommit(() => scheduler.wake())
   storage.onLead(() => scheduler.wake())
+  const missedMailer = openMissedMailer({
+    ...{ db, transaction, clock, log, isOurs: storage.leads },
+    hasRelay: options.transport !== undefined || settings.SMTP_URL !== '',
+  })
+  opened.defer(() => missedMailer.close())
+  storage.onCommit(({ written }) => written.has('missedMessages') && missedMailer.wake())
+  storage.onOutsideCommit(() => missedMailer.wake())
+  storage.onLead(() => missedMailer.wake())
 
   const courier = openCourier({ db, transaction, clock, log, settings, isOurs: storage.leads })
   opened.defer(() => courier.close())
@@ -234,6 +244,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     postman,
     scheduler,
     courier,
+    missedMailer,
     rerenderer,
     http,
     reset,

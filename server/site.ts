@@ -4,6 +4,7 @@ import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './joining/endpoints/join-pages.ts'
 import { showMail } from './mail/endpoints/mail-page.ts'
 import { unsubscribePages } from './mail/endpoints/unsubscribe-pages.ts'
+import { endMailPages } from './messages/endpoints/end-mail-pages.ts'
 import { assetPages } from './pages/assets.ts'
 import type { Page } from './pages/page.ts'
 import { buildPageDispatch } from './pages/page-dispatch.ts'
@@ -32,6 +33,7 @@ export const site: readonly Page[] = [
   showInvitationPreview,
   showMail,
   ...unsubscribePages,
+  ...endMailPages,
   ...setupPages,
   ...joinPages,
 ]

@@ -178,6 +178,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
         .map((row) => JSON.parse(row.payload) as Heard)
     },
     async mail() {
+      await app.missedMailer.settled()
       await app.postman.settled()
       return mailbox.mails()
     },

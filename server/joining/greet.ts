@@ -12,7 +12,10 @@ export async function greet(tx: Transaction, newcomer: User, inviter: User | nul
     const content = `${silentMention(newcomer)} accepted your invitation to join Parley!`
     notices.push(await prepareNotice(tx.db, { recipientIds: [inviter.id], content }))
   }
-  await saveMessages(tx, notices)
+  await saveMessages(
+    tx,
+    notices.map((notice) => ({ ...notice, isGreeting: true })),
+  )
 }
 
 const welcome = (newcomer: User) => `Welcome, ${silentMention(newcomer)}!

@@ -70,6 +70,11 @@ async function attempt(
   }
 }
 
-async function isUnwanted(db: Db, { realmId, recipient }: Mail, { unsubscribe }: Message): Promise<boolean> {
-  return unsubscribe !== null && realmId !== null && hasUnsubscribed(db, realmId, recipient)
+/** Whoever has an account chooses in its settings, whatever was said at the address before. */
+async function isUnwanted(
+  db: Db,
+  { realmId, recipient, invitationId }: Mail,
+  { unsubscribe }: Message,
+): Promise<boolean> {
+  return unsubscribe !== null && realmId !== null && invitationId !== null && hasUnsubscribed(db, realmId, recipient)
 }

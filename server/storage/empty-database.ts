@@ -27,6 +27,7 @@ const tables: Record<TableName, true> = {
   messageWords: true,
   messages: true,
   userMessages: true,
+  missedMessages: true,
   readMarks: true,
   reactions: true,
   submessages: true,

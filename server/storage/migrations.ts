@@ -24,6 +24,7 @@ import { takeWordsInLater } from './migrations/0020-take-words-in-later.ts'
 import { indexMessagesWhereTheyAre } from './migrations/0021-index-messages-where-they-are.ts'
 import { deleteMessagesInTime } from './migrations/0022-delete-messages-in-time.ts'
 import { callWebhooks } from './migrations/0023-call-webhooks.ts'
+import { noteMissedMessages } from './migrations/0024-note-missed-messages.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0021-index-messages-where-they-are', apply: indexMessagesWhereTheyAre },
   { name: '0022-delete-messages-in-time', apply: deleteMessagesInTime },
   { name: '0023-call-webhooks', apply: callWebhooks },
+  { name: '0024-note-missed-messages', apply: noteMissedMessages },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -18,3 +18,15 @@ test('what time makes due has happened when the clock was turned: a scheduled me
   assert.deepEqual(early.messages, [])
   assert.partialDeepStrictEqual(later.messages, [{ content: '<p>hi</p>', timestamp: now + 600 }])
 })
+
+test('mail about missed messages is there when the clock was moved past its time', async () => {
+  const { alice, bob } = await server.world()
+  await alice.do('POST /messages', { type: 'direct', to: [bob.id], content: 'hello' })
+  const before = await server.mail()
+
+  await server.testing('POST /testing/clock', { advance: 120 })
+
+  assert.deepEqual(before, [])
+  const [mail] = await server.mail(bob.email)
+  assert.deepEqual([mail?.to, mail?.subject], [[bob.email], `DMs with ${alice.name}`])
+})

@@ -19,12 +19,14 @@ export const clockCalls: TestCall[] = [
       // What is due already must have its timers set before time moves, and what time made due must be done after.
       await app.scheduler.settled()
       await app.courier.settled()
+      await app.missedMailer.settled()
       await app.postman.settled()
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)
       if (advance !== undefined) await clock.advance(advance)
       await app.scheduler.settled()
       await app.courier.settled()
+      await app.missedMailer.settled()
       await app.postman.settled()
       return reading(bench)
     },

@@ -5,6 +5,7 @@ export const mailCalls: TestCall[] = [
   {
     route: 'GET /testing/mail',
     async answer({ app, mailbox }, { query }) {
+      await app.missedMailer.settled()
       await app.postman.settled()
       const [to, afterId] = [query.get('to') || undefined, query.get('after_id') || '0']
       if (!/^\d+$/.test(afterId)) throw badTestBody({ complaint: 'after_id: must be a whole number' })
@@ -15,6 +16,7 @@ export const mailCalls: TestCall[] = [
   {
     route: 'DELETE /testing/mail',
     async answer({ app, mailbox }) {
+      await app.missedMailer.settled()
       await app.postman.settled()
       mailbox.empty()
       return {}

@@ -75,6 +75,7 @@ export const organizationCalls: TestCall[] = [
   {
     route: 'POST /testing/reset',
     async answer({ app, clock, mailbox }) {
+      await app.missedMailer.settled()
       await app.postman.settled()
       await app.reset()
       resetSettings(app.services.settings)

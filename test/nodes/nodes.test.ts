@@ -270,3 +270,50 @@ test(
     assert.deepEqual([afterOther, afterLeader, await left()], [1, 0, 0])
   },
 )
+
+test('mail about what people missed on any node is prepared by the node that leads, once', options, async () => {
+  const { settings, signatures, sql } = await foundNodes(['ada', 'ben'])
+  const open = async () => {
+    const clock = testClock(Date.now() / 1000)
+    const mailbox = openMailbox(clock)
+    const app = await openApp({
+      settings: readSettings(settings),
+      log: openLog('silent'),
+      passwordCost: LEAST_PASSWORD_COST,
+      transport: mailbox,
+      clock,
+    })
+    return { app, clock, mailbox }
+  }
+  const [leader, other] = [await open(), await open()]
+  const answer = await inject(other.app.http, {
+    method: 'POST',
+    url: '/api/v1/messages',
+    headers: {
+      host: 'localhost:9991',
+      authorization: signatures[0],
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: `${new URLSearchParams({ type: 'direct', to: '["ben@example.com"]', content: 'hello' })}`,
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+
+  await other.clock.advance(120)
+  await other.app.missedMailer.settled()
+  const left = Number((await sql.query('select count(*) from "missedMessages"')).rows[0].count)
+  for (let tries = 0; tries < 200 && leader.mailbox.mails().length === 0; tries++) {
+    await leader.clock.advance(1)
+    await leader.app.missedMailer.settled()
+    await sleep(5)
+  }
+  for (const { app } of [leader, other]) {
+    await app.postman.settled()
+    await app.close()
+  }
+
+  assert.equal(left, 1)
+  assert.deepEqual(
+    [leader, other].map(({ mailbox }) => mailbox.mails().map(({ to }) => to.join())),
+    [['ben@example.com'], []],
+  )
+})

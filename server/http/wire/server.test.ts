@@ -132,6 +132,7 @@ test('a request is logged by method, path and status; what opens something is le
     '/%6Aoin/%53ECRET',
     '/accounts/do_confirm/SECRET',
     '/accounts/unsubscribe/SECRET',
+    '/accounts/end_mail/SECRET',
     '/user_uploads/temporary/SECRET/name.png',
   ])
     await inject(server, { method: 'POST', url, payload: 'password=PASSWORD' })
@@ -142,13 +143,14 @@ test('a request is logged by method, path and status; what opens something is le
     '/join/…',
     '/accounts/do_confirm/…',
     '/accounts/unsubscribe/…',
+    '/accounts/end_mail/…',
     '/user_uploads/temporary/…/name.png',
   ]
   assert.deepEqual(
     server.entries.map(({ method, path, status }) => ({ method, path, status })),
     paths.map((path) => ({ method: 'POST', path, status: 200 })),
   )
-  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 6)
+  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 7)
   assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
 })
 

@@ -4,6 +4,8 @@ import type { Attachment } from '../attachments/attachment.ts'
 import { renewClaims } from '../attachments/claim.ts'
 import { findHearers } from '../audience.ts'
 import type { Message } from '../message.ts'
+import { noteMissed } from '../missed/note-missed.ts'
+import { spotOf } from '../missed/spot.ts'
 import { authorOf } from '../sending/author.ts'
 import type { EditEntry } from './edit-history.ts'
 import { lockMessage, saveContent, saveEntry, saveMentions } from './edit-rows.ts'
@@ -29,7 +31,8 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
     const claims = await renewClaims(tx, authorOf(actor), messageId, newContent.rendering.html)
     detached = claims.detached
     await saveContent(tx, message, newContent, claims.hasAttachment)
-    await saveMentions(tx, messageId, newContent.mentions)
+    const mentioned = await saveMentions(tx, messageId, newContent.mentions)
+    await noteMissed(tx, { realm: actor.realm, messageId, senderId: actor.id, spot: spotOf(message) }, mentioned)
     entry = { ...author, ...contentPart(message) }
     Object.assign(event, contentFields(message, newContent))
   }

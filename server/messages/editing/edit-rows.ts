@@ -5,9 +5,10 @@ import { holdMessageIds } from '../../storage/counters.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { holdingsOf } from '../content/holdings.ts'
 import { type Mentions, textFlags } from '../content/mentions.ts'
-import { TEXT_FLAGS } from '../flags/flag.ts'
+import { MENTION_FLAGS, TEXT_FLAGS } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { saveTopicWords, saveWords } from '../search/save-words.ts'
+import type { Receivers } from '../sending/deliver.ts'
 import { topicKey } from '../topic.ts'
 import { type EditEntry, isMove } from './edit-history.ts'
 import type { Move } from './move.ts'
@@ -77,11 +78,14 @@ export async function saveEntry(tx: Transaction, messageIds: readonly number[], 
   }
 }
 
-/** Makes everybody's flags say whom the text mentions now, and whose alert words it holds. */
-export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<void> {
+/**
+ * Makes everybody's flags say whom the text mentions now, and whose alert words it holds. Returns those whom it did not
+ * mention before, by their flags.
+ */
+export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<Receivers> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
-    .map(({ userId, flags }) => ({ userId, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
+    .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: textFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
   // Before the records, as whoever leaves a channel does, so that nobody waits for each other.
   if (changed.length > 0) await holdMessageIds(tx)
@@ -97,4 +101,7 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
         .execute()
     }
   }
+  const mentioned = changed.filter(({ from, to }) => (from & MENTION_FLAGS) === 0 && (to & MENTION_FLAGS) !== 0)
+  const byFlags = Map.groupBy(mentioned, ({ flags, to }) => (flags & ~TEXT_FLAGS) | to)
+  return new Map([...byFlags].map(([flags, holders]) => [flags, holders.map(({ userId }) => userId)]))
 }

@@ -17,7 +17,8 @@ export type FlagName = keyof typeof Flag
 
 const flags = Object.entries(Flag) as [FlagName, number][]
 
-const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
+/** The flags of those whom a message mentions together with everybody. */
+export const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
 /** The flags of those whom a message mentions. */
 export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned

@@ -15,6 +15,8 @@ import { widgetContent } from '../content/widgets.ts'
 import { requireMayMessage } from '../direct-access.ts'
 import type { Thread } from '../editing/move.ts'
 import type { Conversation, Message, Submessage } from '../message.ts'
+import { noteMissed } from '../missed/note-missed.ts'
+import { spotOf } from '../missed/spot.ts'
 import { topicKey } from '../topic.ts'
 import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
@@ -48,6 +50,10 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
   await tellReceivers(tx, prepared, { message, submessages, place }, receivers)
   await callWebhooks(tx, prepared, message.id, place, receivers)
+  if (prepared.isGreeting !== true) {
+    const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, spot: spotOf(message) }
+    await noteMissed(tx, sent, receivers)
+  }
   await claimAttachments(tx, message.id, attachments)
   return { id: message.id, newPolicy }
 }

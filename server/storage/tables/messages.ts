@@ -52,6 +52,9 @@ export type MessageTables = {
     flags: number
   }
 
+  /** Messages that somebody was away for, and is to be told of by mail; a row goes when the mail is in the outbox. */
+  missedMessages: { userId: number; messageId: number; dueAt: number }
+
   /** All that somebody has not read in a channel, or in a conversation, has this id or a higher one. */
   readMarks: {
     /** 0 for conversations. */

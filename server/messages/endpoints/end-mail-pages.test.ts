@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { mailAfter, WAIT } from '../../../test/missed-mail.ts'
+import { followsNothing, say, tell } from '../../../test/talk.ts'
+import { saveUserFields } from '../../users/queries.ts'
+
+const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
+  chat.request({
+    method,
+    path,
+    headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+    ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
+  })
+
+/** Somebody who was mailed, and the path at which they end that. */
+async function startMailed() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { settings: followsNothing })
+  const ben = await chat.user('ben', { settings: { ...followsNothing, enable_stream_email_notifications: true } })
+  const design = await chat.channel('design', [ada, ben])
+  await tell(ada, [ben])
+  const [mail] = await mailAfter(chat, WAIT, ben)
+  const address = /^<http:\/\/parley\.test(\/accounts\/end_mail\/[\w.-]+)>$/.exec(
+    mail?.headers['List-Unsubscribe'] ?? '',
+  )
+  const path = address?.[1] ?? ''
+  assert.equal(mail?.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
+  assert.ok(mail.text.endsWith(`\nNo more mail about missed messages: http://parley.test${path}\n`))
+  assert.ok(mail.html.includes(`href="http://parley.test${path}"`))
+  return { chat, ada, ben, design, path }
+}
+
+test('one POST ends all mail about missed messages, without signing in, and clients hear of it', async () => {
+  const { chat, ada, ben, design, path } = await startMailed()
+  await ben.succeed('POST /users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: design.id, property: 'email_notifications', value: true }],
+  })
+  const before = (await chat.toldTo(ben)).length
+
+  const { status, body } = await open(chat, path, 'POST')
+  await tell(ada, [ben])
+  await say(ada, design, '@**Ben**')
+
+  assert.equal(status, 200)
+  assert.match(body, /You get no more mail about missed messages/)
+  assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
+  const told = (await chat.toldTo(ben))
+    .slice(before)
+    .filter(({ type }) => type === 'user_settings' || type === 'subscription')
+  assert.deepEqual(
+    told.map(({ property, value }) => [property, value]),
+    [
+      ['enable_offline_email_notifications', false],
+      ['enable_stream_email_notifications', false],
+      ['enable_followed_topic_email_notifications', false],
+      ['email_notifications', false],
+    ],
+  )
+})
+
+test('mail that waits to be sent is not sent any more', async () => {
+  const { chat, ada, ben, path } = await startMailed()
+  await tell(ada, [ben])
+
+  await open(chat, path, 'POST')
+
+  assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
+})
+
+test('opening the link changes nothing, and shows a button that does', async () => {
+  const { chat, ada, ben, path } = await startMailed()
+
+  const { status, body } = await open(chat, path, 'GET')
+  await tell(ada, [ben])
+
+  assert.equal(status, 200)
+  assert.match(body, /<form method="post"><button>/)
+  assert.equal((await mailAfter(chat, WAIT, ben)).length, 2)
+})
+
+test('a link that was changed, is opened elsewhere, or whose account has ended, is dead', async () => {
+  const { chat, ben, path } = await startMailed()
+  await chat.organization('other')
+  const [said = '', seal] = path.split('.')
+  const forged = `/accounts/end_mail/${Buffer.from(JSON.stringify([chat.realm.id, ben.id + 1])).toString('base64url')}.${seal}`
+  const statuses = async (host?: string) =>
+    Promise.all(
+      [path, forged, said, '/accounts/end_mail/e30.x'].map(async (one) => (await open(chat, one, 'POST', host)).status),
+    )
+
+  assert.deepEqual(await statuses('other.parley.test'), [404, 404, 404, 404])
+  assert.deepEqual(await statuses(), [200, 404, 404, 404])
+  await chat.app.services.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+  assert.deepEqual(await statuses(), [404, 404, 404, 404])
+})

@@ -1,0 +1,52 @@
+import { endMissedMail } from '../../accounts/end-missed-mail.ts'
+import { html } from '../../base/html.ts'
+import { showPage } from '../../pages/layout.ts'
+import { page } from '../../pages/page.ts'
+import { readEndingKey } from '../missed/ending-key.ts'
+import { findMailed } from '../missed/mailed.ts'
+
+const deadLink = (organization: string) =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid',
+    organization,
+    content: html`<p>Open it from the mail once more; it may have been cut off.</p>\n`,
+  })
+
+/** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
+const askToEndMail = page({
+  route: 'GET /accounts/end_mail/{key}',
+  who: 'anyone here',
+  async answer({ db, realm, secret }, { key }) {
+    const account = await findMailed(db, readEndingKey(secret, realm.id, key) ?? 0)
+    if (account === null) return deadLink(realm.name)
+    return showPage({
+      heading: 'No more mail about missed messages?',
+      organization: realm.name,
+      content: html`<p>${realm.name} will send no mail about messages that you missed any more.</p>
+<form method="post"><button>Send me no more</button></form>
+`,
+    })
+  },
+})
+
+/** What mail programs send, too, when their own button is pressed (RFC 8058). */
+const endMail = page({
+  route: 'POST /accounts/end_mail/{key}',
+  who: 'anyone here',
+  async answer({ realm, secret, transaction, presence }, { key }) {
+    const userId = readEndingKey(secret, realm.id, key)
+    if (userId === null) return deadLink(realm.name)
+    const board = await presence.of(realm.id)
+    const isEnded = await transaction(async (tx) => {
+      const account = await findMailed(tx.db, userId)
+      if (account !== null) await endMissedMail(tx, account, { presence, board })
+      return account !== null
+    })
+    if (!isEnded) return deadLink(realm.name)
+    const content = html`<p>${realm.name} sends no mail about messages that you missed any more. Your settings have it if you want it again.</p>\n`
+    return showPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
+  },
+})
+
+export const endMailPages = [askToEndMail, endMail]

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { findMuterIds } from '../../mutes/queries.ts'
+import type { Db } from '../../storage/storage.ts'
+import type { Actor } from '../../users/user.ts'
+import { Flag } from '../flags/flag.ts'
+import type { FoundMessage } from '../message.ts'
+import { findReach, isWithin } from '../narrow/reach.ts'
+import { isAmong } from '../narrow/sql.ts'
+import { findMessagesFor } from '../reading/fetch.ts'
+import { topicKey } from '../topic.ts'
+import { findReaders } from './queries.ts'
+import { type Spot, spotOf } from './spot.ts'
+import { wantsMail } from './wants-mail.ts'
+
+/** Messages of one topic, or of one conversation between people; at least one, in the order of their ids. */
+export type Thread = { spot: Spot; messages: FoundMessage[] }
+
+/**
+ * Those of the messages that somebody may read, has not read, and still wants mail about, each where it stands now; the
+ * threads in the order of their first messages.
+ */
+export async function findMissed(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<Thread[]> {
+  const reach = await findReach(db, actor, now)
+  const readable = sql<number>`(
+    select "messages"."id" from "messages"
+    inner join "userMessages" on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${actor.id}
+    where ${isAmong(db, 'messages.id', ids)} and ${isWithin(db, reach)}
+  )`
+  const unread: FoundMessage[] = []
+  for (const message of await findMessagesFor(db, actor.id, readable)) {
+    const isRead = message.flags === null || (message.flags & Flag.read) !== 0
+    if (!isRead && !(await findMuterIds(db, message.senderId)).has(actor.id)) unread.push(message)
+  }
+  const threads: Thread[] = []
+  for (const messages of Map.groupBy(unread, keyOf).values()) {
+    const spot = spotOf(messages[0] as FoundMessage)
+    const [reader] = await findReaders(db, [actor.id], spot, now)
+    if (reader === undefined) continue
+    const wanted = messages.filter(({ flags }) => wantsMail(reader, flags ?? Flag.read, spot === null))
+    if (wanted.length > 0) threads.push({ spot, messages: wanted })
+  }
+  return threads
+}
+
+const keyOf = ({ channelId, conversationId, topic }: FoundMessage) =>
+  channelId === null ? `to ${conversationId}` : `in ${channelId} ${topicKey(topic)}`

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { formulaToHtml } from '../../markdown/formula.ts'
+import { renderMarkdown } from '../../markdown/render.ts'
+import { emptyScope } from '../../markdown/scope.ts'
+import { forMail } from './for-mail.ts'
+
+const URL_HERE = 'http://parley.test'
+
+const mailed = (markdown: string) => {
+  const { text, html } = forMail(renderMarkdown(markdown, { ...emptyScope, previewsMedia: true }).html, URL_HERE)
+  return { text, html: html.html }
+}
+
+test('what is written stays, in HTML and in plain text', () => {
+  const { text, html } = mailed('**a** & *b* <c> `d`\n\n* one\n* two\n\n> said\n\n```py\nif x:\n    y\n```')
+
+  assert.equal(text, 'a & b <c> d\n- one\n- two\nsaid\nif x:\n    y')
+  assert.match(html, /<p><strong>a<\/strong> &amp; <em>b<\/em> &lt;c&gt; <code>d<\/code><\/p>/)
+  assert.match(html, /<ul>\n?<li>one<\/li>\n?<li>two<\/li>\n?<\/ul>/)
+  assert.match(html, /<blockquote>.*said.*<\/blockquote>/s)
+})
+
+test('links lead to the organization where they name no host, and plain text has their addresses', () => {
+  const { text, html } = mailed('[file](/user_uploads/1/ab/c.txt) https://example.com [mail](mailto:a@example.com)')
+
+  assert.match(html, /<a href="http:\/\/parley\.test\/user_uploads\/1\/ab\/c\.txt">file<\/a>/)
+  assert.equal(
+    text,
+    'file <http://parley.test/user_uploads/1/ab/c.txt> https://example.com mail <mailto:a@example.com>',
+  )
+})
+
+test('nothing is fetched: neither pictures nor previews are embedded', () => {
+  for (const markdown of [
+    '[cat.png](/user_uploads/1/ab/cat.png)',
+    'https://example.com/cat.png',
+    '[film](/user_uploads/1/ab/film.mp4)',
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+  ]) {
+    const { html, text } = mailed(markdown)
+    assert.doesNotMatch(html, /<img|<video|src=|style="[^"]*url/, markdown)
+    assert.notEqual(text, '')
+  }
+})
+
+test('what is nothing but a preview is a link, once', () => {
+  const url = 'https://example.com/cat.png'
+
+  assert.equal(mailed(url).text, url)
+  assert.equal(mailed(url).html, `<p><a href="${url}">${url}</a></p>`)
+  assert.equal(mailed(`look: ${url}`).text, `look: ${url}`)
+  assert.doesNotMatch(mailed(`\`\`\`spoiler\n${url}\n\`\`\``).text, /cat/)
+})
+
+test('spoilers stay hidden, formulas are their source, emoji are characters', () => {
+  const spoiler = mailed('```spoiler The end\nthe *butler* did it\n```\n\nafter')
+  assert.doesNotMatch(spoiler.html + spoiler.text, /butler/)
+  assert.match(spoiler.text, /The end\n\(Hidden: open the conversation to see it\.\)\nafter/)
+
+  assert.equal(forMail(`<p>so ${formulaToHtml('x^2', false)} it is</p>`, URL_HERE).text, 'so x^2 it is')
+  const hidden = `<div class="spoiler-content">${formulaToHtml('x^2', false)}</div>`
+  assert.doesNotMatch(forMail(hidden, URL_HERE).text, /x\^2/)
+  assert.equal(mailed(':tada: done').text, '🎉 done')
+})
+
+test('whatever is written, the HTML has elements from a fixed list only, each of them closed', () => {
+  const parts = fc.constantFrom(
+    ...['<script>', '"', "'", '&lt;', '>', '**', '*', '`', '\n', '> ', '* ', '1. ', '[a](', ')', 'javascript:x', '/x'],
+    ...[
+      '```spoiler a\n',
+      '```\n',
+      '```math\n',
+      '$$',
+      'x',
+      ' ',
+      '|a|b|\n|--|--|\n|c|d|\n',
+      ':tada:',
+      'https://a.org/b.png',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), (written) => {
+      const { html } = mailed(written.join(''))
+      const open: string[] = []
+      for (const [tag, slash, name = ''] of html.matchAll(/<(\/?)([^\s>]*)[^>]*>/g)) {
+        assert.match(
+          tag,
+          /^<(\/?(blockquote|code|del|em|h[1-6]|li|ol|p|strong|table|tbody|td|th|thead|tr|ul|pre|a)|br|hr|pre style="[^"<>]*"|a href="(https?:\/\/|mailto:)[^"<>]*")>$/,
+        )
+        if (slash === '/') assert.equal(open.pop(), name)
+        else if (!['br', 'hr'].includes(name)) open.push(name)
+      }
+      assert.deepEqual(open, [])
+    }),
+    { numRuns: 500 },
+  )
+})

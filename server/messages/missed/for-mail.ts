@@ -1,0 +1,162 @@
+import { escapeHtml, type Html, html as htmlOf } from '../../base/html.ts'
+import type { Said } from '../../mail/layout.ts'
+
+const PIECES = /<[^>]*>|[^<]+/g
+const TAG = /^<(\/?)([a-z][a-z0-9]*)/
+const ATTRIBUTE = /([a-z-]+)="([^"]*)"/g
+
+const PRE = 'white-space:pre-wrap;font:14px/1.5 ui-monospace,Menlo,Consolas,monospace'
+
+/** Elements that stay as they are, without their attributes. */
+const KEPT = new Set(
+  'blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul'.split(' '),
+)
+const VOID = new Set(['br', 'hr', 'img'])
+/** Elements that stand on lines of their own. */
+const BLOCKS = new Set('blockquote div h1 h2 h3 h4 h5 h6 hr li ol p pre table tr ul'.split(' '))
+
+const HIDDEN = 'Hidden: open the conversation to see it.'
+
+/** An element that is open. */
+type Open = {
+  name: string
+  closing: string
+  href: string | null
+  textAt: number
+  isPreview: boolean
+  /** Whether all in it is left out. */
+  isHidden: boolean
+  /** Whether the words right in it are: of a formula only the source is not. */
+  isSilent: boolean
+}
+
+/**
+ * A rendered message as a mail can show it: it fetches nothing, so pictures and previews are links at most; spoilers
+ * stay hidden, formulas are their source, and addresses begin with `baseUrl` where they name no host.
+ */
+export function forMail(renderedContent: string, baseUrl: string): Said {
+  const open: Open[] = []
+  const linked = new Set<string>()
+  let html = ''
+  let text = ''
+  const isSilent = () => open.at(-1)?.isSilent === true
+  const write = (words: string) => {
+    if (isSilent()) return
+    html += escapeHtml(words)
+    text += words
+  }
+  const newLine = () => {
+    if (!isSilent() && text !== '' && !text.endsWith('\n')) text += '\n'
+  }
+
+  function begin(name: string, tag: string) {
+    const attributes = readAttributes(tag)
+    const classes = (attributes.get('class') ?? '').split(' ')
+    if (name === 'img' || classes.includes('emoji')) write(emojiOf(attributes, classes))
+    if (name === 'br') newLine()
+    else if (BLOCKS.has(name)) newLine()
+    if (name === 'li' && !isSilent()) text += '- '
+    if ((name === 'td' || name === 'th') && !isSilent() && !text.endsWith('\n')) text += ' | '
+    const isSpoiler = classes.includes('spoiler-content')
+    if (isSpoiler) {
+      newLine()
+      if (!isSilent()) html += `<p><em>${escapeHtml(HIDDEN)}</em></p>`
+      if (!isSilent()) text += `(${HIDDEN})\n`
+    }
+    const href = name === 'a' ? webAddress(attributes.get('href') ?? '', baseUrl) : null
+    if (href !== null && open.some(({ isPreview }) => isPreview)) return linkTo(href)
+    if (href !== null && !isSilent()) linked.add(href)
+    const element = isSilent() ? '' : opening(name, href)
+    html += element
+    if (VOID.has(name) || tag.endsWith('/>')) return
+    const isHidden = open.at(-1)?.isHidden === true || isSpoiler || isPreview(classes) || isLeftOut(name, classes)
+    open.push({
+      name,
+      closing: element === '' ? '' : `</${name}>`,
+      href,
+      textAt: text.length,
+      isPreview: !isSilent() && isPreview(classes),
+      isHidden,
+      isSilent: isHidden || (name !== 'annotation' && (isSilent() || classes.includes('katex'))),
+    })
+  }
+
+  /** In place of the preview of something that the text does not link to. */
+  function linkTo(href: string) {
+    if (linked.has(href)) return
+    linked.add(href)
+    html += `<p><a href="${escapeHtml(href)}">${escapeHtml(href)}</a></p>`
+    if (text !== '' && !text.endsWith('\n')) text += '\n'
+    text += `${href}\n`
+  }
+
+  function end(name: string) {
+    const at = open.findLastIndex((element) => element.name === name)
+    while (at >= 0 && open.length > at) close(open.pop() as Open)
+  }
+
+  function close({ name, closing, href, textAt }: Open) {
+    html += closing
+    if (isSilent()) return
+    const words = text.slice(textAt)
+    if (href !== null && !href.replace(/^mailto:/, '').startsWith(words)) text += ` <${href}>`
+    if (BLOCKS.has(name)) newLine()
+  }
+
+  for (const piece of renderedContent.match(PIECES) ?? []) {
+    const [, slash, name = ''] = TAG.exec(piece) ?? []
+    if (slash === '/') end(name)
+    else if (name !== '') begin(name, piece)
+    else if (!piece.startsWith('<') && (piece.trim() !== '' || isInPre(open) || isBetweenWords(text)))
+      write(decode(piece))
+  }
+  while (open.length > 0) close(open.pop() as Open)
+  return text.trim() === '' ? NOTHING : { html: { html } as Html, text: text.trim() }
+}
+
+const NOTHING: Said = {
+  text: 'Something that a mail cannot show',
+  html: htmlOf`<p>Something that a mail cannot show</p>`,
+}
+
+const isInPre = (open: readonly Open[]) => open.some(({ name }) => name === 'pre')
+const isBetweenWords = (text: string) => text !== '' && !text.endsWith('\n')
+
+function opening(name: string, href: string | null): string {
+  if (href !== null) return `<a href="${escapeHtml(href)}">`
+  if (name === 'pre') return `<pre style="${PRE}">`
+  return KEPT.has(name) ? `<${name}>` : ''
+}
+
+const isPreview = (classes: readonly string[]) =>
+  classes.some((one) => one.startsWith('message_inline') || one.startsWith('message_embed') || one.endsWith('-video'))
+
+const isLeftOut = (name: string, classes: readonly string[]) => name === 'video' || classes.includes('emoji')
+
+function emojiOf(attributes: ReadonlyMap<string, string>, classes: readonly string[]): string {
+  const code = classes.find((one) => /^emoji-[0-9a-f]/.test(one))?.slice('emoji-'.length)
+  if (code === undefined) return decode(attributes.get('alt') ?? '')
+  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+}
+
+/** Null for what is no address that a mail may lead to. */
+function webAddress(given: string, baseUrl: string): string | null {
+  const href = decode(given)
+  if (!URL.canParse(href, baseUrl)) return null
+  const url = new URL(href, baseUrl)
+  return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+}
+
+function readAttributes(tag: string): Map<string, string> {
+  return new Map(Array.from(tag.matchAll(ATTRIBUTE), ([, name = '', value = '']) => [name, value]))
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (entity, decimal, hexadecimal, name) => {
+    if (name !== undefined) return ENTITIES[name] ?? entity
+    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+  })
+}

@@ -1,0 +1,118 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { type Block, layOut } from '../../mail/layout.ts'
+import type { Letter, LetterContext, LetterWriters } from '../../mail/letter.ts'
+import { addressOf } from '../../realms/realm.ts'
+import type { Actor } from '../../users/user.ts'
+import type { MessageForm, MessageJson } from '../reading/message-json.ts'
+import { viewMessages } from '../reading/view-messages.ts'
+import { endingPath } from './ending-key.ts'
+import { findMissed, type Thread } from './find-missed.ts'
+import { forMail } from './for-mail.ts'
+import { findMailed, hasAccountElsewhere } from './mailed.ts'
+import { countInWords, nameOfPlace, pathOfPlace, whyWithoutContent } from './wording.ts'
+
+export const MISSED_MESSAGES_LETTER = 'missed-messages'
+
+export const missedMessages = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
+
+/** Of one conversation the newest so many are shown. */
+const MOST_SHOWN = 25
+
+const form: MessageForm = {
+  appliesMarkdown: true,
+  allowsEmptyTopic: false,
+  computesGravatar: false,
+  extraEmojiType: 'zulip_extra_emoji',
+}
+
+/** The mails about messages that somebody was away for, as these are when the mail goes out. */
+export function missedMessagesLetters(secret: KeyObject): LetterWriters {
+  return {
+    async [MISSED_MESSAGES_LETTER](data, context) {
+      const { userId, messageIds } = missedMessages.parse(data)
+      const actor = await findMailed(context.db, userId)
+      if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
+      const threads = await findMissed(context.db, actor, messageIds, context.now)
+      return threads.length === 0 ? null : writeLetter(secret, context, actor, threads)
+    },
+  }
+}
+
+async function writeLetter(
+  secret: KeyObject,
+  context: LetterContext,
+  actor: Actor,
+  threads: readonly Thread[],
+): Promise<Letter> {
+  const { realm } = actor
+  const { hostName, url } = addressOf(realm.subdomain, context.db.settings.EXTERNAL_URL)
+  const reason = whyWithoutContent(realm, actor.settings.message_content_in_email_notifications)
+  const { subject, blocks } =
+    reason === null ? await withContent(context, actor, threads, url) : withoutContent(actor, threads, url, reason)
+  const ending = url + endingPath(secret, actor)
+  const page = layOut({
+    heading: subject,
+    blocks,
+    footer: `You get this mail because you have an account at ${url} and were away when this was said. Answers to this mail reach nobody: answer there.`,
+    ending: { label: 'No more mail about missed messages', url: ending },
+  })
+  const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
+  return {
+    subject: subject + suffix,
+    ...page,
+    list: { name: realm.name, host: hostName },
+    unsubscribe: ending,
+  }
+}
+
+type Contents = { subject: string; blocks: Block[] }
+
+async function withContent(
+  { db, now }: LetterContext,
+  actor: Actor,
+  threads: readonly Thread[],
+  url: string,
+): Promise<Contents> {
+  const blocks: Block[] = []
+  const names: string[] = []
+  for (const { messages } of threads) {
+    const shown = await viewMessages(db, actor, messages.slice(-MOST_SHOWN), form, now)
+    const first = shown[0]
+    if (first === undefined) continue
+    const name = nameOfPlace(first, actor.id)
+    const hidden = messages.length - shown.length
+    names.push(name)
+    if (threads.length > 1) blocks.push({ heading: name })
+    if (hidden > 0) blocks.push(`Before these there ${hidden === 1 ? 'is' : 'are'} ${countInWords(hidden)} more.`)
+    for (const message of shown) blocks.push(toBlock(message, url))
+    blocks.push({ button: 'Open the conversation', url: url + pathOfPlace(first, actor.id) })
+  }
+  return { subject: names.length > 1 ? `${names[0]} and more` : (names[0] ?? ''), blocks }
+}
+
+const toBlock = ({ sender_full_name, content }: MessageJson, url: string): Block => ({
+  from: sender_full_name,
+  said: forMail(content, url),
+})
+
+function withoutContent({ realm }: Actor, threads: readonly Thread[], url: string, reason: string): Contents {
+  const count = threads.reduce((sum, { messages }) => sum + messages.length, 0)
+  return {
+    subject: `New messages at ${realm.name}`,
+    blocks: [
+      `There ${count === 1 ? 'is' : 'are'} ${countInWords(count)} for you that you have not read.`,
+      reason,
+      { button: `Open ${realm.name}`, url },
+    ],
+  }
+}
+
+const Naming = { whereItHelps: 1, always: 2, never: 3 } as const
+
+/** Whether the subject names the organization: in doubt where the person has an account at another one, too. */
+async function namesOrganization({ db }: LetterContext, actor: Actor): Promise<boolean> {
+  const policy = actor.settings.realm_name_in_email_notifications_policy
+  if (policy === Naming.always) return true
+  return policy === Naming.whereItHelps && (await hasAccountElsewhere(db, actor))
+}

@@ -1,0 +1,25 @@
+import { findRealm } from '../../realms/queries.ts'
+import type { Db } from '../../storage/storage.ts'
+import { findUser } from '../../users/queries.ts'
+import { type Actor, isBot, type User } from '../../users/user.ts'
+
+/** Somebody whom mail about what they missed may go to; null for whoever cannot sign in, and for bots. */
+export async function findMailed(db: Db, userId: number): Promise<Actor | null> {
+  const user = await findUser(db, userId)
+  if (user === null || user.deactivatedAt !== null || isBot(user)) return null
+  const realm = await findRealm(db, user.realmId)
+  return realm === null || realm.deactivatedAt !== null ? null : { ...user, realm }
+}
+
+/** Whether somebody has an account with the same address at another organization here. */
+export async function hasAccountElsewhere(db: Db, { realmId, deliveryEmail }: User): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('emailKey', '=', deliveryEmail.toLowerCase())
+    .where('realmId', '!=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type PersonOptions, startChat } from '../../../test/harness.ts'
+import { mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
+import { followsNothing, say, tell } from '../../../test/talk.ts'
+import { stationery } from '../../mail/endpoints/stationery.ts'
+import type { Mail } from '../../mail/mail.ts'
+import { writeMessage } from '../../mail/message.ts'
+import { findMails } from '../../mail/queries.ts'
+import { saveUserEmail } from '../../users/queries.ts'
+import { Role } from '../../users/role.ts'
+
+async function startPair(settings: PersonOptions['settings'] = {}) {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { settings: followsNothing })
+  const ben = await chat.user('ben', { settings: { ...followsNothing, ...settings } })
+  return { chat, ada, ben }
+}
+
+test('where content is not to be mailed, one mail says how much there is, and nothing of whom or where', async () => {
+  const { chat, ada, ben } = await startPair({
+    message_content_in_email_notifications: false,
+    realm_name_in_email_notifications_policy: 2,
+  })
+  const design = await chat.channel('design', [ada, ben])
+  await tell(ada, [ben], 'the plan')
+  await say(ada, design, '@**Ben** the plan', 'tea')
+
+  const [mail, ...others] = await mailAfter(chat, WAIT, ben)
+
+  assert.deepEqual(others, [])
+  assert.equal(mail?.subject, 'New messages at Example')
+  assert.match(mail?.text ?? '', /There are 2 messages for you that you have not read\.\n\nYour settings keep/)
+  assert.doesNotMatch(JSON.stringify(mail), /plan|Ada|design|tea/)
+})
+
+test('the organization can keep content out of all mails', async () => {
+  const { chat, ada, ben } = await startPair()
+  await chat.change({ message_content_allowed_in_email_notifications: false })
+  await tell(ada, [ben], 'the plan')
+
+  const [mail] = await mailAfter(chat, WAIT, ben)
+
+  assert.match(mail?.text ?? '', /There is a message for you that you have not read\.\n\nExample keeps/)
+  assert.doesNotMatch(JSON.stringify(mail), /plan|Ada/)
+})
+
+test('whoever a guest may not know of has no name in their mail', async () => {
+  const { chat, ada } = await startPair()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const design = await chat.channel('design', [ada, gus])
+  await say(ada, design, '@**Gus** hello')
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const { transaction } = chat.app.services
+  await transaction((tx) =>
+    tx.updateTable('subscriptions').set({ unsubscribedAt: tx.now }).where('userId', '=', ada.id).execute(),
+  )
+
+  const [mail] = await mailAfter(chat, WAIT, gus)
+
+  assert.match(mail?.text ?? '', /^Unknown user:\n> @Gus hello$/m)
+})
+
+test('a mail of a conversation with many shows the newest, and names a few of them', async () => {
+  const { chat, ada, ben } = await startPair()
+  const others = [await chat.user('cleo'), await chat.user('dora'), await chat.user('emil')]
+  for (let number = 1; number <= 27; number += 1) await tell(ada, [ben, ...others], `number ${number}.`)
+
+  const [mail] = await mailAfter(chat, WAIT, ben)
+
+  assert.equal(mail?.subject, 'DMs with Ada, Cleo and 2 others')
+  assert.match(mail?.text ?? '', /Before these there are 2 messages more\.\n\nAda:\n> number 3\./)
+  assert.match(mail?.text ?? '', /> number 27\./)
+})
+
+test('the subject names the organization where somebody wants that, or has an account elsewhere', async () => {
+  const suffixed = async (policy: number | undefined, hasOther: boolean) => {
+    const { chat, ada, ben } = await startPair(
+      policy === undefined ? {} : { realm_name_in_email_notifications_policy: policy },
+    )
+    if (hasOther) await chat.user('ben', { realm: await chat.organization('other') })
+    await tell(ada, [ben])
+    return (await subjectsAfter(chat, WAIT, ben))[0]?.endsWith(' [Example]')
+  }
+
+  assert.deepEqual(
+    [
+      await suffixed(undefined, false),
+      await suffixed(undefined, true),
+      await suffixed(2, false),
+      await suffixed(3, true),
+    ],
+    [false, true, true, false],
+  )
+})
+
+test('a name with markup or line breaks in it stays a name', async () => {
+  const { chat, ben } = await startPair()
+  const eve = await chat.user('eve', { fullName: 'Eve <b> & "Co"' })
+  await tell(eve, [ben])
+
+  const [mail] = await mailAfter(chat, WAIT, ben)
+
+  assert.equal(mail?.subject, 'DMs with Eve <b> & "Co"')
+  assert.doesNotMatch(mail?.html ?? '', /<b>/)
+})
+
+test('the mail of somebody whose address changed before it went out is not sent to the old one', async () => {
+  const { chat, ada, ben } = await startPair()
+  await tell(ada, [ben])
+  const { db, transaction, clock, secret, settings } = chat.app.services
+  await chat.app.missedMailer.settled()
+  await chat.app.postman.close()
+  await chat.clock.advance(WAIT)
+  const [mail] = await findMails(db)
+  const write = () => writeMessage(db, mail as Mail, stationery(secret, settings), clock.now())
+  const before = await write()
+
+  await transaction((tx) => saveUserEmail(tx, ben.id, 'new@example.com'))
+
+  assert.equal(before?.to, 'ben@example.com')
+  assert.equal(await write(), null)
+})

@@ -1,0 +1,79 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { openRounds, type RoundsOptions } from '../../base/rounds.ts'
+import { type QueuedMail, queueMails } from '../../mail/outbox.ts'
+import type { Db, RunTransaction, Transaction } from '../../storage/storage.ts'
+import { findMissed } from './find-missed.ts'
+import { MISSED_MESSAGES_LETTER } from './letters.ts'
+import { findMailed } from './mailed.ts'
+import { endNotes, findNextNote } from './queries.ts'
+import { whyWithoutContent } from './wording.ts'
+
+/** Puts into the outbox what people are to be told of, when it is time. */
+export type MissedMailer = {
+  /** Looks for what is due soon. To be called after each commit that wrote `missedMessages`. */
+  wake(): void
+  /** Resolves when nothing that is due now is left, and the clock will wake the mailer for what comes next. */
+  settled(): Promise<void>
+  /** Begins nothing more; resolves when what it had begun has ended. */
+  close(): Promise<void>
+}
+
+type Room = Pick<RoundsOptions, 'isOurs'> & {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  /** Whether mail goes anywhere; where it does not, what is due is dropped, so that no mails are kept that nobody asked for. */
+  hasRelay: boolean
+}
+
+/** Opens at once: what became due while no server ran is looked after, too. */
+export function openMissedMailer({ db, transaction, clock, log, isOurs, hasRelay }: Room): MissedMailer {
+  const { round, stop, isStopped } = openRounds({
+    clock,
+    work: handOverAllDue,
+    isOurs,
+    onFailure: (error) => log.error({ err: error }, 'Mail about missed messages cannot be prepared'),
+  })
+
+  async function handOverAllDue(): Promise<number | null> {
+    while (!isStopped()) {
+      const next = await findNextNote(db)
+      if (next === null) return null
+      if (next.dueAt > clock.now()) return next.dueAt
+      await transaction(async (tx) => {
+        const ids = await endNotes(tx, next.userId)
+        if (hasRelay) await queueMailsAbout(tx, next.userId, ids)
+      })
+    }
+    return null
+  }
+
+  void round()
+  return { wake: () => void round(), settled: round, close: stop }
+}
+
+/**
+ * Queues the mails that tell somebody of messages, one for each conversation that there is still something to tell of; a
+ * single one where it is not to say from where.
+ */
+async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
+  const actor = await findMailed(tx.db, userId)
+  if (ids.length === 0 || actor === null) return
+  const threads = await findMissed(tx.db, actor, ids, tx.now)
+  const idsOfThreads = threads.map(({ messages }) => messages.map(({ id }) => id))
+  const isTold = whyWithoutContent(actor.realm, actor.settings.message_content_in_email_notifications) === null
+  const mails = isTold ? idsOfThreads : [idsOfThreads.flat()].filter((one) => one.length > 0)
+  await queueMails(
+    tx,
+    mails.map(
+      (messageIds): QueuedMail => ({
+        realmId: actor.realmId,
+        recipient: actor.deliveryEmail,
+        letter: MISSED_MESSAGES_LETTER,
+        data: { userId, messageIds },
+      }),
+    ),
+  )
+}

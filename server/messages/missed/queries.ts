@@ -1,0 +1,148 @@
+import { batches } from '../../storage/batches.ts'
+import { defineCache } from '../../storage/cache.ts'
+import { idsIn } from '../../storage/json-list.ts'
+import { defineQuery } from '../../storage/prepared-query.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
+import { readNotifications } from '../../subscriptions/subscription.ts'
+import { VisibilityPolicy } from '../../user-topics/user-topic.ts'
+import { readUserSettings } from '../../users/settings/settings.ts'
+import type { Spot } from './spot.ts'
+import type { MailWishes } from './wants-mail.ts'
+
+/** A person who may be mailed, and whether they are there. */
+export type Reader = MailWishes & {
+  id: number
+  /** Whether a client of theirs is being told of messages. */
+  isConnected: boolean
+  /** When they were last seen at a device; null while that was never reported. */
+  lastActiveAt: number | null
+}
+
+const readers = defineQuery((db, userIds: string, channelId: number, topicKey: string, now: number) =>
+  db
+    .selectFrom('users')
+    .leftJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.userId', '=', 'users.id')
+        .on('subscriptions.channelId', '=', channelId)
+        .on('subscriptions.unsubscribedAt', 'is', null),
+    )
+    .leftJoin('userTopics', (join) =>
+      join
+        .onRef('userTopics.userId', '=', 'users.id')
+        .on('userTopics.channelId', '=', channelId)
+        .on('userTopics.topicKey', '=', topicKey),
+    )
+    .leftJoin('presences', 'presences.userId', 'users.id')
+    .select([
+      'users.id',
+      'users.settings',
+      'subscriptions.isMuted',
+      'subscriptions.settings as notifications',
+      'userTopics.visibilityPolicy',
+      'presences.lastActiveAt',
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('eventQueues')
+        .select('eventQueues.userId')
+        .whereRef('eventQueues.userId', '=', 'users.id')
+        .where((is) => is(is('polledAt', '+', is.ref('lifespan')), '>', now))
+        .where((is) => is.or([is('form', 'like', '%"eventTypes":null%'), is('form', 'like', '%"message"%')]))
+        .limit(1)
+        .as('connectedId'),
+    )
+    .where('users.id', 'in', idsIn(db.dialect, userIds))
+    .where('users.botType', 'is', null)
+    .where('users.deactivatedAt', 'is', null),
+)
+
+/** Those of the accounts that are active people's. */
+export async function findReaders(db: Db, userIds: readonly number[], spot: Spot, now: number): Promise<Reader[]> {
+  const rows = await readers(db, JSON.stringify(userIds), spot?.channelId ?? 0, spot?.topicKey ?? '', now)
+  return rows.map((row) => ({
+    id: row.id,
+    settings: readUserSettings(row.settings),
+    subscription:
+      row.isMuted === null
+        ? null
+        : { isMuted: row.isMuted === 1, notifications: readNotifications(row.notifications ?? '{}') },
+    policy: (row.visibilityPolicy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
+    isConnected: row.connectedId !== null,
+    lastActiveAt: row.lastActiveAt,
+  }))
+}
+
+const channelListeners = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['subscriptions', 'users'],
+  limit: 2000,
+  async load(db, channelId) {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .innerJoin('users', 'users.id', 'subscriptions.userId')
+      .select('subscriptions.userId')
+      .where('channelId', '=', channelId)
+      .where('unsubscribedAt', 'is', null)
+      .where((is) =>
+        is.or([
+          is('subscriptions.settings', 'like', '%"email_notifications":true%'),
+          is('users.settings', 'like', '%"enable_stream_email_notifications":true%'),
+        ]),
+      )
+      .execute()
+    return new Set(rows.map((row) => row.userId))
+  },
+})
+
+/** All who may want mail about every message of the channel, and perhaps some more. */
+export const findChannelListeners = channelListeners.get
+
+const topicFollowers = defineCache<string, ReadonlySet<number>>({
+  dependsOn: ['userTopics'],
+  limit: 5000,
+  async load(db, key) {
+    const [channelId, topicKey] = JSON.parse(key) as [number, string]
+    const rows = await db
+      .selectFrom('userTopics')
+      .select('userId')
+      .where('channelId', '=', channelId)
+      .where('topicKey', '=', topicKey)
+      .where('visibilityPolicy', '=', VisibilityPolicy.followed)
+      .execute()
+    return new Set(rows.map((row) => row.userId))
+  },
+})
+
+/** Who follows the topic, subscribed to its channel or not. */
+export function findFollowers(db: Db, { channelId, topicKey }: NonNullable<Spot>) {
+  return topicFollowers.get(db, JSON.stringify([channelId, topicKey]))
+}
+
+export type Note = { userId: number; messageId: number; dueAt: number }
+
+/** Notes that people are to be told of messages; what is noted already stays as it is. */
+export async function saveNotes(tx: Transaction, notes: readonly Note[]): Promise<void> {
+  for (const batch of batches(notes))
+    await tx
+      .insertInto('missedMessages')
+      .values([...batch])
+      .onConflict((on) => on.doNothing())
+      .execute()
+}
+
+/** Whose mail is due next, and when; null when nothing is noted. */
+export async function findNextNote(db: Db): Promise<Pick<Note, 'userId' | 'dueAt'> | null> {
+  const row = await db
+    .selectFrom('missedMessages')
+    .select(['userId', 'dueAt'])
+    .orderBy('dueAt')
+    .orderBy('userId')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Takes all that is noted for somebody, due or not; returns the ids of the messages, ascending. */
+export async function endNotes(tx: Transaction, userId: number): Promise<number[]> {
+  const rows = await tx.deleteFrom('missedMessages').where('userId', '=', userId).returning('messageId').execute()
+  return rows.map((row) => row.messageId).sort((one, other) => one - other)
+}

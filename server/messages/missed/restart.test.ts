@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { cp } from 'node:fs/promises'
+import { test } from 'node:test'
+import { inject } from '../../../test/inject.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+import { type App, openApp } from '../../app.ts'
+import { type TestClock, testClock } from '../../base/clock.ts'
+import { openLog } from '../../base/log.ts'
+import { completeSettings, readSettings } from '../../config.ts'
+import { type Mailbox, openMailbox } from '../../mail/mailbox.ts'
+import { findMails } from '../../mail/queries.ts'
+import { createOrganization } from '../../organizations/create-organization.ts'
+import { issueApiKey } from '../../users/api-keys.ts'
+import { LEAST_PASSWORD_COST } from '../../users/passwords/passwords.ts'
+import { saveUser } from '../../users/queries.ts'
+import { Role } from '../../users/role.ts'
+
+const START = 1_900_000_000
+const WAIT = 120
+
+type Opened = { app: App; clock: TestClock; mailbox: Mailbox }
+
+async function open(folder: string, now: number, hasRelay = true): Promise<Opened> {
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
+  const clock = testClock(now)
+  const mailbox = openMailbox(clock)
+  const transport = hasRelay ? { transport: mailbox } : {}
+  const log = openLog('silent')
+  const app = await openApp({ settings, log, clock, ...transport, passwordCost: LEAST_PASSWORD_COST })
+  return { app, clock, mailbox }
+}
+
+/** Has Ada tell Ben something who is away. */
+async function tellBen({ services, http }: App): Promise<void> {
+  const authorization = await services.transaction(async (tx) => {
+    const realm = await createOrganization(tx, '', 'Example')
+    const enrol = (name: string) =>
+      saveUser(tx, { realmId: realm.id, deliveryEmail: `${name}@example.com`, fullName: name, role: Role.owner })
+    const { id } = await enrol('ada')
+    await enrol('ben')
+    return `Basic ${Buffer.from(`ada@example.com:${await issueApiKey(tx, id, 'test')}`).toString('base64')}`
+  })
+  const headers = { host: 'parley.test', authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `type=direct&to=${encodeURIComponent('["ben@example.com"]')}&content=hi`
+  const { statusCode, body } = await inject(http, { method: 'POST', url: '/api/v1/messages', headers, payload })
+  assert.equal(statusCode, 200, body)
+}
+
+/** What the disk holds at this moment, as if the power had failed. */
+async function copyOf(folder: string): Promise<string> {
+  const copy = await temporaryFolder()
+  for (const file of ['parley.db', 'parley.db-wal', 'secret']) await cp(`${folder}/${file}`, `${copy}/${file}`)
+  return copy
+}
+
+async function mailed({ app, mailbox }: Opened): Promise<string[]> {
+  await app.missedMailer.settled()
+  await app.postman.settled()
+  return mailbox.mails().map(({ to, subject }) => `${to}: ${subject}`)
+}
+
+test('what is noted outlives a crash, and is mailed at its time or as soon as a server runs again', async () => {
+  const folder = await temporaryFolder()
+  const { app } = await open(folder, START)
+  await using _ = app
+  await tellBen(app)
+
+  const soon = await open(await copyOf(folder), START + WAIT - 1)
+  await using _soon = soon.app
+  const late = await open(await copyOf(folder), START + 10 * WAIT)
+  await using _late = late.app
+  const early = await mailed(soon)
+  await soon.clock.advance(1)
+
+  assert.deepEqual(early, [])
+  assert.deepEqual(await mailed(soon), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await mailed(late), ['ben@example.com: DMs with ada'])
+})
+
+test('wherever a crash comes in between, the mail is sent once', async () => {
+  const folder = await temporaryFolder()
+  const { app, clock, mailbox } = await open(folder, START)
+  await using _ = app
+  await tellBen(app)
+  await app.missedMailer.settled()
+  await app.postman.close()
+  await clock.advance(WAIT)
+  await app.missedMailer.settled()
+  assert.deepEqual(mailbox.mails(), [])
+
+  const between = await open(await copyOf(folder), START + WAIT)
+  await using _between = between.app
+
+  assert.deepEqual(await mailed(between), ['ben@example.com: DMs with ada'])
+  await between.clock.advance(10 * WAIT)
+  assert.equal((await mailed(between)).length, 1)
+})
+
+test('where there is no relay nothing is kept in the outbox', async () => {
+  const { app, clock } = await open(await temporaryFolder(), START, false)
+  await using _ = app
+  await tellBen(app)
+  await app.missedMailer.settled()
+  const { db } = app.services
+  const noted = await db.selectFrom('missedMessages').selectAll().execute()
+
+  await clock.advance(WAIT)
+  await app.missedMailer.settled()
+
+  assert.equal(noted.length, 1)
+  assert.deepEqual(await db.selectFrom('missedMessages').selectAll().execute(), [])
+  assert.deepEqual(await findMails(db), [])
+})
