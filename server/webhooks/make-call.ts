@@ -31,6 +31,9 @@ const GRACE = 15
 /** An attempt that still ends without any outcome is the last. */
 const MOST_ATTEMPTS = 8
 
+/** The header that is the same in each repetition, and in no other call of the bot. */
+const MESSAGE_ID = 'x-parley-message-id'
+
 /** What the bot's answers name as their client. */
 const CLIENT = 'OutgoingWebhookResponse'
 
@@ -60,11 +63,13 @@ async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): 
   const isSlack = occasion.service.interface === ServiceInterface.slack
   if (isSlack && occasion.readable.place.channel === null)
     return fail(room, call, occasion, { said: failures.noDirectMessages, told: failures.noDirectMessages })
-  const body = isSlack
-    ? { contentType: 'application/x-www-form-urlencoded', body: await slackPayload(db, occasion, clock.now()) }
-    : { contentType: 'application/json', body: await genericPayload(db, occasion, clock.now()) }
+  const [type, body] = isSlack
+    ? ['application/x-www-form-urlencoded', await slackPayload(db, occasion, clock.now())]
+    : ['application/json', await genericPayload(db, occasion, clock.now())]
+  const headers = { 'content-type': type, [MESSAGE_ID]: String(call.messageId) }
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
-  const posted = await post({ url: occasion.service.payloadUrl, ...body }, { timeLimit, privateHosts, signal })
+  const request = { url: occasion.service.payloadUrl, headers, body }
+  const posted = await post(request, { timeLimit, privateHosts, signal })
   room.log.info({ ...factsOf(call), outcome: posted.kind }, 'Webhook called')
   if (posted.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
 
@@ -147,7 +152,7 @@ function prepareReply({ db, clock }: CallRoom, { bot, readable }: Occasion, repl
     place.channel === null
       ? { people: [...place.conversation.participantIds] }
       : { channel: place.channel.id, topic: message.topic }
-  return prepareMessage(db, bot, { ...request(reply.content), to, widget: reply.widget }, clock.now())
+  return prepareMessage(db, bot, { ...toRequest(reply.content), to, widget: reply.widget }, clock.now())
 }
 
 /** From the bot, or from the notification bot where the bot may not write to its owner; null when nobody owns it. */
@@ -160,12 +165,12 @@ async function prepareOwnersNotice(
   if (owner === null || owner.deactivatedAt !== null) return null
   const content = failures.failureNotice(bot, messageUrl(bot.realm, settings.EXTERNAL_URL, readable), failure)
   const notice = await unlessRefused(
-    prepareMessage(db, bot, { ...request(content), to: { people: [owner.id] } }, clock.now()),
+    prepareMessage(db, bot, { ...toRequest(content), to: { people: [owner.id] } }, clock.now()),
   )
   return notice instanceof Refusal ? prepareNotice(db, { recipientIds: [owner.id], content }) : notice
 }
 
-const request = (content: string): Omit<MessageRequest, 'to'> => ({
+const toRequest = (content: string): Omit<MessageRequest, 'to'> => ({
   content,
   client: CLIENT,
   isReadBySender: true,

@@ -9,7 +9,7 @@ const allowed = { privateHosts: ['127.0.0.0/8'] }
 
 const send = (url: string, options: Partial<PostOptions> = {}) =>
   post(
-    { url, contentType: 'application/json', body: '{"a":1}' },
+    { url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 

@@ -16,7 +16,7 @@ export type Posted =
 
 export type Post = {
   url: string
-  contentType: string
+  headers: Readonly<Record<string, string>>
   body: string
 }
 
@@ -65,7 +65,7 @@ type PostedOnce = Posted | { kind: 'redirect'; location: string }
 
 function postOnce(
   url: URL,
-  { contentType, body }: Post,
+  { headers: given, body }: Post,
   options: PostOptions,
   signal: AbortSignal,
 ): Promise<PostedOnce> {
@@ -82,7 +82,7 @@ function postOnce(
     signal,
     lookup: guardedLookup(mayCall, options.resolve ?? lookup),
     headers: {
-      'content-type': contentType,
+      ...given,
       'content-length': Buffer.byteLength(body),
       'user-agent': 'ParleyOutgoingWebhook',
       'accept-encoding': 'identity',

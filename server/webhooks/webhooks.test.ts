@@ -95,11 +95,12 @@ test('in the Slack-compatible interface a mention is a form, and the answer its 
   const { chat, ben, cleo, design, receiver, hook } = await start({ byInterface: 2 })
   receiver.behave({ text: 'beep', content: 'not this' })
 
-  await say(ben, design, '@**Hook** tea & milk?')
+  const id = await say(ben, design, '@**Hook** tea & milk?')
 
   assert.deepEqual(await saidBy(chat, hook, cleo), ['beep'])
   const [{ headers, body } = assert.fail()] = receiver.received
   assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+  assert.equal(headers['x-parley-message-id'], String(id))
   const timestamp = String(chat.clock.now())
   assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
     token: hook.token,
