@@ -11,8 +11,10 @@ import { ToastRegion } from '../ui/toast-region.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
+import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './pane-keys.ts'
 import './shell.css'
+import { Shortcuts } from './shortcuts.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The frame of every page: it connects, and shows the page once it knows the organization. */
@@ -55,6 +57,8 @@ function Frame(): ReactNode {
       <Announcer />
       <ToastRegion />
       <InviteSearch />
+      <NarrowHash />
+      <Shortcuts />
     </>
   )
 }
@@ -85,7 +89,8 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
         const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
-        if (fromLocation !== undefined && isElsewhere) main.current?.focus({ preventScroll: true })
+        const isPlaced = document.activeElement?.closest('search') != null
+        if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),
     [router, main],
   )

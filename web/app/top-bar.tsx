@@ -53,7 +53,13 @@ export function TopBar(): ReactNode {
       </Link>
       <nav className="top-bar-places" aria-label="Pages">
         {places.map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} className="top-bar-place" aria-current={isAt(pathname, to) ? 'page' : undefined}>
+          <Link
+            key={to}
+            to={to}
+            className="top-bar-place"
+            activeOptions={{ exact: true }}
+            aria-current={isAt(pathname, to) ? 'page' : undefined}
+          >
             <Icon className="icon" aria-hidden="true" />
             {label}
           </Link>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
 import SearchX from 'lucide-react/icons/search-x'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Narrow } from '../../store/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { writablePeople } from '../../store/people.ts'
@@ -63,6 +63,13 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   const [channelId, setChannelId] = useState(narrow.channelId ?? ANYWHERE)
   const [senderId, setSenderId] = useState(narrow.senderId ?? ANYWHERE)
 
+  // Whoever comes to look for nothing yet wants to type.
+  const isEmpty = narrow.words === '' && narrow.channelId === undefined && narrow.senderId === undefined
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isEmpty) form.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [isEmpty])
+
   function submit(event: FormEvent) {
     event.preventDefault()
     const next: SearchNarrow = {
@@ -76,7 +83,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
 
   return (
     <search>
-      <form className="search-form" onSubmit={submit}>
+      <form ref={form} className="search-form" onSubmit={submit}>
         <TextField label="Words" name="words" type="search" value={words} onChange={setWords} />
         <SelectField
           label="Channel"

@@ -6,11 +6,13 @@ export const idOfRow = (row: HTMLElement): number => Number(row.dataset['message
 export const findRow = (list: HTMLElement, id: number): HTMLElement | null =>
   list.querySelector<HTMLElement>(`[data-message="${id}"]`)
 
-/** What of the window is not under the bar on top, and not under the field to write in, in pixels from its top. */
+/** What of the window is not under the bars on top, and not under the field to write in, in pixels from its top. */
 export function readingArea(): { top: number; bottom: number } {
-  const top = document.querySelector('.top-bar')?.getBoundingClientRect().bottom ?? 0
+  const bars = [...document.querySelectorAll('.top-bar, .pane-drawer')].filter((bar) => bar.checkVisibility())
+  const fixed = bars.map((bar) => bar.getBoundingClientRect()).filter((box) => box.top < innerHeight / 4)
+  const top = Math.max(0, ...fixed.map((box) => box.bottom))
   const composer = document.querySelector('.composer')?.getBoundingClientRect().top ?? innerHeight
-  return { top: Math.max(0, top), bottom: Math.min(composer, innerHeight) }
+  return { top, bottom: Math.min(composer, innerHeight) }
 }
 
 /** The first row that reaches into what one reads; null where none does. */

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { say, tell } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+const focusedText = (page: Page) =>
+  page.evaluate(() => document.activeElement?.querySelector('.message-content')?.textContent)
+
+testInChromium({
+  async 'keys lead from message to message, to what is unread, and to where one writes'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await ben.succeed('POST /mark_all_as_read')
+    for (const text of ['one', 'two', 'three']) await say(ada, { name: 'engines' }, text, 'numbers')
+    await tell(cleo, [ben], 'just you')
+    const page = await stage.openAs(ben, '/')
+    const { keyboard } = page
+    await title(page, 'Hello, Ben Bitdiddle')
+
+    await keyboard.press('n')
+    await title(page, 'numbers')
+    await page.locator('.message-content', { hasText: 'three' }).waitFor()
+    await keyboard.press('j')
+    assert.equal(await focusedText(page), 'one')
+    await keyboard.press('j')
+    await keyboard.press('ArrowDown')
+    assert.equal(await focusedText(page), 'three')
+    await keyboard.press('k')
+    assert.equal(await focusedText(page), 'two')
+    await keyboard.press('r')
+    await keyboard.type('j and k')
+    assert.equal(await page.getByLabel('Message to engines').inputValue(), 'j and k')
+    await keyboard.press('Escape')
+    assert.ok(await page.evaluate(() => document.activeElement?.matches('[data-message]')))
+    await keyboard.press('p')
+    await title(page, 'Cleo Hopper')
+    await keyboard.press('Shift+I')
+    await title(page, 'Inbox')
+    await keyboard.press('/')
+    await title(page, 'Search')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'words')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'the keys are listed, and those that are letters can be turned off'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/inbox')
+    await title(page, 'Inbox')
+
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+    assert.deepEqual(await inspect(page, 'shortcuts'), [])
+    await page.getByText('Letters and signs are shortcuts').click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+k')
+
+    await title(page, 'Search')
+    await page.goBack()
+    await title(page, 'Inbox')
+    await stage.close()
+  },
+
+  async 'links of other clients lead to the message that they mean'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const id = await say(ada, { name: 'engines' }, 'meant', 'a/b')
+    await say(ada, { name: 'design' }, 'see #**engines>a/b**', 'colours')
+    const page = await stage.openAs(ben, `/#narrow/channel/2-engines/topic/a.2Fb/near/${id}`)
+    await title(page, 'a/b')
+    await page.locator('.message[data-near]', { hasText: 'meant' }).waitFor()
+
+    await page.goto('/channels/1')
+    await page.getByRole('link', { name: '#engines > a/b' }).click()
+
+    await title(page, 'a/b')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

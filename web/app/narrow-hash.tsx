@@ -1,0 +1,17 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { useOrganization } from '../store/organization.ts'
+import { readHash } from '../views/chat/read-hash.ts'
+import { toLocation } from '../views/chat/to-location.ts'
+
+/** Leads to what links within messages mean, and those that were copied from any client. */
+export function NarrowHash(): ReactNode {
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const { user_id } = useOrganization()
+  const navigate = useNavigate()
+  useEffect(() => {
+    const found = readHash(hash, user_id)
+    if (found !== null) void navigate({ ...toLocation(found.narrow, found.near), replace: true })
+  }, [hash, user_id, navigate])
+  return null
+}
