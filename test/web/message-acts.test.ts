@@ -81,6 +81,44 @@ testInChromium({
     await stage.close()
   },
 
+  async 'an emoji is found by its name or in its category, and added with the keyboard alone'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+
+    await rowOf(page, 'Round, please')
+      .getByRole('button', { name: /^More actions/ })
+      .focus()
+    await page.keyboard.press(':')
+    const picker = page.getByRole('dialog', { name: 'Add a reaction' })
+    await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
+    assert.deepEqual(await inspect(page, 'message-emoji'), [])
+    await page.keyboard.type('rocket')
+    await page.keyboard.press('Shift+Enter')
+    await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
+    await page.keyboard.press('Escape')
+    await picker.waitFor({ state: 'detached' })
+
+    await page.keyboard.press(':')
+    await picker.getByRole('option', { name: 'rocket' }).waitFor()
+    await picker.getByRole('button', { name: /Category/ }).click()
+    await page.getByRole('option', { name: 'Food and drink' }).click()
+    await picker.getByRole('option', { name: 'pizza' }).waitFor()
+    await picker.getByRole('searchbox').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await picker.waitFor({ state: 'detached' })
+
+    for (let wait = 0; wait < 50 && (await read(ben, 2)).reactions.length < 2; wait += 1) await page.waitForTimeout(50)
+    const names = (await read(ben, 2)).reactions.map(({ emoji_name }: { emoji_name: string }) => emoji_name)
+    assert.deepEqual([names[0], names.length], ['rocket', 2])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'what one wrote is deleted once one is asked, and is gone for others at once'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)

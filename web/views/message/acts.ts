@@ -6,6 +6,7 @@ export type Act = keyof typeof LABELS
 
 /** What each is called, and the key that does it at the message that has the focus. */
 const LABELS = {
+  react: ['Add a reaction', ':'],
   reply: ['Reply', 'R'],
   quote: ['Quote', '>'],
   'copy-link': ['Copy link', null],
@@ -33,6 +34,7 @@ export function offeredActs(rules: rights.Rules, message: Message, now: number):
   const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)
   const groups: Record<string, [Act, boolean][]> = {
     Answer: [
+      ['react', canChange],
       ['reply', canChange],
       ['quote', canChange],
     ],

@@ -7,6 +7,7 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shift
 export type KeyAct = Act | 'menu' | 'thumbs-up' | 'first-reaction'
 
 const LETTERS: Readonly<Record<string, KeyAct>> = {
+  ':': 'react',
   '+': 'thumbs-up',
   '=': 'first-reaction',
   '>': 'quote',

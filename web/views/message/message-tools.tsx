@@ -1,5 +1,6 @@
 import CodeXml from 'lucide-react/icons/code-xml'
 import Ellipsis from 'lucide-react/icons/ellipsis'
+import SmilePlus from 'lucide-react/icons/smile-plus'
 import TextQuote from 'lucide-react/icons/text-quote'
 import type { ReactNode, Ref } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
@@ -10,7 +11,7 @@ import { type Act, labelOf } from './acts.ts'
 import './message-tools.css'
 import { mayChange } from './rights.ts'
 
-const ICONS = { quote: TextQuote, source: CodeXml } as const
+const ICONS = { react: SmilePlus, quote: TextQuote, source: CodeXml } as const
 
 /** The tools at the corner of a message; the way to its menu is always there, the others while they are shown. */
 export function MessageTools(props: {
@@ -23,7 +24,7 @@ export function MessageTools(props: {
 }): ReactNode {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
   const canChange = mayChange(useOrganization(), message)
-  const acts = (['quote', 'source'] as const).filter((act) => canChange || act === 'source')
+  const acts = (['react', 'quote', 'source'] as const).filter((act) => canChange || act === 'source')
   const label = `Actions on the message of ${message.sender_full_name}`
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>

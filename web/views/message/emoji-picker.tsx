@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Input } from 'react-aria-components/Input'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { SearchField } from 'react-aria-components/SearchField'
+import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { CATEGORIES } from './emoji-categories.ts'
+import './emoji-picker.css'
+import { EmojiSign } from './emoji-sign.tsx'
+import { type Choice, findChoices, toChoices, unicodeNames } from './emoji-table.ts'
+import type { PartProps } from './part.ts'
+import { toggleReaction } from './react.ts'
+import { readableName } from './reaction-chips.ts'
+import { noteEmoji, recentEmoji } from './recent-emoji.ts'
+
+/** Chooses an emoji to react with: by its name, or from a category. */
+export function EmojiPicker({ message, trigger, onClose }: PartProps): ReactNode {
+  const { realm_emoji, user_id } = useOrganization()
+  const { data, error, refetch } = useQuery(unicodeNames)
+  const choices = useMemo(() => data && toChoices(data, realm_emoji), [data, realm_emoji])
+
+  function add(choice: Choice, stays: boolean) {
+    noteEmoji(user_id, choice.key)
+    void toggleReaction(message, choice, user_id)
+    if (!stays) onClose()
+  }
+
+  return (
+    <Popover
+      className="popover emoji-popover"
+      triggerRef={trigger}
+      placement="bottom end"
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Dialog className="emoji-picker" aria-label="Add a reaction">
+        {error !== null ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : choices === undefined ? (
+          <Loading label="Loading the emoji" />
+        ) : (
+          <EmojiChoice choices={choices} recent={recentEmoji(user_id)} onAdd={add} />
+        )}
+      </Dialog>
+    </Popover>
+  )
+}
+
+const RECENT = 'Used last'
+
+type Shown = Choice['category'] | typeof RECENT
+
+const LABELS: Partial<Record<Shown, string>> = { Own: 'Of the organization' }
+
+function EmojiChoice(props: {
+  choices: readonly Choice[]
+  recent: readonly string[]
+  onAdd: (choice: Choice, stays: boolean) => void
+}): ReactNode {
+  const { choices, recent, onAdd } = props
+  const [query, search] = useState('')
+  const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
+  const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
+  const found = useMemo(
+    () => (query.trim() === '' ? (groups.get(shown) ?? []) : findChoices(choices, query)),
+    [query, groups, shown, choices],
+  )
+  const picker = useRef<HTMLDivElement>(null)
+  const isShiftHeld = useRef(false)
+
+  function onSearchKey(event: KeyboardEvent) {
+    if (event.key === 'ArrowDown') picker.current?.querySelector<HTMLElement>('[role="option"]')?.focus()
+    else if (event.key === 'Enter') {
+      if (found[0] !== undefined && query.trim() !== '') onAdd(found[0], event.shiftKey)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <div
+      ref={picker}
+      className="emoji-choice"
+      onKeyDownCapture={({ shiftKey }) => {
+        isShiftHeld.current = shiftKey
+      }}
+      onPointerDownCapture={({ shiftKey }) => {
+        isShiftHeld.current = shiftKey
+      }}
+    >
+      <SearchField aria-label="Search emoji" autoFocus value={query} onChange={search} onKeyDown={onSearchKey}>
+        <Input className="field-input" placeholder="Search emoji" />
+      </SearchField>
+      {query.trim() === '' && (
+        <SelectField
+          label="Category"
+          value={shown}
+          onChange={show}
+          options={[...groups.keys()].map((id) => ({ id, label: LABELS[id] ?? id }))}
+        />
+      )}
+      <EmojiGrid choices={found} onChoose={(choice) => onAdd(choice, isShiftHeld.current)} />
+      <p className="soft small" role="status">
+        {found.length === 0 ? 'Nothing found' : 'Enter adds and closes, Shift+Enter adds more'}
+      </p>
+    </div>
+  )
+}
+
+/** What each category shows, those left out that show nothing. */
+function groupsOf(choices: readonly Choice[], recent: readonly string[]): Map<Shown, Choice[]> {
+  const byKey = new Map(choices.map((choice) => [choice.key, choice]))
+  const groups: [Shown, Choice[]][] = [
+    [RECENT, recent.flatMap((key) => byKey.get(key) ?? [])],
+    ...(['Own', ...CATEGORIES] as const).map((name): [Shown, Choice[]] => [
+      name,
+      choices.filter(({ category }) => category === name),
+    ]),
+  ]
+  return new Map(groups.filter(([, shown]) => shown.length > 0))
+}
+
+const CELL = new Size(40, 40)
+
+function EmojiGrid(props: { choices: readonly Choice[]; onChoose: (choice: Choice) => void }): ReactNode {
+  const { choices, onChoose } = props
+  return (
+    <Virtualizer
+      layout={GridLayout}
+      layoutOptions={{ minItemSize: CELL, maxItemSize: CELL, minSpace: new Size(0, 0), preserveAspectRatio: true }}
+    >
+      <ListBox
+        className="emoji-grid"
+        aria-label="Emoji"
+        layout="grid"
+        items={choices.map((choice) => ({ ...choice, id: choice.key }))}
+        onAction={(key) => {
+          const choice = choices.find((one) => one.key === key)
+          if (choice !== undefined) onChoose(choice)
+        }}
+      >
+        {(choice) => (
+          <ListBoxItem className="emoji-cell" id={choice.key} textValue={readableName(choice.emoji_name)}>
+            <span className="visually-hidden">{readableName(choice.emoji_name)}</span>
+            <EmojiSign emoji={choice} />
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Virtualizer>
+  )
+}

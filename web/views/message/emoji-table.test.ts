@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allUnicodeEmoji } from '../../../server/markdown/emoji/emoji.ts'
+import { CATEGORIES, categoryOf } from './emoji-categories.ts'
+import { findChoices, toChoices } from './emoji-table.ts'
+
+const own = (name: string, deactivated = false) => ({
+  id: '7',
+  name,
+  source_url: '/user_avatars/2/emoji/images/7.png',
+  still_url: null,
+  deactivated,
+  author_id: 1,
+})
+
+const NAMES = { '1f44d': ['+1', 'thumbs_up'], '1f431': ['cat'], '1f63a': ['smiley_cat'], '1f408': ['kitty_cat'] }
+
+test('emoji stand where people look for them', () => {
+  const samples: [string, (typeof CATEGORIES)[number]][] = [
+    ['1f600', 'Smileys and people'],
+    ['2764', 'Smileys and people'],
+    ['1f468-200d-1f33e', 'Smileys and people'],
+    ['1f431', 'Animals and nature'],
+    ['1f355', 'Food and drink'],
+    ['26bd', 'Activities'],
+    ['1f389', 'Activities'],
+    ['1f680', 'Travel and places'],
+    ['1f4bb', 'Objects'],
+    ['2705', 'Symbols'],
+    ['0031-20e3', 'Symbols'],
+    ['1f1e9-1f1ea', 'Flags'],
+  ]
+
+  for (const [code, category] of samples) assert.equal(categoryOf(code), category, code)
+  const counts = Object.groupBy(allUnicodeEmoji().keys(), categoryOf)
+  for (const category of CATEGORIES) assert.ok((counts[category]?.length ?? 0) > 50, category)
+})
+
+test('what is searched is found by any name, that which begins so first', () => {
+  const choices = toChoices(NAMES, {})
+  const find = (query: string) => findChoices(choices, query).map(({ emoji_name }) => emoji_name)
+
+  assert.deepEqual(find('cat'), ['cat', 'smiley_cat', 'kitty_cat'])
+  assert.deepEqual(choices[0]?.emoji_name, 'smiley_cat')
+  assert.deepEqual(find('Thumbs up'), ['+1'])
+  assert.deepEqual(find(':kitty_cat:'), ['kitty_cat'])
+  assert.deepEqual(find('dog'), [])
+})
+
+test("an organization's own emoji stand in the place of others of their name, until they are given up", () => {
+  const nameAndType = (deactivated: boolean) =>
+    toChoices({ '1f431': ['cat', 'kitten'] }, { '7': own('cat', deactivated) }).map((one) => [
+      one.emoji_name,
+      one.reaction_type,
+    ])
+
+  assert.deepEqual(nameAndType(false), [
+    ['cat', 'realm_emoji'],
+    ['kitten', 'unicode_emoji'],
+  ])
+  assert.deepEqual(nameAndType(true), [['cat', 'unicode_emoji']])
+})

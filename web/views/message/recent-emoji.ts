@@ -1,0 +1,23 @@
+/** How many of the emoji that one used last are kept. */
+const MOST = 18
+
+const storageKey = (userId: number) => `parley.emoji.${userId}`
+
+/** The keys of the emoji that this person used last on this device, the latest first. */
+export function recentEmoji(userId: number): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+export function noteEmoji(userId: number, key: string): void {
+  try {
+    const others = recentEmoji(userId).filter((one) => one !== key)
+    localStorage.setItem(storageKey(userId), JSON.stringify([key, ...others].slice(0, MOST)))
+  } catch {
+    // Without storage nothing is recent.
+  }
+}
