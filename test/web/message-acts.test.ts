@@ -97,6 +97,8 @@ testInChromium({
     await page.keyboard.type('rocket')
     await page.keyboard.press('Shift+Enter')
     await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
+    // The first one empties the search.
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await picker.waitFor({ state: 'detached' })
 
@@ -170,7 +172,9 @@ testInChromium({
     await page.getByText('warmer grey').waitFor()
 
     await choose(page, 'Round, please', 'Mark unread from here')
-    await page.getByText('Unread from here').waitFor()
+    await page.getByText('Unread from here').first().waitFor()
+    // Longer than what one sees waits to be told as read.
+    await page.waitForTimeout(1000)
 
     const isRead = async (id: number) => (await read(ben, id)).flags.includes('read')
     assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])

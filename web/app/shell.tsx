@@ -8,6 +8,7 @@ import { reportPresence } from '../store/presence.ts'
 import { applyTheme } from '../store/theme.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
+import { loadMessageParts } from '../views/message/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
@@ -73,7 +74,7 @@ function useRestOfTheClient(): void {
     const load = () => {
       const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
       // What does not come now is loaded when it is needed.
-      void Promise.all([...screens, loadInviteDialog()]).catch(() => {})
+      void Promise.all([...screens, loadInviteDialog(), loadMessageParts()]).catch(() => {})
     }
     const timer = setTimeout(load, HEAD_START)
     return () => clearTimeout(timer)

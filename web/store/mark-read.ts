@@ -8,13 +8,25 @@ const MOST_TOLD = 1000
 
 const seen = new Set<number>()
 const told = new Set<number>()
+const keptUnread = new Set<number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Has the server told soon, together with others, that the messages are read. What fails is told when it is seen again. */
 export function noteSeen(ids: readonly number[]): void {
-  for (const id of ids) if (!told.has(id)) seen.add(id)
+  for (const id of ids) if (!told.has(id) && !keptUnread.has(id)) seen.add(id)
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void tellSeen(), PAUSE)
 }
+
+/** Leaves messages unread that one marked so, though one sees them, until `releaseUnread`. */
+export function keepUnread(ids: readonly number[]): void {
+  for (const id of ids) {
+    keptUnread.add(id)
+    seen.delete(id)
+  }
+}
+
+/** Has messages read again once they are seen: one has gone elsewhere meanwhile. */
+export const releaseUnread = (): void => keptUnread.clear()
 
 async function tellSeen(): Promise<void> {
   timer = undefined

@@ -1,3 +1,4 @@
+import { keepUnread } from '../mark-read.ts'
 import { changeMessages, changeTimelines, dropMessages, refreshTimelines } from '../messages.ts'
 import { type Spot, toPeople } from '../narrow.ts'
 import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../unread.ts'
@@ -18,6 +19,7 @@ type FlagsUpdate = {
 export function takeFlags(event: ServerEvent, ownId: number): void {
   const { op, flag, messages, all } = event as unknown as FlagsUpdate
   const ids = all ? knownIds() : messages
+  if (flag === 'read' && op === 'remove') keepUnread(ids)
   changeMessages(ids, (message) => {
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }

@@ -75,26 +75,28 @@ function EmojiChoice(props: {
   const picker = useRef<HTMLDivElement>(null)
   const isShiftHeld = useRef(false)
 
-  function onSearchKey(event: KeyboardEvent) {
+  /** Keys at the search that are meant for the grid; it is asked before the field, which keeps all keys to itself. */
+  function onKey(event: KeyboardEvent) {
+    isShiftHeld.current = event.shiftKey
+    if (!(event.target instanceof HTMLInputElement)) return
     if (event.key === 'ArrowDown') picker.current?.querySelector<HTMLElement>('[role="option"]')?.focus()
     else if (event.key === 'Enter') {
       if (found[0] !== undefined && query.trim() !== '') onAdd(found[0], event.shiftKey)
     } else return
     event.preventDefault()
+    event.stopPropagation()
   }
 
   return (
     <div
       ref={picker}
       className="emoji-choice"
-      onKeyDownCapture={({ shiftKey }) => {
-        isShiftHeld.current = shiftKey
-      }}
+      onKeyDownCapture={onKey}
       onPointerDownCapture={({ shiftKey }) => {
         isShiftHeld.current = shiftKey
       }}
     >
-      <SearchField aria-label="Search emoji" autoFocus value={query} onChange={search} onKeyDown={onSearchKey}>
+      <SearchField aria-label="Search emoji" autoFocus value={query} onChange={search}>
         <Input className="field-input" placeholder="Search emoji" />
       </SearchField>
       {query.trim() === '' && (

@@ -45,6 +45,7 @@ export function MessageTools(props: {
       <span title="More">
         <Button
           ref={more}
+          excludeFromTabOrder={!isShown}
           kind="quiet"
           aria-label={`More actions on the message of ${message.sender_full_name}`}
           aria-haspopup="menu"

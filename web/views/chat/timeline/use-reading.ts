@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { noteSeen } from '../../../store/mark-read.ts'
+import { noteSeen, releaseUnread } from '../../../store/mark-read.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import type { Timeline } from '../../../store/timeline.ts'
 import { firstRowInSight, idOfRow, readingArea } from './rows.ts'
@@ -19,6 +19,7 @@ export function useReading(props: {
   const { list, timeline, isOn } = props
   const isWanted = useOrganization().user_settings.web_mark_read_on_scroll_policy !== NEVER
   const from = useRef(Number.POSITIVE_INFINITY)
+  useEffect(() => releaseUnread, [])
   useEffect(() => {
     if (!isOn || !isWanted) return
     const look = () => {
