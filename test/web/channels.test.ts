@@ -353,4 +353,29 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'from a channel one comes to its settings; one joins it where it stands; nobody writes in an archived one'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const dora = await stage.chat.user('dora', { fullName: 'Dora' })
+    const page = await stage.openAs(dora, '/channels/2')
+
+    await page.getByRole('heading', { name: 'You are not in engines' }).waitFor()
+    await button(page, 'Join engines').click()
+    await page.getByText('It is the cache').waitFor()
+    await page.getByRole('link', { name: 'People and settings' }).click()
+    await page.getByRole('table', { name: 'People in engines' }).getByText('Dora').first().waitFor()
+    await page.goto('/channels/2/settings')
+    await page.waitForURL('**/channels/2/settings/general')
+    await page.goto('/channels/2')
+    await page.getByRole('form', { name: 'New message' }).waitFor()
+    await ada.succeed('DELETE /streams/2')
+    await page.getByText('This channel is archived').waitFor()
+
+    assert.equal(await page.getByRole('form', { name: 'New message' }).count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

@@ -55,6 +55,17 @@ const screens: Readonly<Record<string, Screen>> = {
   channel: { who: ({ ada }) => ada, at: '/channels/1', shows: (page) => page.getByText('warmer grey') },
   'channel-code': { who: ({ ada }) => ada, at: '/channels/2', shows: (page) => page.getByText('It is the cache') },
   'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('Nothing was said here yet') },
+  'channel-not-in': {
+    who: ({ ben }) => ben,
+    at: '/channels/2',
+    async steps(page) {
+      await page.goto('/channels')
+      await page.getByRole('button', { name: 'Leave engines' }).click()
+      await page.getByText('You left engines').waitFor()
+      await page.goto('/channels/2')
+    },
+    shows: button('Join engines'),
+  },
   'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('You cannot see this channel') },
   channels: { who: ({ ada }) => ada, at: '/channels', shows: button('Leave board') },
   'channels-none': { who: ({ gus }) => gus, at: '/channels?show=subscribed', shows: heading('No channels here') },

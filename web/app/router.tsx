@@ -41,6 +41,14 @@ const newChannel = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/channels/new-channel.tsx')), 'NewChannel'),
 })
 
+const anyChannelSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$channelId/settings',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/channels/$channelId/settings/$section', params: { ...params, section: 'general' } })
+  },
+})
+
 const channelSettings = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId/settings/$section',
@@ -159,7 +167,7 @@ const settingsSection = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, channels, newChannel, channel, channelSettings],
+    ...[home, channels, newChannel, channel, anyChannelSettings, channelSettings],
     ...[direct, directList, inbox, combined, mentions, starred, search],
     ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
+import Archive from 'lucide-react/icons/archive'
 import EyeOff from 'lucide-react/icons/eye-off'
+import Hash from 'lucide-react/icons/hash'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import type { ReactNode } from 'react'
 import { timeline } from '../../store/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { JoinLeave } from '../channels/join-leave.tsx'
+import { findKnown } from '../channels/listing.ts'
 import { ChatLayout } from '../chat/chat-layout.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { NarrowLink } from '../chat/narrow-link.tsx'
@@ -21,7 +26,7 @@ export function Channel(): ReactNode {
   return (
     <ChatLayout>
       {channel === undefined ? (
-        <NoChannel />
+        <NoChannel id={Number(channelId)} />
       ) : narrow?.kind === 'topic' ? (
         <TopicPage key={`${channel.stream_id} ${narrow.topic}`} channel={channel} topic={narrow.topic} />
       ) : (
@@ -31,10 +36,32 @@ export function Channel(): ReactNode {
   )
 }
 
-function NoChannel(): ReactNode {
+/** A channel that one is not in, to be joined where one may; one that one may not know of looks like none. */
+function NoChannel({ id }: { id: number }): ReactNode {
+  const known = findKnown(useOrganization(), id)
+  const others = (
+    <Link to="/channels" className="button">
+      See all channels
+    </Link>
+  )
+  if (known === undefined)
+    return (
+      <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
+        <p>It does not exist, or you are not in it. Ask somebody who is to add you.</p>
+        {others}
+      </Empty>
+    )
   return (
-    <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
-      <p>It does not exist, or you are not in it. Ask somebody who is to add you.</p>
+    <Empty
+      icon={known.channel.is_archived ? <Archive /> : <Hash />}
+      isPage
+      title={`You are not in ${known.channel.name}`}
+    >
+      {known.channel.description !== '' && <p>{known.channel.description}</p>}
+      <div className="row">
+        <JoinLeave known={known} />
+        {others}
+      </div>
     </Empty>
   )
 }
@@ -48,13 +75,31 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
     <NarrowPage
       narrow={narrow}
       title={channel.name}
-      about={channel.description !== '' && <p>{channel.description}</p>}
+      about={
+        <>
+          {channel.description !== '' && <p>{channel.description}</p>}
+          <p>
+            <Link
+              to="/channels/$channelId/settings/$section"
+              params={{ channelId: String(channel.stream_id), section: 'subscribers' }}
+            >
+              People and settings
+            </Link>
+          </p>
+        </>
+      }
       empty={
         <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
           <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
         </Empty>
       }
-      composer={<Composer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />}
+      composer={
+        channel.is_archived ? (
+          <Ended />
+        ) : (
+          <Composer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />
+        )
+      }
     />
   )
 }
@@ -75,7 +120,14 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           <p>Write the first message below.</p>
         </Empty>
       }
-      composer={<Composer channels={[channel]} topic={topic} />}
+      composer={channel.is_archived ? <Ended /> : <Composer channels={[channel]} topic={topic} />}
     />
   )
 }
+
+/** What stands in place of the field to write in, where nobody can write any more. */
+const Ended = () => (
+  <Notice kind="info">
+    <p>This channel is archived: what was said stays, and nobody can say anything more.</p>
+  </Notice>
+)
