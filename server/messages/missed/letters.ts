@@ -86,7 +86,7 @@ async function withContent(
     if (threads.length > 1) blocks.push({ heading: name })
     if (hidden > 0) blocks.push(`Before these there ${hidden === 1 ? 'is' : 'are'} ${countInWords(hidden)} more.`)
     for (const message of shown) blocks.push(toBlock(message, url))
-    blocks.push({ button: 'Open the conversation', url: url + pathOfPlace(first, actor.id) })
+    blocks.push({ button: 'Open the conversation', url: url + pathOfPlace(first, messages[0]?.topic ?? '', actor.id) })
   }
   return { subject: names.length > 1 ? `${names[0]} and more` : (names[0] ?? ''), blocks }
 }

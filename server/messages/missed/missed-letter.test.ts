@@ -121,3 +121,16 @@ test('the mail of somebody whose address changed before it went out is not sent 
   assert.equal(before?.to, 'ben@example.com')
   assert.equal(await write(), null)
 })
+
+test('the mail leads to the topic, also to the one without a name', async () => {
+  const { chat, ada, ben } = await startPair()
+  const design = await chat.channel('design', [ada, ben])
+  const ids = [await say(ada, design, '@**Ben**', 'a & b'), await say(ada, design, '@**Ben**', '')]
+
+  const mails = await mailAfter(chat, WAIT, ben)
+
+  const linksOf = ({ text }: { text: string }) => /^http:\/\/parley\.test\/channels.*$/m.exec(text)?.[0]
+  const link = (topic: string, id = 0) => `http://parley.test/channels/${design.id}?topic=%22${topic}%22&near=${id}`
+  assert.deepEqual(mails.map(linksOf).toSorted(), [link('', ids[1]), link('a%20%26%20b', ids[0])].toSorted())
+  assert.deepEqual(mails.map(({ subject }) => subject).toSorted(), ['#design › a & b', '#design › general chat'])
+})

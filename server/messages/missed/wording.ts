@@ -18,14 +18,14 @@ function listNames(names: readonly string[]): string {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** The path at which the web client shows a conversation, at one message of it. */
-export function pathOfPlace(message: MessageJson, readerId: number): string {
+/** The path at which the web client shows a conversation, at one message of it; `topic` is its own name, if any. */
+export function pathOfPlace(message: MessageJson, topic: string, readerId: number): string {
   const near = `near=${message.id}`
   if (typeof message.display_recipient !== 'string') {
     const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== readerId)
     return `/dm/${others.sort((one, other) => one - other).join(',')}?${near}`
   }
-  return `/channels/${message.stream_id}?topic=${encodeURIComponent(JSON.stringify(message.subject))}&${near}`
+  return `/channels/${message.stream_id}?topic=${encodeURIComponent(JSON.stringify(topic))}&${near}`
 }
 
 export function countInWords(count: number): string {
