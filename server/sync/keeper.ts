@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { NewsId, Storage } from '../storage/storage.ts'
+import { noteUntaken } from '../messages/missed/note-untaken.ts'
+import type { NewsId, Storage, Transaction } from '../storage/storage.ts'
 import {
   endEvents,
   endQueues,
@@ -51,6 +52,9 @@ type KeeperOptions = {
   /** Told of a queue that another node has ended. */
   onEnded: (queue: EventQueue) => void
 }
+
+/** What the transaction does that ends queues, before it ends them. */
+type BeforeEnd = (tx: Transaction, ids: readonly string[]) => Promise<void>
 
 export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOptions): Keeper {
   const { db, transaction } = storage
@@ -126,7 +130,10 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
       if (!storage.leads()) return sweepSoon()
       const now = clock.now()
       const idle = await findIdleQueueIds(db, now, openedAt)
-      await end(idle.filter((id) => !isHeld(id)))
+      await end(
+        idle.filter((id) => !isHeld(id)),
+        noteUntaken,
+      )
       await transaction((tx) => endEvents(tx, now - EVENT_LIFETIME))
       // Whatever is committed from here on brings about the next look by itself.
       stopSweeping()
@@ -138,10 +145,11 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
     }
   }
 
-  async function end(ids: readonly string[]): Promise<void> {
+  async function end(ids: readonly string[], before?: BeforeEnd): Promise<void> {
     if (ids.length === 0) return
     forgetQueues(ids)
     await transaction(async (tx) => {
+      await before?.(tx, ids)
       await endQueues(tx, ids)
       tx.tellNodes('queues-ended', ids)
     })

@@ -289,3 +289,47 @@ test('nobody is mailed the welcome to somebody new, nor that they came', async (
   await mailAfter(chat, WAIT, ben)
   assert.deepEqual(await chat.mail(), [])
 })
+
+test('who was there, but whose client never took the message, is mailed once its event queue has ended', async () => {
+  const { chat, ada, ben } = await startDesign()
+  await arrive(ben)
+  await mailAfter(chat, 2, ben)
+  await tell(ada, [ben], 'unseen')
+  const whileThere = await mailAfter(chat, 590, ben)
+  const [mail] = await mailAfter(chat, 2 * 3600, ben)
+
+  assert.deepEqual(whileThere, [])
+  assert.match(mail?.text ?? '', /> unseen$/m)
+  assert.equal((await chat.mail()).length, 1)
+})
+
+test('what was mailed before is not mailed again when the event queue ends, nor what another client may take', async () => {
+  const { chat, ada, ben } = await startDesign()
+  const cleo = await chat.user('cleo', { settings: followsNothing })
+  await arrive(ben)
+  await arrive(cleo)
+  await cleo.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 86_400 })
+  await mailAfter(chat, 2, ben)
+  await tell(ada, [cleo])
+  await mailAfter(chat, 300, ben)
+  await tell(ada, [ben])
+
+  assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
+  assert.equal((await mailAfter(chat, 4 * 3600, ben)).length, 1)
+  assert.equal((await chat.mail()).length, 1)
+})
+
+test('where presence is switched off, what came before the event queue was over is mailed once, and so is what came after', async () => {
+  const { chat, ada, ben } = await startDesign()
+  await chat.change({ presence_disabled: true })
+  await ben.succeed('POST /register', { event_types: ['message'] })
+  await mailAfter(chat, 10, ben)
+  await tell(ada, [ben], 'before')
+  await mailAfter(chat, 595, ben)
+  await tell(ada, [ben], 'after')
+
+  await mailAfter(chat, 4 * 3600, ben)
+
+  const said = (await chat.mail()).flatMap(({ text }) => text.match(/^> \w+$/gm) ?? [])
+  assert.deepEqual(said.toSorted(), ['> after', '> before'])
+})

@@ -2,12 +2,10 @@ import type { Realm } from '../../realms/realm.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import type { Receivers } from '../sending/deliver.ts'
+import { AWAY_AFTER } from './presence.ts'
 import { findChannelListeners, findFollowers, findReaders, type Reader, saveNotes } from './queries.ts'
 import type { Spot } from './spot.ts'
 import { wantsMail } from './wants-mail.ts'
-
-/** Seconds after somebody was last seen at a device from which on they count as away, though a client is connected. */
-const AWAY_AFTER = 200
 
 /** What is told of; `senderId` is who wrote it or put a mention into it, and is not told. */
 type Sent = { realm: Realm; messageId: number; senderId: number; spot: Spot }

@@ -6,6 +6,7 @@ import type { Db, Transaction } from '../../storage/storage.ts'
 import { readNotifications } from '../../subscriptions/subscription.ts'
 import { VisibilityPolicy } from '../../user-topics/user-topic.ts'
 import { readUserSettings } from '../../users/settings/settings.ts'
+import { hearsMessages } from './presence.ts'
 import type { Spot } from './spot.ts'
 import type { MailWishes } from './wants-mail.ts'
 
@@ -47,7 +48,7 @@ const readers = defineQuery((db, userIds: string, channelId: number, topicKey: s
         .select('eventQueues.userId')
         .whereRef('eventQueues.userId', '=', 'users.id')
         .where((is) => is(is('polledAt', '+', is.ref('lifespan')), '>', now))
-        .where((is) => is.or([is('form', 'like', '%"eventTypes":null%'), is('form', 'like', '%"message"%')]))
+        .where(hearsMessages('eventQueues'))
         .limit(1)
         .as('connectedId'),
     )
