@@ -127,4 +127,45 @@ testInChromium({
     assert.equal(await topOf(page, 'number 40'), before)
     await stage.close()
   },
+
+  async 'what is said while the messages are on their way is not missed'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/inbox')
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+    await page.route('**/json/messages?*', async (route) => {
+      const response = await route.fetch()
+      await say(ada, { name: 'design' }, 'in between', 'colours')
+      await page.waitForTimeout(1000)
+      await route.fulfill({ response })
+    })
+
+    await page.getByRole('link', { name: /^colours/ }).click()
+
+    await row(page, 'in between').waitFor()
+    await stage.close()
+  },
+
+  async 'what is said in a muted channel is neither in the inbox nor in what is combined'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await ben.succeed('POST /users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: 1, property: 'is_muted', value: true }],
+    })
+    const page = await stage.openAs(ben, '/combined')
+    await page.getByText('It is the cache').waitFor()
+
+    await say(ada, { name: 'design' }, 'muted', 'icons')
+    await say(ada, { name: 'engines' }, 'loud', 'slow start')
+    await row(page, 'loud').waitFor()
+    assert.equal(await row(page, 'muted').count(), 0)
+    await page
+      .getByRole('link', { name: /^Inbox/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+    assert.equal(await page.getByRole('link', { name: /^icons/ }).count(), 0)
+    await stage.close()
+  },
 })

@@ -77,6 +77,7 @@ export function Shortcuts(): ReactNode {
   )
 }
 
-function leaveComposer({ key, target }: KeyboardEvent): void {
-  if (key === 'Escape' && target instanceof Element && target.closest('.composer') !== null) moveToRow(0)
+function leaveComposer({ key, target, isComposing }: KeyboardEvent): void {
+  if (key === 'Escape' && !isComposing && target instanceof Element && target.closest('.composer') !== null)
+    moveToRow(0)
 }

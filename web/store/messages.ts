@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { noteArrival, withLatest } from './arrivals.ts'
 import type { Message } from './message.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 import { queryClient } from './query-client.ts'
@@ -59,11 +60,8 @@ async function fetchRange(
   const range = { anchor, num_before: before, num_after: after }
   const form = { client_gravatar: false, allow_empty_topic_name: true }
   const answer = await call('GET /messages', { ...range, narrow: toTerms(narrow), ...form }, signal && { signal })
-  return {
-    messages: answer.messages,
-    hasOldest: answer.found_oldest ?? false,
-    hasNewest: answer.found_newest ?? false,
-  }
+  const { messages, found_oldest: hasOldest = false, found_newest: hasNewest = false } = answer
+  return withLatest({ messages, hasOldest, hasNewest }, narrow)
 }
 
 /** Changes one stretch of messages, where it is known. */
@@ -81,6 +79,7 @@ export function changeTimelines(change: (known: Timeline, narrow: Narrow) => Tim
 
 /** Adds a message that has just arrived to the stretches that it belongs to. */
 export function addMessage(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
+  noteArrival(message, belongsTo)
   changeTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
 }
 

@@ -85,9 +85,13 @@ export function updateOrganization(change: (organization: Organization) => Parti
   queryClient.setQueryData<Organization>(ORGANIZATION_KEY, (known) => known && { ...known, ...change(known) })
 }
 
+/** The organization outside of components; undefined while nothing is known yet. */
+export const knownOrganization = (): Organization | undefined =>
+  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)
+
 /** One's subscription of a channel, as far as is known now. */
 export const findChannel = (id: number): Subscription | undefined =>
-  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)?.subscriptions.find(({ stream_id }) => stream_id === id)
+  knownOrganization()?.subscriptions.find(({ stream_id }) => stream_id === id)
 
 export const findOwnAccount = (organization: Organization): Person | undefined =>
   organization.realm_users.find((person) => person.user_id === organization.user_id)

@@ -1,3 +1,4 @@
+import { forgetArrivals } from '../arrivals.ts'
 import { dropMessages } from '../messages.ts'
 import { refreshTopics } from '../topics.ts'
 import { withoutUnread } from '../unread.ts'
@@ -8,6 +9,7 @@ import type { ServerEvent } from './event.ts'
 export function takeDeletion(event: ServerEvent): void {
   const ids = event['message_ids'] as number[]
   const gone = new Set(ids)
+  forgetArrivals(ids)
   dropMessages(({ id }) => gone.has(id))
   if (typeof event['stream_id'] === 'number') refreshTopics([event['stream_id']])
   changeUnread((unread) => withoutUnread(unread, ids))

@@ -3,15 +3,17 @@ import { conversations, withMessage } from '../conversations.ts'
 import type { Message } from '../message.ts'
 import { addMessage } from '../messages.ts'
 import { fits, isMentioned, peopleOf, spotOf } from '../narrow.ts'
+import { knownOrganization } from '../organization.ts'
 import { noteTopic } from '../topics.ts'
 import { withUnread } from '../unread.ts'
-import { changeUnread } from '../unread-messages.ts'
+import { changeUnread, mutedFinder } from '../unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 /** A message has arrived. */
 export function takeMessage(event: ServerEvent, ownId: number): void {
   const message: Message = { ...(event['message'] as Message), flags: event['flags'] as string[] }
-  addMessage(message, (narrow) => fits(narrow, message, ownId) === true)
+  const isQuiet = isMuted(message)
+  addMessage(message, (narrow) => fits(narrow, message, ownId) === true && !(isQuiet && narrow.kind === 'combined'))
   if (message.stream_id === undefined)
     conversations.set(withMessage(conversations.get(), peopleOf(message, ownId), message.id))
   else noteTopic(message.stream_id, message.subject, message.id)
@@ -21,4 +23,9 @@ export function takeMessage(event: ServerEvent, ownId: number): void {
   if (message.type === 'stream')
     announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
   else announceMessage(`direct messages with ${message.sender_full_name}`)
+}
+
+function isMuted({ stream_id, subject }: Message): boolean {
+  const organization = knownOrganization()
+  return stream_id !== undefined && organization !== undefined && mutedFinder(organization)(stream_id, subject)
 }

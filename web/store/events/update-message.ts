@@ -1,3 +1,4 @@
+import { forgetArrivals } from '../arrivals.ts'
 import type { Message } from '../message.ts'
 import { changeMessages, dropMessages, refreshTimelines } from '../messages.ts'
 import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../narrow.ts'
@@ -24,6 +25,7 @@ type Update = {
 /** The text of a message was changed, or messages were moved, or both. `channelName` names the channel they came to. */
 export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: number) => string | undefined): void {
   const update = event as unknown as Update
+  forgetArrivals(update.message_ids)
   if (update.rendered_content !== undefined) {
     changeMessages([update.message_id], (message) => reworded(message, update))
     changeUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))

@@ -8,7 +8,7 @@ import { useConversationName } from '../../store/people.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import type { UnreadCounts, UnreadSpot } from '../../store/unread.ts'
 import { keyOfSpot } from '../../store/unread.ts'
-import { unreadMessages, useUnreadCounts } from '../../store/unread-messages.ts'
+import { mutedFinder, unreadMessages, useUnreadCounts } from '../../store/unread-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../../ui/page.tsx'
@@ -28,11 +28,16 @@ const settle = (ids: readonly number[]) =>
 
 const latestFirst = (one: UnreadSpot, other: UnreadSpot) => (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0)
 
-/** All that is not read, by conversation and topic. */
+/** All that is not read, by conversation and topic; of what is muted only what mentions one. */
 export function Inbox(): ReactNode {
-  const { realm_name, subscriptions } = useOrganization()
+  const { realm_name, subscriptions, user_topics } = useOrganization()
   const counts = useUnreadCounts()
-  const spots = [...unreadMessages.use().spots.values()].filter(({ spot }) => counts.spots.has(keyOfSpot(spot)))
+  const isMuted = mutedFinder({ subscriptions, user_topics })
+  const spots = [...unreadMessages.use().spots.values()].filter(({ spot }) => {
+    const count = counts.spots.get(keyOfSpot(spot))
+    const isQuiet = spot.kind === 'topic' && isMuted(spot.channelId, spot.topic)
+    return count !== undefined && (!isQuiet || count.mentions > 0)
+  })
   const direct = spots.filter(({ spot }) => spot.kind === 'direct').sort(latestFirst)
   const channels = sortedChannels(subscriptions)
     .map((channel) => ({ channel, topics: spots.filter(({ spot }) => isIn(spot, channel)).sort(latestFirst) }))

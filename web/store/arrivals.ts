@@ -1,0 +1,28 @@
+import type { Message } from './message.ts'
+import type { Narrow } from './narrow.ts'
+import { type Timeline, withArrived } from './timeline.ts'
+
+type Arrival = { readonly message: Message; readonly belongsTo: (narrow: Narrow) => boolean }
+
+/** How many messages are remembered; more do not arrive while an answer is on its way. */
+const MOST = 200
+
+let arrivals: readonly Arrival[] = []
+
+/** Remembers a message that has just arrived. */
+export function noteArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
+  arrivals = [...arrivals, { message, belongsTo }].slice(-MOST)
+}
+
+/** Forgets messages that are no longer as they arrived. */
+export function forgetArrivals(ids: readonly number[]): void {
+  arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
+}
+
+/** What was answered, with what has arrived since the server read it. */
+export function withLatest(answered: Timeline, narrow: Narrow): Timeline {
+  const newestId = answered.messages.at(-1)?.id ?? 0
+  return arrivals
+    .filter(({ message, belongsTo }) => message.id > newestId && belongsTo(narrow))
+    .reduce((timeline, { message }) => withArrived(timeline, message), answered)
+}
