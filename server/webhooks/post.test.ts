@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { type Receiver, startReceiver, status } from '../../test/receiver.ts'
-import { MAX_ANSWER, type PostOptions, post } from './post.ts'
+import { MAX_ANSWER, mayLeadTo, type PostOptions, post } from './post.ts'
 
 const allowed = { privateHosts: ['127.0.0.0/8'] }
 
@@ -203,4 +203,15 @@ test('nobody there, no such name, and what is no answer of HTTP are all unreacha
   assert.deepEqual(unknown, { kind: 'unreachable', reason: 'ENOTFOUND' })
   assert.deepEqual(closed, { kind: 'unreachable', reason: 'ECONNREFUSED' })
   assert.equal(untrusted.kind, 'unreachable')
+})
+
+test('an answer leads to https from anywhere, and to http from http alone', () => {
+  const leads = (from: string, to: string) => mayLeadTo(new URL(from), new URL(to))
+  const [plain, secure] = ['http://bots.example.com/', 'https://bots.example.com/']
+
+  assert.deepEqual(
+    [leads(secure, secure), leads(plain, secure), leads(plain, plain), leads(secure, plain)],
+    [true, true, true, false],
+  )
+  assert.deepEqual([leads(plain, 'ftp://example.com/'), leads(secure, 'file:///etc/passwd')], [false, false])
 })

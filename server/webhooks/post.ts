@@ -55,11 +55,16 @@ export async function post(request: Post, options: PostOptions): Promise<Posted>
     if (options.signal.aborted) return { kind: 'stopped' }
     if (deadline.aborted && posted.kind === 'unreachable') return { kind: 'timeout' }
     if (posted.kind !== 'redirect') return posted
-    url = URL.parse(posted.location, url)
-    if (url !== null && !/^https?:$/.test(url.protocol)) return { kind: 'forbidden' }
+    const next = URL.parse(posted.location, url)
+    if (next !== null && !mayLeadTo(url, next)) return { kind: 'forbidden' }
+    url = next
   }
   return { kind: 'unreachable', reason: 'It leads to nowhere, or in circles.' }
 }
+
+/** Whether an answer from one address may lead to the other: never from https to where the token could be read on the way. */
+export const mayLeadTo = (from: URL, to: URL): boolean =>
+  to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
 
 type PostedOnce = Posted | { kind: 'redirect'; location: string }
 
