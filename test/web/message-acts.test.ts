@@ -51,6 +51,11 @@ testInChromium({
     )
     assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
     assert.ok(await field.evaluate((element) => element === document.activeElement))
+
+    await page.goto('/settings/profile')
+    await page.goto(`${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)
+    await rowOf(page, 'Round, please').waitFor()
+    assert.match(page.url(), /\/channels\/1\?topic=icons&near=2$/)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

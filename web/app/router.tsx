@@ -3,7 +3,8 @@ import { loadPart } from '../store/load-part.ts'
 
 import type { Order, Shown } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
-import { readNarrowSearch } from '../views/chat/to-location.ts'
+import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
+import { readLink } from '../views/message/read-link.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
@@ -22,6 +23,11 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
+  // Links that other clients write have all in their fragment.
+  beforeLoad: ({ location }) => {
+    const link = readLink(location.hash)
+    if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
+  },
   component: lazyRouteComponent(() => loadPart(() => import('../views/home/overview.tsx')), 'Overview'),
 })
 
