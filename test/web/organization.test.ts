@@ -90,4 +90,74 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'a setting saves itself and says so, everybody follows, and a refusal stands beside it'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const [page, bens] = [await stage.openAs(ada, '/organization/profile'), await stage.openAs(ben, '/people')]
+
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Analytical Engines')
+    await name.press('Enter')
+    await page.getByText('Saved').waitFor()
+    await bens.getByRole('banner').getByText('Analytical Engines').waitFor()
+    await page.getByRole('link', { name: 'Availability' }).click()
+    await page.getByText("Nobody's availability is shown to anybody").click()
+    await page.getByText('Saved').waitFor()
+    await bens.getByText('Availability is turned off').waitFor()
+    await page.getByRole('link', { name: 'Joining' }).click()
+    await page.getByLabel('Another domain').fill('not a domain')
+    await page.getByRole('button', { name: 'Add' }).click()
+
+    await page.locator('.field-error', { hasText: /domain/i }).waitFor()
+    const state = await ada.succeed('POST /register')
+    assert.deepEqual([state.realm_name, state.realm_presence_disabled], ['Analytical Engines', true])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a permission is given to a group by choosing it, and to owners what is theirs alone'(browser) {
+    const stage = await openStage(browser)
+    const { ada, cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(cleo, '/organization/permissions')
+
+    await page.getByRole('button', { name: /Who can make private channels/ }).click()
+    await page.getByRole('option', { name: 'Moderators and administrators' }).click()
+    await page.getByText('Saved').waitFor()
+
+    const state = await ada.succeed('POST /register')
+    const moderators = state.realm_user_groups.find(({ name }: { name: string }) => name === 'role:moderators')
+    assert.equal(state.realm_can_create_private_channel_group, moderators.id)
+    assert.equal(await page.getByRole('button', { name: /Who can invite by e-mail/ }).count(), 0)
+    await page.getByText('Who can invite by e-mail?').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'how long messages are kept and changed is chosen, without an end as well'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/organization/messages')
+
+    await page.getByRole('button', { name: /How long they may edit/ }).click()
+    await page.getByRole('option', { name: 'At any time' }).click()
+    await page.getByText('Saved').first().waitFor()
+    await page.getByRole('button', { name: /How long messages are kept/ }).click()
+    await page.getByRole('option', { name: 'For 30 days' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: /How long messages are kept/ }).click()
+    await page.getByRole('option', { name: 'For 90 days' }).click()
+    await page.getByText('Messages older than 90 days are deleted').waitFor()
+    await page.getByRole('button', { name: 'Change it' }).click()
+    await page.getByText('Saved').nth(1).waitFor()
+    await page.getByRole('button', { name: /What is shown of earlier versions/ }).click()
+    await page.getByRole('option', { name: 'Nothing' }).click()
+    await page.getByText('Saved').nth(2).waitFor()
+
+    const state = await ada.succeed('POST /register')
+    assert.deepEqual([state.realm_message_content_edit_limit_seconds, state.realm_message_retention_days], [null, 90])
+    assert.equal(state.realm_message_edit_history_visibility_policy, 'none')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

@@ -284,6 +284,31 @@ const screens: Readonly<Record<string, Screen>> = {
     },
     shows: heading('Deactivate Ben Bitdiddle?'),
   },
+  'organization-profile': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile',
+    shows: (page) => page.getByLabel('Description'),
+  },
+  'organization-permissions': {
+    who: ({ ada }) => ada,
+    at: '/organization/permissions',
+    shows: (page) => page.getByText('Who can make bots?'),
+  },
+  'organization-messages': {
+    who: ({ ada }) => ada,
+    at: '/organization/messages',
+    shows: (page) => page.getByText('How long messages are kept'),
+  },
+  'organization-joining': {
+    who: ({ ada }) => ada,
+    at: '/organization/joining',
+    shows: (page) => page.getByText('No domain is named yet'),
+  },
+  'organization-presence': {
+    who: ({ ada }) => ada,
+    at: '/organization/presence',
+    shows: heading('Availability'),
+  },
   'organization-denied': {
     who: ({ ben }) => ben,
     at: '/organization/people',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { RealmSettingName } from '../../server/realms/settings.ts'
 import type { AnswerOf } from '../api/types.ts'
 import { queryClient } from './query-client.ts'
 
@@ -19,6 +20,9 @@ export const STATE_TYPES = [
 ] as const
 
 export type Registered = AnswerOf<'POST /register'>
+
+/** The settings of the organization that clients are told. */
+type RealmSettingField = Extract<keyof Registered, `realm_${RealmSettingName}`>
 
 type Known =
   | 'realm_name'
@@ -61,6 +65,7 @@ type Known =
   | 'user_settings'
   | 'user_status'
   | 'user_topics'
+  | RealmSettingField
 
 /** The organization as far as this client shows it, as the server told it at first and by events since. */
 export type Organization = Required<Pick<Registered, Known>>

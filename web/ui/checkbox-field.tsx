@@ -7,6 +7,7 @@ import './checkbox-field.css'
 export function CheckboxField(props: {
   isSelected: boolean
   onChange: (isSelected: boolean) => void
+  isDisabled?: boolean
   children: ReactNode
 }): ReactNode {
   const { children, ...box } = props

@@ -1,5 +1,10 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
+import Building2 from 'lucide-react/icons/building-2'
+import Eye from 'lucide-react/icons/eye'
 import Lock from 'lucide-react/icons/lock'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
@@ -8,7 +13,12 @@ import { PageHead } from '../../ui/page.tsx'
 import '../../ui/pane-link.css'
 import '../settings/settings.css'
 import { Accounts } from './accounts-page.tsx'
+import { Joining } from './joining.tsx'
+import { Messages } from './messages.tsx'
 import './organization.css'
+import { PresencePolicy } from './presence-policy.tsx'
+import { Profile } from './profile.tsx'
+import { WhoCan } from './who-can.tsx'
 
 type Section = {
   id: string
@@ -20,11 +30,46 @@ type Section = {
 
 const SECTIONS: readonly Section[] = [
   {
+    id: 'profile',
+    label: 'Profile',
+    about: 'What the organization is called, and what it is for.',
+    icon: Building2,
+    content: Profile,
+  },
+  {
     id: 'people',
     label: 'People and bots',
     about: 'Who has an account, which role they have, and whose account was ended.',
     icon: Users,
     content: Accounts,
+  },
+  {
+    id: 'permissions',
+    label: 'Who can …',
+    about: 'Who may do what, anywhere in the organization.',
+    icon: ShieldCheck,
+    content: WhoCan,
+  },
+  {
+    id: 'messages',
+    label: 'Messages',
+    about: 'How long they can be changed, and how long they are kept.',
+    icon: MessagesSquare,
+    content: Messages,
+  },
+  {
+    id: 'joining',
+    label: 'Joining',
+    about: 'How people come in, and what they may change of themselves.',
+    icon: UserPlus,
+    content: Joining,
+  },
+  {
+    id: 'presence',
+    label: 'Availability',
+    about: 'Whether people see that others are there.',
+    icon: Eye,
+    content: PresencePolicy,
   },
 ]
 

@@ -14,8 +14,10 @@ export function AutosaveField(props: {
   check?: (value: string) => string | null
   save: (value: string) => Promise<unknown>
   isReadOnly?: boolean
+  /** Number of lines; where there are many, Enter begins a new one. */
+  rows?: number
 }): ReactNode {
-  const { label, value, description, autoComplete, check, save, isReadOnly = false } = props
+  const { label, value, description, autoComplete, check, save, isReadOnly = false, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [complaint, setComplaint] = useState<string | null>(null)
   const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
@@ -34,7 +36,7 @@ export function AutosaveField(props: {
   }
 
   function onKeyDown({ key }: KeyboardEvent) {
-    if (key === 'Enter') saveDraft()
+    if (key === 'Enter' && rows === undefined) saveDraft()
     if (key !== 'Escape') return
     setDraft(null)
     setComplaint(null)
@@ -48,6 +50,7 @@ export function AutosaveField(props: {
         value={shown}
         autoComplete={autoComplete ?? 'off'}
         isReadOnly={isReadOnly}
+        {...(rows !== undefined && { rows })}
         error={complaint ?? (error === null ? null : toTrouble(error).message)}
         description={description}
         onChange={(text) => {

@@ -1,0 +1,98 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { SavedCheck } from './saved-fields.tsx'
+import { mayChange } from './use-realm-setting.ts'
+
+const KEY = ['domains']
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: KEY })
+
+/** The domains whose addresses may join, where not all may. */
+export function Domains(): ReactNode {
+  const organization = useOrganization()
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) => (await call('GET /realm/domains', {}, { signal })).domains,
+  })
+  const removing = useMutation({
+    mutationFn: (domain: string) => call('DELETE /realm/domains/{domain}', { domain }),
+    onSettled: refresh,
+  })
+  const isOwn = mayChange(organization, 'emails_restricted_to_domains')
+  return (
+    <section className="card settings-card" aria-label="Domains">
+      <SavedCheck
+        name="emails_restricted_to_domains"
+        hint="With the last of the domains that you remove, all addresses may join again."
+      >
+        Only addresses of certain domains may join
+      </SavedCheck>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Loading the domains" lines={1} />
+      ) : data.length === 0 ? (
+        <p className="soft">No domain is named yet.</p>
+      ) : (
+        <ul className="domain-list" aria-label="Domains">
+          {data.map(({ domain, allow_subdomains }) => (
+            <li key={domain} className="row">
+              {domain}
+              {allow_subdomains && <span className="soft small">and all below it</span>}
+              {isOwn && (
+                <Button kind="quiet" aria-label={`Remove ${domain}`} onPress={() => removing.mutate(domain)}>
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {removing.error !== null && <ErrorNotice trouble={toTrouble(removing.error)} />}
+      {isOwn && <NewDomain />}
+    </section>
+  )
+}
+
+function NewDomain(): ReactNode {
+  const [domain, setDomain] = useState('')
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (given: string) => call('POST /realm/domains', { domain: given }),
+    onSuccess: () => setDomain(''),
+    onSettled: refresh,
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (domain.trim() !== '' && !isPending) mutate(domain.trim())
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextField
+        label="Another domain"
+        placeholder="example.com"
+        autoComplete="off"
+        value={domain}
+        error={error === null ? null : toTrouble(error).message}
+        onChange={(value) => {
+          setDomain(value)
+          reset()
+        }}
+        after={
+          <Button type="submit" isPending={isPending}>
+            Add
+          </Button>
+        }
+      />
+    </form>
+  )
+}

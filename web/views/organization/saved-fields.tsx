@@ -1,0 +1,137 @@
+import Check from 'lucide-react/icons/check'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import type { Option } from '../../ui/option.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { type RealmSetting, useRealmSetting } from './use-realm-setting.ts'
+
+const OWNERS_ALONE = 'Only owners change this.'
+
+type BooleanSetting =
+  | 'allow_message_editing'
+  | 'mandatory_topics'
+  | 'enable_read_receipts'
+  | 'invite_required'
+  | 'emails_restricted_to_domains'
+  | 'disallow_disposable_email_addresses'
+  | 'name_changes_disabled'
+  | 'email_changes_disabled'
+  | 'avatar_changes_disabled'
+  | 'presence_disabled'
+
+/** What is so or not, saved when it is changed. */
+export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: ReactNode }): ReactNode {
+  const { name, hint, children } = props
+  const { value, mayChange, save, state, error } = useRealmSetting(name)
+  return (
+    <div className="saved-field">
+      <CheckboxField isSelected={value} onChange={save} isDisabled={!mayChange}>
+        {children}
+      </CheckboxField>
+      {(hint !== undefined || !mayChange) && (
+        <p className="soft small">{[hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ')}</p>
+      )}
+      {error !== null && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <SavedLine state={state} />
+    </div>
+  )
+}
+
+type Limit =
+  | 'message_content_edit_limit_seconds'
+  | 'message_content_delete_limit_seconds'
+  | 'move_messages_within_stream_limit_seconds'
+  | 'move_messages_between_streams_limit_seconds'
+  | 'message_retention_days'
+  | 'waiting_period_threshold'
+
+/** A number out of few, saved when it is chosen; one that none of them is stays among them as it is. */
+export function SavedNumber(props: {
+  name: Limit
+  label: string
+  hint?: string
+  options: readonly { value: number | null; label: string }[]
+  /** What another number is called. */
+  describe: (value: number) => string
+  /** What is asked before a choice that cannot be taken back; null where it can. */
+  ask?: (chosen: number | null, present: number | null) => string | null
+}): ReactNode {
+  const { name, label, hint, options, describe, ask } = props
+  const [asked, setAsked] = useState<{ chosen: number | null; question: string } | null>(null)
+  const { value, mayChange, save, state, error } = useRealmSetting(name)
+  const isListed = options.some((option) => option.value === value)
+  const all = isListed || value === null ? options : [{ value, label: describe(value) }, ...options]
+  const take = (chosen: number | null) => save(chosen as never)
+  const description = [hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ')
+  return (
+    <div className="saved-field">
+      <SelectField
+        label={label}
+        value={String(value)}
+        options={all.map((option) => ({ id: String(option.value), label: option.label }))}
+        isDisabled={!mayChange}
+        error={error}
+        {...(description !== '' && { description })}
+        onChange={(id) => {
+          const chosen = id === 'null' ? null : Number(id)
+          const question = ask?.(chosen, value) ?? null
+          if (question === null) take(chosen)
+          else setAsked({ chosen, question })
+        }}
+      />
+      <SavedLine state={state} />
+      <Dialog
+        title={`${label}: are you sure?`}
+        role="alertdialog"
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+      >
+        <div className="dialog-body">
+          <p>{asked?.question}</p>
+        </div>
+        <DialogActions>
+          <Button onPress={() => setAsked(null)}>Cancel</Button>
+          <Button
+            kind="danger"
+            onPress={() => {
+              if (asked !== null) take(asked.chosen)
+              setAsked(null)
+            }}
+          >
+            Change it
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </div>
+  )
+}
+
+/** One of few words, saved when it is chosen. */
+export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
+  const { value, save, state, error } = useRealmSetting('message_edit_history_visibility_policy')
+  return (
+    <div className="saved-field">
+      <SelectField {...props} value={value} error={error} onChange={save} />
+      <SavedLine state={state} />
+    </div>
+  )
+}
+
+function SavedLine({ state }: Pick<RealmSetting<unknown>, 'state'>): ReactNode {
+  return (
+    <p className="small saved" role="status">
+      {state === 'saving' && 'Saving …'}
+      {state === 'saved' && (
+        <>
+          <Check className="icon" aria-hidden="true" /> Saved
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import type { RealmPermissionName } from '../../../server/realms/settings.ts'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { GroupSettingField } from '../channels/group-setting-field.tsx'
+import '../channels/channel-forms.css'
+import { describeSetting } from '../channels/setting-values.ts'
+import { PERMISSIONS } from './setting-words.ts'
+import { mayChange } from './use-realm-setting.ts'
+
+const NAMES = Object.keys(PERMISSIONS) as RealmPermissionName[]
+
+/** Who may do what, each a choice of groups. */
+export function WhoCan(): ReactNode {
+  return (
+    <section className="card settings-card" aria-label="Who can do what">
+      {NAMES.map((name) => (
+        <Permission key={name} name={name} />
+      ))}
+    </section>
+  )
+}
+
+function Permission({ name }: { name: RealmPermissionName }): ReactNode {
+  const organization = useOrganization()
+  const words = PERMISSIONS[name]
+  const rule = organization.server_supported_permission_settings.realm[name]
+  const present = organization[`realm_${name}`]
+  if (words === null || rule === undefined) return null
+  if (!mayChange(organization, name))
+    return (
+      <div>
+        <b>{words.label}</b>
+        <p>{describeSetting(organization, present)}</p>
+        <p className="soft small">Only owners change this.</p>
+      </div>
+    )
+  return (
+    <GroupSettingField
+      {...words}
+      present={present}
+      rule={rule}
+      save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
+    />
+  )
+}
