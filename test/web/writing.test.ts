@@ -65,11 +65,11 @@ testInChromium({
 
     await page.reload()
     await page.getByLabel('Message to engines').waitFor()
-    await stage.chat.channel('random', [ben])
     await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
     await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
     await send(page)
     await page.getByText('You are not in the channel any more that this was meant for.').waitFor()
+    await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
     await chooseChannel(page, 'random')
     await send(page)
 

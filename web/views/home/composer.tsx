@@ -80,7 +80,7 @@ export function Composer(props: {
       onSubmit={submit}
     >
       <div className="composer-to">
-        {channels.length > 1 && (
+        {(channels.length > 1 || channel === undefined) && (
           <SelectField
             label="Channel"
             name="channel"

@@ -1,0 +1,46 @@
+import { button, heading, testScreens } from './test-screens.ts'
+
+testScreens('the chat, and the pages around it', {
+  home: { who: ({ ada }) => ada, at: '/', shows: (page) => page.getByText('warmer grey').first() },
+  'home-empty': { who: ({ gus }) => gus, at: '/', shows: heading('You are in no channel yet') },
+  'home-failed': {
+    who: ({ ben }) => ben,
+    at: '/login/',
+    async steps(page) {
+      await page.route('**/json/messages?*', (route) => route.fulfill({ status: 500, json: { msg: 'Internal error' } }))
+      await page.goto('/')
+    },
+    shows: button('Try again'),
+  },
+  'home-offline': {
+    who: ({ ben }) => ben,
+    at: '/',
+    async steps(page) {
+      await page.getByText('warmer grey').first().waitFor()
+      await page.route('**/json/events?*', (route) => route.abort())
+      await page.getByLabel('Topic', { exact: true }).fill('x')
+      await page.getByLabel(/^Message to/).fill('y')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    },
+    shows: (page) => page.getByText('The server cannot be reached'),
+  },
+  'account-menu': {
+    who: ({ ada }) => ada,
+    at: '/settings/profile',
+    steps: (page) => page.getByRole('button', { name: /your account/ }).click(),
+    shows: (page) => page.getByRole('menuitem', { name: 'Log out' }),
+  },
+  channel: { who: ({ ada }) => ada, at: '/channels/1', shows: (page) => page.getByText('warmer grey') },
+  'channel-code': { who: ({ ada }) => ada, at: '/channels/2', shows: (page) => page.getByText('It is the cache') },
+  'channel-empty': { who: ({ ada }) => ada, at: '/channels/3', shows: heading('Nothing was said here yet') },
+  'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('You cannot see this channel') },
+  'composer-errors': {
+    who: ({ ada }) => ada,
+    at: '/channels/3',
+    steps: (page) => page.getByRole('button', { name: 'Send', exact: true }).click(),
+    shows: (page) => page.getByText('Say what it is about.').first(),
+  },
+  'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('There is nothing here') },
+  'log-in': { at: '/login/', shows: button('Log in') },
+  'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
+})

@@ -1,0 +1,78 @@
+import { button, heading, testScreens } from './test-screens.ts'
+
+testScreens('invitations and the outbox', {
+  'invitations-empty': { who: ({ ben }) => ben, at: '/invitations', shows: heading('Nobody is invited at the moment') },
+  'invitations-denied': { who: ({ gus }) => gus, at: '/invitations', shows: heading('Guests do not invite') },
+  'invite-email': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    async steps(page) {
+      await page.getByLabel('E-mail addresses').fill('fred@example.com, ben@example.com, nonsense')
+      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByRole('button', { name: 'Send 3 invitations' }).click()
+    },
+    shows: (page) => page.getByText('Mend or take out: nonsense').first(),
+  },
+  'invite-preview': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    steps: (page) => page.getByText('Preview the mail').click(),
+    shows: (page) => page.getByText('Ada Lovelace has invited you to join Example'),
+  },
+  'invite-results': {
+    who: ({ ada }) => ada,
+    at: '/?invite=email',
+    async steps(page) {
+      await page.getByLabel('E-mail addresses').fill('gina@example.com, ben@example.com')
+      await page.getByLabel('E-mail addresses').press('Enter')
+      await page.getByRole('button', { name: 'Send 2 invitations' }).click()
+    },
+    shows: heading('1 of 2 invited'),
+  },
+  'invite-link': { who: ({ ada }) => ada, at: '/?invite=link', shows: button('Make the link') },
+  'invite-link-made': {
+    who: ({ ada }) => ada,
+    at: '/?invite=link',
+    steps: (page) => page.getByRole('button', { name: 'Make the link' }).click(),
+    shows: (page) => page.getByRole('img', { name: 'The link as a QR code' }),
+  },
+  invitations: {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) =>
+      page
+        .getByRole('row', { name: /dan@example\.com/ })
+        .locator('.checkbox')
+        .click(),
+    shows: (page) => page.getByText('1 selected'),
+  },
+  'invitations-nothing-fits': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('Nothing fits'),
+  },
+  'invitation-extend': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for dan@example.com' }).click()
+      await page.getByRole('menuitem', { name: 'Extend' }).click()
+    },
+    shows: heading('Extend the invitation'),
+  },
+  'invitation-delivery': {
+    who: ({ ada }) => ada,
+    at: '/invitations',
+    steps: (page) => page.getByRole('button', { name: /details of the mail to dan@example\.com/ }).click(),
+    shows: (page) => page.getByRole('list', { name: 'Attempts' }),
+  },
+  outbox: { who: ({ ada }) => ada, at: '/outbox', shows: (page) => page.getByText('dan@example.com').first() },
+  'outbox-mail': {
+    who: ({ ada }) => ada,
+    at: '/outbox',
+    steps: (page) => page.getByRole('button', { name: 'dan@example.com Invitation' }).click(),
+    shows: (page) => page.frameLocator('iframe').getByText('You will come in as').first(),
+  },
+  'outbox-denied': { who: ({ ben }) => ben, at: '/outbox', shows: heading('The outbox is for administrators') },
+})

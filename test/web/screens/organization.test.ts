@@ -1,0 +1,64 @@
+import { heading, testScreens } from './test-screens.ts'
+
+testScreens('the organization', {
+  'organization-people': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    steps: (page) => page.getByRole('row', { name: /Ben/ }).locator('.checkbox').click(),
+    shows: (page) => page.getByText('1 selected'),
+  },
+  'organization-nobody': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('Nobody is like that'),
+  },
+  'organization-role': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+      await page.getByRole('menuitem', { name: 'Change the role …' }).click()
+    },
+    shows: heading('The role of Ben Bitdiddle'),
+  },
+  'organization-end': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+      await page.getByRole('menuitem', { name: 'Deactivate …' }).click()
+    },
+    shows: heading('Deactivate Ben Bitdiddle?'),
+  },
+  'organization-profile': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile',
+    shows: (page) => page.getByLabel('Description'),
+  },
+  'organization-permissions': {
+    who: ({ ada }) => ada,
+    at: '/organization/permissions',
+    shows: (page) => page.getByText('Who can make bots?'),
+  },
+  'organization-messages': {
+    who: ({ ada }) => ada,
+    at: '/organization/messages',
+    shows: (page) => page.getByText('How long messages are kept'),
+  },
+  'organization-joining': {
+    who: ({ ada }) => ada,
+    at: '/organization/joining',
+    shows: (page) => page.getByText('No domain is named yet'),
+  },
+  'organization-presence': {
+    who: ({ ada }) => ada,
+    at: '/organization/presence',
+    shows: heading('Availability'),
+  },
+  'organization-denied': {
+    who: ({ ben }) => ben,
+    at: '/organization/people',
+    shows: heading('This is for administrators'),
+  },
+})

@@ -1,0 +1,46 @@
+import { PASSWORD } from '../../browser.ts'
+import { button, heading, testScreens } from './test-screens.ts'
+
+testScreens('settings', {
+  'settings-profile': { who: ({ ben }) => ben, at: '/settings/profile', shows: heading('Profile') },
+  'settings-availability': {
+    who: ({ ben }) => ben,
+    at: '/settings/availability',
+    shows: (page) => page.locator('.seen-person', { hasText: 'Active' }),
+  },
+  'settings-api-keys': { who: ({ ben }) => ben, at: '/settings/api-keys', shows: button('Revoke test') },
+  'settings-revoke-key': {
+    who: ({ ben }) => ben,
+    at: '/settings/api-keys',
+    steps: (page) => page.getByRole('button', { name: 'Revoke test' }).click(),
+    shows: heading('Revoke the key of test?'),
+  },
+  'settings-new-key': {
+    who: ({ cleo }) => cleo,
+    at: '/settings/api-keys',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Your password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Make the key' }).click()
+    },
+    shows: heading('Your new API key'),
+  },
+  'settings-new-key-wrong-password': {
+    who: ({ cleo }) => cleo,
+    at: '/settings/api-keys',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('What is it for?').fill('My terminal')
+      await page.getByLabel('Your password').fill('wrong')
+      await page.getByRole('button', { name: 'Make the key' }).click()
+    },
+    shows: (page) => page.getByText('Wrong password!'),
+  },
+  'settings-password': {
+    who: ({ ben }) => ben,
+    at: '/settings/password',
+    steps: (page) => page.getByRole('button', { name: 'Change the password' }).click(),
+    shows: (page) => page.getByText('Type the password that you have now.').first(),
+  },
+})

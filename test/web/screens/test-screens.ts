@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { Role } from '../../../server/users/role.ts'
+import { givePassword } from '../../browser.ts'
+import type { Person } from '../../harness.ts'
+import { type Cast, fillExample } from '../example.ts'
+import { testInChromium } from '../in-chromium.ts'
+import { inspect } from '../inspect.ts'
+import { openStage, type Stage } from '../stage.ts'
+
+type WholeCast = Cast & { gus: Person }
+
+/** A page or a dialog, in one of the states that people meet. */
+export type Screen = {
+  /** Who sees it; nobody is signed in when omitted. */
+  who?: (cast: WholeCast) => Person
+  at: string
+  /** What is done there to see it. */
+  steps?: (page: Page) => Promise<void>
+  /** What must be there before it is looked at. */
+  shows: (page: Page) => ReturnType<Page['getByText']>
+}
+
+export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first()
+export const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
+
+/** Holds each of the screens, one after the other in one organization, to WCAG 2.2 AA, in either theme and on a phone. */
+export function testScreens(what: string, screens: Readonly<Record<string, Screen>>): void {
+  testInChromium({
+    async [`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`](browser) {
+      const stage = await openStage(browser)
+      const cast = await fill(stage)
+      const problems: string[] = []
+      for (const [name, screen] of Object.entries(screens)) problems.push(...(await show(stage, cast, name, screen)))
+
+      assert.deepEqual(problems, [])
+      assert.deepEqual(stage.complaints(), [])
+      await stage.close()
+    },
+  })
+}
+
+async function fill({ chat }: Stage): Promise<WholeCast> {
+  const cast = await fillExample(chat)
+  const gus = await chat.user('gus', { role: Role.guest, fullName: 'Gus Guest' })
+  await givePassword(chat, cast.cleo)
+  await cast.ada.succeed('POST /default_streams', { stream_id: 1 })
+  await cast.ada.succeed('POST /invites', { invitee_emails: 'dan@example.com, eve@example.com', stream_ids: [] })
+  await cast.ada.succeed('POST /invites/multiuse', { max_uses: 5, allowed_domains: ['example.com'] })
+  await chat.app.postman.settled()
+  return { ...cast, gus }
+}
+
+/** What does not hold up there; that it does not come to be is a problem like others. */
+async function show(stage: Stage, cast: WholeCast, name: string, screen: Screen): Promise<string[]> {
+  const { who, at, steps, shows } = screen
+  const page = who === undefined ? await stage.openWindow() : await stage.openAs(who(cast), at)
+  try {
+    if (who === undefined) await page.goto(at)
+    await steps?.(page)
+    await shows(page).waitFor()
+    return await inspect(page, name)
+  } catch (error) {
+    return [`${name}: ${String(error)}`]
+  } finally {
+    await page.context().close()
+  }
+}
