@@ -24,7 +24,7 @@ testInChromium({
     assert.deepEqual(await channelsOf(dora), ['design'])
     assert.equal(await button(page, 'Join board').count(), 0)
 
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Leave design')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Leave design')
     await button(page, 'Leave design').click()
     await page.getByText('You left design').waitFor()
     await button(page, 'Undo').click()

@@ -50,7 +50,7 @@ testInChromium({
       /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
     )
     assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
-    assert.ok(await field.evaluate((element) => element === document.activeElement))
+    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
 
     await page.goto('/settings/profile')
     await page.goto(`${stage.url}/#narrow/channel/1-design/topic/icons/near/2`)

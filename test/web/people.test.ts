@@ -73,7 +73,7 @@ testInChromium({
     await card.getByRole('link', { name: '#engines' }).waitFor()
     assert.equal(await card.getByRole('link', { name: '#board' }).count(), 0)
     await page.keyboard.press('Escape')
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'option')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
     await page.keyboard.press('Enter')
     await card.getByRole('link', { name: 'Write a message' }).click()
     await page.waitForURL('**/dm/*')

@@ -8,8 +8,8 @@ import { openStage } from './stage.ts'
 
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-const focusedText = (page: Page) =>
-  page.evaluate(() => document.activeElement?.querySelector('.message-content')?.textContent)
+const untilFocused = (page: Page, text: string) =>
+  page.waitForFunction((text) => document.activeElement?.querySelector('.message-content')?.textContent === text, text)
 
 testInChromium({
   async 'keys lead from message to message, to what is unread, and to where one writes'(browser) {
@@ -26,17 +26,17 @@ testInChromium({
     await title(page, 'numbers')
     await page.locator('.message-content', { hasText: 'three' }).waitFor()
     await keyboard.press('j')
-    assert.equal(await focusedText(page), 'one')
+    await untilFocused(page, 'one')
     await keyboard.press('j')
     await keyboard.press('ArrowDown')
-    assert.equal(await focusedText(page), 'three')
+    await untilFocused(page, 'three')
     await keyboard.press('k')
-    assert.equal(await focusedText(page), 'two')
+    await untilFocused(page, 'two')
     await keyboard.press('r')
     await keyboard.type('j and k')
     assert.equal(await page.getByLabel('Message to engines').inputValue(), 'j and k')
     await keyboard.press('Escape')
-    assert.ok(await page.evaluate(() => document.activeElement?.matches('[data-message]')))
+    await page.waitForFunction(() => document.activeElement?.matches('[data-message]'))
     await keyboard.press('p')
     await title(page, 'Cleo Hopper')
     await keyboard.press('Shift+I')
