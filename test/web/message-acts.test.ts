@@ -45,6 +45,7 @@ testInChromium({
 
     await choose(page, 'Round, please', 'Quote')
     const field = page.getByLabel('Message to design')
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('@_**Cleo'))
     assert.match(
       await field.inputValue(),
       /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
