@@ -130,8 +130,10 @@ test('two nodes', options, async (context) => {
         await Promise.all(reports)
         await ask(one)
       }
-      await sleep(1000)
-      await ask(other)
+      for (let tries = 0; tries < 100 && new Set(seen).size < others.length; tries += 1) {
+        await sleep(100)
+        await ask(other)
+      }
 
       assert.deepEqual(
         ids,
