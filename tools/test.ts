@@ -8,7 +8,7 @@ import { runChecks } from './check.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
-import { type Counts, closingCounts, note, type TestRun, testRun } from './test-run.ts'
+import { type Counts, closingCounts, longestFiles, note, type TestRun, type Times, testRun } from './test-run.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
@@ -17,6 +17,9 @@ npm test -- --sqlite            only on SQLite; --postgres: only what uses the d
 
 PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
+
+/** How many of the files that took longest are told, so that a slow one is seen when it comes. */
+const LONGEST_TOLD = 10
 
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals: patterns } = parseArgs({
@@ -28,6 +31,7 @@ const onPostgres = chosen.postgres || !chosen.sqlite
 
 const stop = new AbortController()
 const counts: Counts = new Map()
+const times: Times = new Map()
 /** What went wrong apart from failed tests, each as a clause of the closing line. */
 const troubles: string[] = []
 
@@ -41,10 +45,10 @@ async function openPostgres(): Promise<Postgres> {
 
 /** Runs the files, those that load the whole server in bundles; each by itself where every test is told. */
 async function* runBundled(sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
-  if (run.everyTest) return yield* testRun(run, counts)
+  if (run.everyTest) return yield* testRun(run, counts, times)
   const { heavy = [], light = [] } = Object.groupBy(run.files, (file) => (loadsApp(sources, file) ? 'heavy' : 'light'))
   await using bundles = await bundle(root, heavy)
-  yield* testRun({ ...run, files: [...bundles.files, ...light] }, counts)
+  yield* testRun({ ...run, files: [...bundles.files, ...light] }, counts, times)
 }
 
 async function* testsOn(postgres: Postgres, sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
@@ -75,6 +79,7 @@ async function* report(): AsyncGenerator<TestEvent> {
     else troubles.push('PostgreSQL did not start')
   }
   yield* closingCounts(counts)
+  yield* longestFiles(root, times, LONGEST_TOLD)
 }
 
 /** Begins to install the Python clients, which takes a while the first time; the tests that need them wait for it. */

@@ -51,6 +51,8 @@ export function openMailbox(clock: Clock): Mailbox {
     empty() {
       collected = []
     },
+    // They arrive in the order of the outbox.
+    concurrency: 1,
     close: () => {},
   }
 }

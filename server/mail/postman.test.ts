@@ -92,7 +92,7 @@ test('no more are under way than allowed, and the others follow', async () => {
   await using room = await openMailRoom()
   const { held, transport } = heldTransport()
   for (let count = 0; count < 7; count += 1) await room.queue()
-  const postman = room.employ(transport, { concurrency: 3 })
+  const postman = room.employ({ ...transport, concurrency: 3 })
   await until(() => held.length === 3)
   await new Promise((resolve) => setTimeout(resolve, 20))
   const atFirst = held.length
@@ -111,7 +111,7 @@ test('no more are under way than allowed, and the others follow', async () => {
 test('while mails are under way, transactions begin and end', async () => {
   await using room = await openMailRoom(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()
-  room.employ(transport, { concurrency: 1 })
+  room.employ({ ...transport, concurrency: 1 })
   await room.queue()
   await until(() => held.length === 1)
 
@@ -126,7 +126,7 @@ test('the postman has not settled before the mails that waited for a free hand a
   Object.assign(room.storage, { db: withSlowSingleReads(room.storage.db, reading) })
   const ids = [await room.queue(), await room.queue()]
 
-  const settled = room.employ(room.mailbox, { concurrency: 1 }).settled()
+  const settled = room.employ(room.mailbox).settled()
   await until(() => room.logged.some((line) => line.includes('Mail sent')))
   endReading()
   await settled
@@ -174,7 +174,7 @@ test('a process that dies with a mail under way leaves it to be sent once more, 
 test('closing waits five seconds for what is under way, then defers it, and sends nothing more', async () => {
   await using room = await openMailRoom()
   const { held, transport } = heldTransport()
-  const postman = room.employ(transport, { concurrency: 1 })
+  const postman = room.employ({ ...transport, concurrency: 1 })
   const id = await room.queue()
   const waiting = await room.queue()
   await until(() => held.length === 1)

@@ -12,17 +12,17 @@ export type Postman = {
   close(): Promise<void>
 }
 
-export type PostmanOptions = MailRoom &
-  Pick<RoundsOptions, 'isOurs'> & {
-    /** How many mails are under way at most; 4, when omitted. */
-    concurrency?: number
-  }
+export type PostmanOptions = MailRoom & Pick<RoundsOptions, 'isOurs'>
+
+/** How many mails are under way at most, where the transport does not say. */
+const CONCURRENCY = 4
 
 const CLOSING_TIME = 5
 
 /** Opens at once; mails that an earlier process left behind are sent too. */
 export function openPostman(options: PostmanOptions): Postman {
-  const { db, clock, log, transport, concurrency = 4, isOurs } = options
+  const { db, clock, log, transport, isOurs } = options
+  const { concurrency = CONCURRENCY } = transport
   const underWay = new Map<number, Promise<void>>()
   const { round, isIdle, rest, stop, isStopped } = openRounds({
     clock,

@@ -13,6 +13,8 @@ export type Delivery = {
 export type Transport = {
   /** `listen` is told what passes between us and the relay. */
   send(message: Message, listen?: Listener): Promise<Delivery>
+  /** How many mails it takes at once; 4, when omitted. */
+  readonly concurrency?: number
   /** Breaks off what is under way, which ends as deferred. */
   close(): void
 }

@@ -18,7 +18,7 @@ export type MailRoom = AsyncDisposable & {
   /** Every line that was logged, as JSON. */
   readonly logged: readonly string[]
   /** Opens a postman that hears of commits; another may have been opened, and forgotten, before. */
-  employ(transport?: Transport, options?: { writers?: LetterWriters; concurrency?: number; clock?: Clock }): Postman
+  employ(transport?: Transport, options?: { writers?: LetterWriters; clock?: Clock }): Postman
   /** Queues a greeting in a transaction of its own; returns its id. */
   queue(mail?: Partial<QueuedMail>): Promise<number>
   find(id: number): Promise<Mail>
@@ -40,10 +40,10 @@ export async function openMailRoom(databaseUrl?: string): Promise<MailRoom> {
     clock,
     mailbox,
     logged,
-    employ(transport = mailbox, { writers = greeting, concurrency, clock: itsClock = clock } = {}) {
+    employ(transport = mailbox, { writers = greeting, clock: itsClock = clock } = {}) {
       const { db, transaction } = storage
       const sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
-      const postman = openPostman({ db, transaction, clock: itsClock, log, transport, writers, sender, concurrency })
+      const postman = openPostman({ db, transaction, clock: itsClock, log, transport, writers, sender })
       storage.onCommit(({ written }) => written.has('mails') && postman.wake())
       employed.push({ transport, postman })
       return postman
