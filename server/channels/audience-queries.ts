@@ -1,5 +1,7 @@
 import type { Candidate } from '../groups/membership.ts'
 import { defineCache } from '../storage/cache.ts'
+import { sortedList } from '../storage/json-list.ts'
+import { defineQuery } from '../storage/prepared-query.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest, Role } from '../users/role.ts'
 
@@ -56,11 +58,18 @@ const byChannel = (rows: readonly { channelId: number; userId: number }[]): Subs
   return subscribers
 }
 
+const subscriberList = defineQuery((db, channelId: number) =>
+  db.selectFrom(subscriberRows(db, [channelId]).as('subscribers')).select(sortedList(db, 'userId').as('ids')),
+)
+
 const channelSubscribers = defineCache<number, readonly number[]>({
   dependsOn: ['subscriptions', 'users'],
   isReadAfresh: true,
   limit: 200,
-  load: async (db, channelId) => (await subscriberRows(db, [channelId]).execute()).map((row) => row.userId),
+  async load(db, channelId) {
+    const [row] = await subscriberList(db, channelId)
+    return JSON.parse(row?.ids ?? '[]')
+  },
 })
 
 /** The ids of the active accounts that are subscribed to the channel, in ascending order. */

@@ -17,6 +17,6 @@ export async function appendEvents(tx: Transaction, emissions: readonly Emission
       payload: JSON.stringify(event),
       audience: JSON.stringify(audience),
     }))
-    await insertRows(tx, 'events', rows)
+    insertRows(tx, 'events', rows)
   }
 }

@@ -13,7 +13,7 @@ export async function mailInvitations(
   lifetimeMinutes: number | null,
 ): Promise<void> {
   await cancelReminders(tx, invitations)
-  await queueMails(tx, [
+  queueMails(tx, [
     ...toMails(realmId, invitations, INVITATION_LETTER, tx.now),
     ...toReminders(tx, realmId, invitations, lifetimeMinutes),
   ])
@@ -27,7 +27,7 @@ export async function remindOf(
   lifetimeMinutes: number | null,
 ): Promise<void> {
   await cancelReminders(tx, invitations)
-  await queueMails(tx, toReminders(tx, realmId, invitations, lifetimeMinutes))
+  queueMails(tx, toReminders(tx, realmId, invitations, lifetimeMinutes))
 }
 
 async function cancelReminders(tx: Transaction, invitations: readonly Mailed[]): Promise<void> {

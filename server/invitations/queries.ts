@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import { equalSecrets, hashSecret } from '../base/secrets.ts'
-import { insertRows } from '../storage/insert-rows.ts'
+import { insertRowsReturning } from '../storage/insert-rows.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Role } from '../users/role.ts'
 import type { Invitation, InvitationEnd } from './invitation.ts'
@@ -140,7 +140,7 @@ export async function saveInvitations(tx: Transaction, invitations: readonly New
     endedAt: null,
     endedAs: null,
   }))
-  const saved = await insertRows(tx, 'invitations', rows, ['id', 'keySeed'])
+  const saved = await insertRowsReturning(tx, 'invitations', rows, ['id', 'keySeed'])
   const idBySeed = new Map(saved.map((row) => [row.keySeed, row.id]))
   return invitations.map(({ keySeed }) => idBySeed.get(keySeed) as number)
 }

@@ -25,8 +25,8 @@ export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<numb
 }
 
 /** Like `queueMail`, for many at once. */
-export async function queueMails(tx: Transaction, mails: readonly QueuedMail[]): Promise<void> {
-  await insertRows(
+export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void {
+  insertRows(
     tx,
     'mails',
     mails.map((mail) => toRow(tx, mail)),

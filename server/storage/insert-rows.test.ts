@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStorage } from '../../test/storage.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertRows, insertRowsReturning } from './insert-rows.ts'
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ name: `${number}`, value: `${-number}` }))
@@ -10,9 +10,9 @@ test('rows are inserted however many there are, and what was asked for comes bac
   await using storage = await openTestStorage()
 
   const [none, few, many] = await storage.transaction(async (tx) => [
-    await insertRows(tx, 'installation', [], ['name']),
-    await insertRows(tx, 'counters', [{ name: 'a', value: 5 }], ['value', 'name']),
-    await insertRows(tx, 'installation', names(2531), ['name']),
+    await insertRowsReturning(tx, 'installation', [], ['name']),
+    await insertRowsReturning(tx, 'counters', [{ name: 'a', value: 5 }], ['value', 'name']),
+    await insertRowsReturning(tx, 'installation', names(2531), ['name']),
   ])
 
   assert.deepEqual(none, [])
@@ -31,8 +31,8 @@ test('rows of other columns are another statement', async () => {
   const given = { realmId: 1, createdAt: 1, type: 'a', payload: '{}', audience: '[]' }
 
   await storage.transaction(async (tx) => {
-    await insertRows(tx, 'events', [{ id: 1, ...given }])
-    await insertRows(tx, 'events', [{ ...given, id: 2 }])
+    insertRows(tx, 'events', [{ id: 1, ...given }])
+    insertRows(tx, 'events', [{ ...given, id: 2 }])
   })
 
   const stored = await storage.db.selectFrom('events').select(['id', 'realmId', 'type']).orderBy('id').execute()
@@ -47,7 +47,7 @@ test('a transaction that inserts rows counts as a commit to their table', async 
   const written: string[][] = []
   storage.onCommit((commit) => written.push([...commit.written]))
 
-  await storage.transaction((tx) => insertRows(tx, 'installation', names(1)))
+  await storage.transaction(async (tx) => insertRows(tx, 'installation', names(1)))
 
   assert.deepEqual(written, [['installation']])
 })

@@ -12,46 +12,64 @@ const PORTIONS = [25, 5, 1]
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns, and returns what `returning` names of each. On SQLite in small portions by
- * statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL, where the way there
- * costs most, a thousand at once.
+ * Inserts rows that have the same columns, and waits for no answer: where it fails, nothing is committed. On SQLite in
+ * small portions by statements that stay prepared: to parse all rows at once costs ten times as much. On PostgreSQL,
+ * where the way there costs most, a thousand at once.
  */
-export async function insertRows<
+export function insertRows<Table extends TableName>(
+  tx: Transaction,
+  table: Table,
+  rows: readonly Insertable<Tables[Table]>[],
+): void {
+  for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) void tx.run(table, query)
+}
+
+/** Inserts rows as `insertRows` does, and returns what `returning` names of each. */
+export async function insertRowsReturning<
   Table extends TableName,
-  Returned extends keyof Selectable<Tables[Table]> & string = never,
+  Returned extends keyof Selectable<Tables[Table]> & string,
 >(
   tx: Transaction,
   table: Table,
   rows: readonly Insertable<Tables[Table]>[],
-  returning: readonly Returned[] = [],
+  returning: readonly Returned[],
 ): Promise<Pick<Selectable<Tables[Table]>, Returned>[]> {
   const found: unknown[] = []
-  if (tx.db.dialect === 'postgres') {
-    for (const batch of batches(rows, ROWS_AT_ONCE))
-      found.push(...(await tx.run(table, compile(tx, table, batch as readonly Row[], returning))).rows)
-  } else if (rows[0] !== undefined) {
-    const columns = Object.keys(rows[0])
-    for (const portion of portions(rows as readonly Row[])) {
-      const { query } = insertionOf(tx, table, columns, portion.length, returning)
-      const parameters = portion.flatMap((row) => columns.map((column) => row[column]))
-      found.push(...(await tx.run(table, { ...query, parameters })).rows)
-    }
-  }
+  for (const query of insertionsOf(tx, table, rows as readonly Row[], returning))
+    found.push(...(await tx.run(table, query)).rows)
   return found as never
 }
 
 /**
- * Inserts one row. `insertId` of the result is the id that the table gave it on SQLite, which tells it anyway: to ask for
- * it by `returning` costs as much as the insertion.
+ * Inserts one row; it need not be awaited. `insertId` of the result is the id that the table gave it on SQLite, which
+ * tells it anyway: to ask for it by `returning` costs as much as the insertion.
  */
-export async function insertRow<Table extends TableName>(
+export function insertRow<Table extends TableName>(
   tx: Transaction,
   table: Table,
   row: Insertable<Tables[Table]>,
-): Promise<QueryResult<unknown>> {
+): QueryResult<unknown> | Promise<QueryResult<unknown>> {
   const columns = Object.keys(row)
   const { query } = insertionOf(tx, table, columns, 1, [])
   return tx.run(table, { ...query, parameters: columns.map((column) => (row as Row)[column]) })
+}
+
+function* insertionsOf(
+  tx: Transaction,
+  table: TableName,
+  rows: readonly Row[],
+  returning: readonly string[],
+): Generator<CompiledQuery> {
+  if (tx.db.dialect === 'postgres') {
+    for (const batch of batches(rows, ROWS_AT_ONCE)) yield compile(tx, table, batch, returning)
+  } else if (rows[0] !== undefined) {
+    const columns = Object.keys(rows[0])
+    for (const portion of portions(rows)) {
+      const { query } = insertionOf(tx, table, columns, portion.length, returning)
+      const parameters = portion.flatMap((row) => columns.map((column) => row[column]))
+      yield { ...query, parameters }
+    }
+  }
 }
 
 function* portions(rows: readonly Row[]): Generator<readonly Row[]> {

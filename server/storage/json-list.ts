@@ -16,8 +16,14 @@ export function rowsIn(db: Db, json: string) {
 
 type Row = { value: string }
 
-/** Of a list of whole numbers: the number. */
-export const theInteger = sql<number>`cast(list.value as bigint)`
+/** Like `rowsIn`, of a JSON list of whole numbers, which are its `value`. */
+export function integersIn(db: Db, json: string) {
+  const list =
+    db.dialect === 'sqlite'
+      ? sql<{ value: number }>`json_each(${json})`
+      : sql<{ value: number }>`unnest(translate(${json}, '[]', '{}')::bigint[])`
+  return db.selectFrom(db.dialect === 'sqlite' ? list.as<'list'>('list') : list.as<'list'>(sql`list(value)`))
+}
 
 export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
 
@@ -27,6 +33,12 @@ export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(
 
 /** The JSON list of texts, each as the databases hold it: what they cannot hold would pass unseen, escaped in JSON. */
 export const textList = (texts: readonly string[]) => JSON.stringify(texts.map(toStorableText))
+
+/** The numbers of a column as the text of a JSON list, in ascending order: one row, which is read sooner than many. */
+export const sortedList = ({ dialect }: Db, column: string) =>
+  dialect === 'sqlite'
+    ? sql<string | null>`json_group_array(${sql.ref(column)} order by ${sql.ref(column)})`
+    : sql<string | null>`json_agg(${sql.ref(column)} order by ${sql.ref(column)})::text`
 
 /** The texts of a `textList` as the operand of `in`. */
 export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>

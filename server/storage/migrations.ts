@@ -25,6 +25,7 @@ import { indexMessagesWhereTheyAre } from './migrations/0021-index-messages-wher
 import { deleteMessagesInTime } from './migrations/0022-delete-messages-in-time.ts'
 import { callWebhooks } from './migrations/0023-call-webhooks.ts'
 import { noteMissedMessages } from './migrations/0024-note-missed-messages.ts'
+import { holdRecordsUnchecked } from './migrations/0025-hold-records-unchecked.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -56,6 +57,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0022-delete-messages-in-time', apply: deleteMessagesInTime },
   { name: '0023-call-webhooks', apply: callWebhooks },
   { name: '0024-note-missed-messages', apply: noteMissedMessages },
+  { name: '0025-hold-records-unchecked', apply: holdRecordsUnchecked },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -32,6 +32,15 @@ export function defineWrite<Args extends readonly Argument[], Row>(
   return async (tx, ...args) => (await tx.run(table, fill(tx.db.dialect, tx, args))).rows
 }
 
+/** Like `defineWrite`, of a statement that nobody waits for: where it fails, nothing is committed. */
+export function defineUnawaitedWrite<Args extends readonly Argument[], Row>(
+  table: TableName,
+  build: (tx: Transaction, ...args: Args) => { compile(): CompiledQuery<Row> },
+): (tx: Transaction, ...args: Args) => void {
+  const fill = compiledOnce(build)
+  return (tx, ...args) => void tx.run(table, fill(tx.db.dialect, tx, args))
+}
+
 function compiledOnce<Source, Args extends readonly Argument[], Row>(
   build: (source: Source, ...args: Args) => { compile(): CompiledQuery<Row> },
 ): (dialect: Dialect, source: Source, args: Args) => CompiledQuery<Row> {

@@ -51,7 +51,10 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly now: number
   /** Where secrets and colours of the rows come from. */
   readonly random: Random
-  /** Runs a compiled statement that writes `table`, as `db.executeQuery` does. */
+  /**
+   * Runs a compiled statement that writes `table`, as `db.executeQuery` does. Whoever needs no result need not await it:
+   * on PostgreSQL the next statement goes out at once, and where this one fails, nothing is committed.
+   */
   run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   /** Tells `audience` (user ids of the organization) of `event` once the transaction is durable. */
   emit(realmId: number, event: EventFields, audience: Iterable<number>): void

@@ -5,6 +5,7 @@ import { onPostgres } from '../../test/database.ts'
 import { openTestStorage } from '../../test/storage.ts'
 import { testClock } from '../base/clock.ts'
 import { appendEvents } from '../events/log.ts'
+import { insertRows } from './insert-rows.ts'
 import type { Commit, Storage, Transaction } from './storage.ts'
 
 const note = (tx: Transaction, name: string, value = '') =>
@@ -109,6 +110,20 @@ test('the error of the work is what the caller gets, also when a statement faile
   )
 
   await assert.rejects(refused, /this name is taken/)
+})
+
+test('what nobody awaited is committed with the rest, and nothing is where it fails', async () => {
+  await using storage = await openTestStorage()
+
+  await storage.transaction(async (tx) => insertRows(tx, 'installation', [{ name: 'a', value: '' }]))
+  const doomed = storage.transaction(async (tx) => {
+    await note(tx, 'b')
+    insertRows(tx, 'installation', [{ name: 'a', value: '' }])
+    insertRows(tx, 'installation', [{ name: 'c', value: '' }])
+  })
+
+  await assert.rejects(doomed, /unique/i)
+  assert.deepEqual(await notes(storage), ['a'])
 })
 
 test('a statement that nobody awaited is not carried out after the end', async () => {

@@ -72,7 +72,11 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
       const commit = commitOf(gathered)
-      await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
+      try {
+        await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
+      } catch (error) {
+        throw statements.failure ?? error
+      }
       return result
     } catch (error) {
       statements.abandon()
@@ -93,7 +97,10 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
   }
 }
 
-/** Runs statements while the transaction is open; the first that fails dooms it. */
+/**
+ * Runs statements while the transaction is open; the first that fails dooms it, be its result awaited or not: what is
+ * still under way at the end keeps the commit from succeeding.
+ */
 function watchedStatements(run: RunStatement) {
   let isOpen = true
   let failure: unknown
@@ -108,7 +115,10 @@ function watchedStatements(run: RunStatement) {
     if (failure !== undefined) throw new Error('An earlier statement of the transaction failed', { cause: failure })
     try {
       const result = run(query)
-      return result instanceof Promise ? result.catch(fail) : result
+      if (!(result instanceof Promise)) return result
+      const watched = result.catch(fail)
+      watched.catch(() => undefined)
+      return watched
     } catch (error) {
       return fail(error)
     }

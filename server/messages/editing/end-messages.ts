@@ -22,6 +22,7 @@ export async function endMessages(
   const ids = messages.map(({ id }) => id)
   const told = await whoIsTold(tx, messages, place)
   const releaseAttachments = await watchClaims(tx, ids)
+  await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
   for (const { ended, hearers } of told) tx.emit(realmId, eventOf(ended, place), hearers)
   await releaseAttachments()

@@ -1,13 +1,16 @@
-import { batches } from '../../storage/batches.ts'
+import { sql } from 'kysely'
+import { idsIn } from '../../storage/json-list.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { Flag } from './flag.ts'
 
 /** The flags of a record that was not made by delivery. */
 export const HISTORICAL = Flag.read | Flag.historical
 
+const asInteger = (value: number) => sql<number>`cast(${value} as bigint)`
+
 /**
  * Gives the person records, with these flags, of messages that they may read and never received; existing ones are left
- * as they are.
+ * as they are, and what is deleted meanwhile gets none.
  */
 export async function saveHistoricalRecords(
   tx: Transaction,
@@ -15,12 +18,15 @@ export async function saveHistoricalRecords(
   messageIds: readonly number[],
   flags = HISTORICAL,
 ): Promise<void> {
-  for (const batch of batches(messageIds)) {
-    const rows = batch.map((messageId) => ({ userId, messageId, flags }))
-    await tx
-      .insertInto('userMessages')
-      .values(rows)
-      .onConflict((on) => on.doNothing())
-      .execute()
-  }
+  const messages = tx.db
+    .selectFrom('messages')
+    .select([asInteger(userId).as('userId'), 'id as messageId', asInteger(flags).as('flags')])
+    .where('id', 'in', idsIn(tx.db.dialect, JSON.stringify(messageIds)))
+    .forKeyShare()
+  await tx
+    .insertInto('userMessages')
+    .columns(['userId', 'messageId', 'flags'])
+    .expression(messages)
+    .onConflict((on) => on.doNothing())
+    .execute()
 }

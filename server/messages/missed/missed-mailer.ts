@@ -65,7 +65,7 @@ async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly nu
   const idsOfThreads = threads.map(({ messages }) => messages.map(({ id }) => id))
   const isTold = whyWithoutContent(actor.realm, actor.settings.message_content_in_email_notifications) === null
   const mails = isTold ? idsOfThreads : [idsOfThreads.flat()].filter((one) => one.length > 0)
-  await queueMails(
+  queueMails(
     tx,
     mails.map(
       (messageIds): QueuedMail => ({

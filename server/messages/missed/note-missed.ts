@@ -23,7 +23,7 @@ export async function noteMissed(tx: Transaction, sent: Sent, receivers: Receive
       wantsMail(reader, flagsOf.get(reader.id) ?? 0, sent.spot === null) && isAway(reader, sent.realm, tx.now),
   )
   const { messageId } = sent
-  await saveNotes(
+  saveNotes(
     tx,
     missing.map(({ id, settings }) => ({
       userId: id,

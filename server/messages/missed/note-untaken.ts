@@ -23,7 +23,7 @@ export async function noteUntaken(tx: Transaction, queueIds: readonly string[]):
     if (ids.length === 0) continue
     const threads = await findMissed(tx.db, actor, ids, tx.now)
     const dueAt = tx.now + actor.settings.email_notifications_batching_period_seconds
-    await saveNotes(
+    saveNotes(
       tx,
       threads.flatMap(({ messages }) => messages.map(({ id }) => ({ userId, messageId: id, dueAt }))),
     )

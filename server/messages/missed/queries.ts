@@ -1,7 +1,7 @@
-import { batches } from '../../storage/batches.ts'
+import { sql } from 'kysely'
 import { defineCache } from '../../storage/cache.ts'
-import { idsIn } from '../../storage/json-list.ts'
-import { defineQuery } from '../../storage/prepared-query.ts'
+import { idsIn, integerAt, realAt, rowsIn } from '../../storage/json-list.ts'
+import { defineQuery, defineUnawaitedWrite } from '../../storage/prepared-query.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { readNotifications } from '../../subscriptions/subscription.ts'
 import { VisibilityPolicy } from '../../user-topics/user-topic.ts'
@@ -120,14 +120,23 @@ export function findFollowers(db: Db, { channelId, topicKey }: NonNullable<Spot>
 
 export type Note = { userId: number; messageId: number; dueAt: number }
 
+const saveNoteRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =>
+  tx
+    .insertInto('missedMessages')
+    .columns(['userId', 'messageId', 'dueAt'])
+    .expression(
+      rowsIn(tx.db, rows)
+        .select([integerAt(0).as('userId'), integerAt(1).as('messageId'), realAt(2).as('dueAt')])
+        // Without it SQLite takes the conflict for the condition of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((on) => on.doNothing()),
+)
+
 /** Notes that people are to be told of messages; what is noted already stays as it is. */
-export async function saveNotes(tx: Transaction, notes: readonly Note[]): Promise<void> {
-  for (const batch of batches(notes))
-    await tx
-      .insertInto('missedMessages')
-      .values([...batch])
-      .onConflict((on) => on.doNothing())
-      .execute()
+export function saveNotes(tx: Transaction, notes: readonly Note[]): void {
+  if (notes.length === 0) return
+  saveNoteRows(tx, JSON.stringify(notes.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
 }
 
 /** Whose mail is due next, and when; null when nothing is noted. */

@@ -116,7 +116,7 @@ test('what waited when the server ended is found after the next start, and taken
 })
 
 /** Saves so many messages as an import does, all in one transaction. */
-async function saveMany(tx: Transaction, senderId: number, first: number, count: number): Promise<void> {
+function saveMany(tx: Transaction, senderId: number, first: number, count: number): void {
   const rest = {
     topic: '',
     topicKey: '',
@@ -133,13 +133,13 @@ async function saveMany(tx: Transaction, senderId: number, first: number, count:
     sentAt: tx.now,
     renderedContent: `<p>import ${at}</p>`,
   }))
-  await insertRows(tx, 'messages', rows)
+  insertRows(tx, 'messages', rows)
 }
 
 test('however many wait, a search takes in all of them, and no transaction more than some', async () => {
   const { chat, ada } = await startTalk()
   const { db, transaction } = chat.app.services
-  await transaction((tx) => saveMany(tx, ada.id, 1, 1050))
+  await transaction(async (tx) => saveMany(tx, ada.id, 1, 1050))
   const written: number[] = []
   chat.app.storage.onCommit((commit) => {
     if (commit.written.has('messageWords')) written.push(1)

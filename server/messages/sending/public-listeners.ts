@@ -1,23 +1,24 @@
 import { defineCache } from '../../storage/cache.ts'
+import { defineQuery } from '../../storage/prepared-query.ts'
 import { Role } from '../../users/role.ts'
+
+const listeners = defineQuery((db, realmId: number) =>
+  db
+    .selectFrom('eventQueues')
+    .innerJoin('users', 'users.id', 'eventQueues.userId')
+    .select('eventQueues.userId')
+    .distinct()
+    .where('eventQueues.realmId', '=', realmId)
+    .where('hearsAllPublic', '=', 1)
+    .where('deactivatedAt', 'is', null)
+    .where('role', '<', Role.guest),
+)
 
 const listenersOfRealm = defineCache<number, readonly number[]>({
   dependsOn: ['eventQueues', 'users'],
   isReadAfresh: true,
   limit: 200,
-  async load(db, realmId) {
-    const rows = await db
-      .selectFrom('eventQueues')
-      .innerJoin('users', 'users.id', 'eventQueues.userId')
-      .select('eventQueues.userId')
-      .distinct()
-      .where('eventQueues.realmId', '=', realmId)
-      .where('hearsAllPublic', '=', 1)
-      .where('deactivatedAt', 'is', null)
-      .where('role', '<', Role.guest)
-      .execute()
-    return rows.map((row) => row.userId)
-  },
+  load: async (db, realmId) => (await listeners(db, realmId)).map((row) => row.userId),
 })
 
 /** Who has an event queue that messages of all public channels go into, subscribed or not; nobody who became a guest since. */

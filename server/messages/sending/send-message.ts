@@ -22,7 +22,8 @@ import { actorOf, isSystemBot } from './author.ts'
 import { followMentioned, followSent } from './automatic-policies.ts'
 import { callWebhooks } from './call-webhooks.ts'
 import { ensureConversation, findConversation } from './conversations.ts'
-import { deliverToChannel, deliverToPeople, type Receivers } from './deliver.ts'
+import { deliver } from './deliver.ts'
+import { findHearers } from './hearers.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 import { noChannelOfName, requireMaySend } from './send-access.ts'
 import { tellReceivers } from './tell-receivers.ts'
@@ -44,11 +45,15 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   const attachments = await findClaimable(tx, author, rendering.html)
   const thread = threadOf(prepared, place)
   const newPolicy = thread === null ? null : await followSent(tx, author, thread)
-  const message = await insertMessage(tx, prepared, place, attachments.length > 0)
+  // Whoever changes who hears of it has ids as well, or waits for ours: what is read behind them holds.
+  const [id, { receiverIds, listenerIds }] = await Promise.all([nextMessageId(tx), findHearers(tx.db, prepared, place)])
+  const message = await insertMessage(tx, prepared, place, id, attachments.length > 0)
   const submessages = await attachWidget(tx, message, prepared.widget)
-  const receivers = await deliver(tx, prepared, message, place)
+  const { mentions, isReadBySender, isNewsTo } = prepared
+  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isNewsTo }
+  const receivers = await deliver(tx, receiverIds, delivery)
   if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
-  await tellReceivers(tx, prepared, { message, submessages, place }, receivers)
+  await tellReceivers(tx, prepared, { message, submessages, place }, receivers, listenerIds)
   await callWebhooks(tx, prepared, message.id, place, receivers)
   if (prepared.isGreeting !== true) {
     const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, spot: spotOf(message) }
@@ -60,14 +65,6 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
 
 function threadOf({ target }: PreparedMessage, { channel }: Place): Thread | null {
   return channel === null || target.channel === null ? null : { channel, topic: target.topic }
-}
-
-function deliver(tx: Transaction, prepared: PreparedMessage, { id }: Message, place: Place): Promise<Receivers> {
-  const { author, mentions, isReadBySender, isNewsTo } = prepared
-  const delivery = { messageId: id, senderId: author.user.id, isReadBySender, mentions, isNewsTo }
-  return place.channel === null
-    ? deliverToPeople(tx, receivingIds(prepared), delivery)
-    : deliverToChannel(tx, place.channel, delivery)
 }
 
 /** Where it goes, as it stands now: since it was prepared the channel may have been archived, or a right withdrawn. */
@@ -103,6 +100,7 @@ async function insertMessage(
   tx: Transaction,
   prepared: PreparedMessage,
   place: Place,
+  id: number | undefined,
   hasAttachment: boolean,
 ): Promise<Message> {
   const { author, target, content, rendering, client } = prepared
@@ -121,15 +119,14 @@ async function insertMessage(
     lastEditedAt: null,
     lastMovedAt: null,
   }
-  const id = await nextMessageId(tx)
   const row = {
     ...message,
     ...(id !== undefined && { id }),
     topicKey: topicKey(message.topic),
     holdings: holdingsOf(message.renderedContent, hasAttachment),
   }
-  const { insertId } = await insertRow(tx, 'messages', row)
-  return { ...message, id: id ?? Number(insertId) }
+  const inserted = insertRow(tx, 'messages', row)
+  return { ...message, id: id ?? Number((await inserted).insertId) }
 }
 
 /** What makes the message a poll, a list of tasks or a form. */
@@ -143,10 +140,4 @@ async function attachWidget(
   const submessage = { messageId: id, senderId, msgType: 'widget', content: widget }
   const row = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
   return [{ ...submessage, id: row.id }]
-}
-
-/** The server's own bots receive nothing. */
-function receivingIds({ author, target }: PreparedMessage): number[] {
-  const people = target.channel === null ? target.people : []
-  return people.filter((user) => user.realmId === author.realm.id).map((user) => user.id)
 }

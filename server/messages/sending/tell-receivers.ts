@@ -9,19 +9,20 @@ import { toMessageJson } from '../reading/message-json.ts'
 import { isSystemBot } from './author.ts'
 import { idsOf, type Receivers } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
-import { findPublicListenerIds } from './public-listeners.ts'
 
 type Sent = { message: Message; submessages: Submessage[]; place: Place }
 
 /**
  * Tells all who received the message of it: one event for those who have the same flags and see the same recipient and
- * sender. The sender's own names what their client knows the message by.
+ * sender. The sender's own names what their client knows the message by. Tells those of `listenerIds`, too, who did not
+ * receive it.
  */
 export async function tellReceivers(
   tx: Transaction,
   { author, rendering, localEcho }: PreparedMessage,
   sent: Sent,
   receivers: Receivers,
+  listenerIds: readonly number[],
 ): Promise<void> {
   const { message, submessages, place } = sent
   const { realm, user: sender } = author
@@ -45,18 +46,17 @@ export async function tellReceivers(
       tx.emit(realm.id, event, hearers)
     }
   }
-  if (place.channel?.isPrivate === false) await tellListeners(tx, cast, sent, rendering.html, receivers)
+  tellListeners(tx, cast, sent, rendering.html, receivers, listenerIds)
 }
 
-/** Tells those who listen to all public channels and did not receive the message. */
-async function tellListeners(
+function tellListeners(
   tx: Transaction,
   cast: Cast,
   sent: Sent,
   renderedContent: string,
   receivers: Receivers,
-): Promise<void> {
-  const listenerIds = await findPublicListenerIds(tx.db, cast.realm.id)
+  listenerIds: readonly number[],
+): void {
   if (listenerIds.length === 0) return
   const receiverIds = idsOf(receivers)
   const ids = listenerIds.filter((id) => !receiverIds.has(id))

@@ -73,6 +73,8 @@ function openPool({ url, log, isShared }: ConnectionsOptions) {
     connectionTimeoutMillis: 10_000,
     application_name: 'parley',
     keepAlive: true,
+    // Statements go out without waiting for the answers to those before them.
+    pipeline: true,
     types: postgresTypes,
     ...(isShared && { onConnect: endStandstill }),
   })

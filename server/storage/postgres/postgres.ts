@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import type { Engine, OpenTransaction } from '../engine.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
@@ -33,7 +33,6 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
   async function begin(isSnapshot = false): Promise<OpenTransaction> {
     await requirePlace()
     const client = await connections.pool.connect()
-    const run = inTurn(client, named)
     let isBroken = false
 
     try {
@@ -43,13 +42,13 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
       throw error
     }
     return {
-      run,
+      run: async (query) => toQueryResult(await client.query(named(query))),
       isJoined: false,
       async commit(onDurable, word) {
         const said = notifies ? '' : word
-        if (said !== undefined) await client.query(notification(said))
+        const notified = said === undefined ? undefined : client.query(notification(said))
         try {
-          const { command } = await client.query('commit')
+          const [{ command }] = await Promise.all([client.query('commit'), notified])
           if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
         } catch (error) {
           // The connection may have gone after the commit was made: then it is as if another process had made it.
@@ -98,13 +97,3 @@ const notification = (word: string): pg.QueryConfig => ({
   text: 'select pg_notify($1, $2)',
   values: [COMMIT_CHANNEL, word],
 })
-
-/** Runs one statement after the other, as the protocol wants them. */
-function inTurn(client: pg.PoolClient, named: (query: CompiledQuery) => pg.QueryConfig) {
-  let last: Promise<unknown> = Promise.resolve()
-  return (query: CompiledQuery): Promise<QueryResult<unknown>> => {
-    const result = last.then(async () => toQueryResult(await client.query(named(query))))
-    last = result.catch(() => undefined)
-    return result
-  }
-}

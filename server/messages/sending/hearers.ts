@@ -1,0 +1,48 @@
+import { findSubscribersOf } from '../../channels/audience-queries.ts'
+import type { Channel } from '../../channels/channel.ts'
+import type { Db } from '../../storage/storage.ts'
+import { BotType } from '../../users/role.ts'
+import type { Mentions } from '../content/mentions.ts'
+import type { Place } from '../content/message-setting.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+import { findPublicListenerIds } from './public-listeners.ts'
+
+/** Who is to hear of a message, each named once. */
+export type Hearers = {
+  receiverIds: readonly number[]
+  /** Those who listen to all public channels, where the message goes to one. */
+  listenerIds: readonly number[]
+}
+
+/** Who is to hear of a message that goes there. Bots that it mentions receive it, too, where everybody may read. */
+export async function findHearers(
+  db: Db,
+  { author, target, mentions }: PreparedMessage,
+  place: Place,
+): Promise<Hearers> {
+  const { channel } = place
+  if (channel === null) {
+    const people = target.channel === null ? target.people : []
+    const receivers = people.filter((user) => user.realmId === author.realm.id)
+    return { receiverIds: receivers.map((user) => user.id), listenerIds: [] }
+  }
+  const [subscriberIds, botIds, listenerIds] = await Promise.all([
+    findSubscribersOf(db, channel.id),
+    findMentionedBotIds(db, channel, mentions),
+    channel.isPrivate ? [] : findPublicListenerIds(db, author.realm.id),
+  ])
+  const receiverIds = botIds.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...botIds])]
+  return { receiverIds, listenerIds }
+}
+
+async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
+  if (channel.isPrivate || userIds.size === 0) return []
+  const bots = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...userIds])
+    .where('botType', '=', BotType.generic)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return bots.map((bot) => bot.id)
+}
