@@ -6,17 +6,23 @@ export function listenForPaneKeys(): () => void {
     if (event.key !== 'F6' || document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return
     const panes = [...document.querySelectorAll<HTMLElement>(PANES)].filter((pane) => pane.checkVisibility())
     const here = panes.findLastIndex((pane) => pane.contains(document.activeElement))
-    const next = panes.at((here + (event.shiftKey ? -1 : 1)) % panes.length)
+    const before = here === -1 ? -1 : here - 1
+    const next = panes.at(event.shiftKey ? before : (here + 1) % panes.length)
     if (next === undefined) return
     event.preventDefault()
     focusIn(next)
   }
-  addEventListener('keydown', onKey)
-  return () => removeEventListener('keydown', onKey)
+  // Fields keep what is pressed in them from whoever listens later.
+  addEventListener('keydown', onKey, { capture: true })
+  return () => removeEventListener('keydown', onKey, { capture: true })
 }
 
-/** Focuses what stands first in a pane. */
-function focusIn(pane: HTMLElement): void {
-  const target = pane.querySelector<HTMLElement>('a[href], button:not([disabled]), input, textarea') ?? pane
+const STOPS = 'a[href], button:not([disabled]), input, textarea, [tabindex="0"]'
+
+/** Focuses the message where one reads in a pane, else what stands first in it; the pane itself where nothing takes the focus. */
+export function focusIn(pane: HTMLElement): void {
+  const isOwn = (stop: HTMLElement) => stop.closest(PANES) === pane && stop.checkVisibility()
+  const row = pane.querySelector<HTMLElement>('[data-message][tabindex="0"]')
+  const target = row ?? [...pane.querySelectorAll<HTMLElement>(STOPS)].find(isOwn) ?? pane
   target.focus()
 }

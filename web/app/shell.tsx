@@ -8,6 +8,7 @@ import { reportPresence } from '../store/presence.ts'
 import { applyTheme } from '../store/theme.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
+import { SidePanes } from '../views/chat/pane/side-panes.tsx'
 import { loadMessageParts } from '../views/message/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
@@ -16,6 +17,7 @@ import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './pane-keys.ts'
 import './shell.css'
 import { Shortcuts } from './shortcuts.tsx'
+import { SkipLinks } from './skip-links.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The frame of every page: it connects, and shows the page once it knows the organization. */
@@ -47,14 +49,14 @@ function Frame(): ReactNode {
 
   return (
     <>
-      <a className="skip-link" href="#main">
-        Skip to the content
-      </a>
+      <SkipLinks />
       <TopBar />
       <ConnectionBanner />
-      <main id="main" ref={main} className="shell-main" tabIndex={-1}>
-        <Outlet />
-      </main>
+      <SidePanes>
+        <main id="main" ref={main} className="shell-main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </SidePanes>
       <Announcer />
       <ToastRegion />
       <InviteSearch />
@@ -90,7 +92,7 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
         const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
-        const isPlaced = document.activeElement?.closest('search') != null
+        const isPlaced = document.activeElement?.closest('main search') != null
         if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),
     [router, main],

@@ -4,6 +4,7 @@ import { hasLetterKeys } from '../store/letter-keys.ts'
 import { loadPart } from '../store/load-part.ts'
 import { useNextUnread } from '../views/chat/next-unread.ts'
 import { toLocation } from '../views/chat/to-location.ts'
+import { filterPane } from './filter-pane.ts'
 import { endReading, moveToRow, writeAnswer } from './reading-keys.ts'
 
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
@@ -40,6 +41,8 @@ export function Shortcuts(): ReactNode {
       x: () => goTo('/dm'),
       a: () => goTo('/combined'),
       I: () => goTo('/inbox'),
+      q: () => filterPane('channels', () => goTo('/')),
+      w: () => filterPane('people', () => goTo('/people')),
     }
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event
@@ -61,10 +64,10 @@ export function Shortcuts(): ReactNode {
     }
     addEventListener('keydown', onKey)
     // Fields keep what is typed in them from whoever listens later.
-    addEventListener('keydown', leaveComposer, { capture: true })
+    addEventListener('keydown', leavePane, { capture: true })
     return () => {
       removeEventListener('keydown', onKey)
-      removeEventListener('keydown', leaveComposer, { capture: true })
+      removeEventListener('keydown', leavePane, { capture: true })
     }
   }, [navigate, nextUnread])
 
@@ -77,7 +80,9 @@ export function Shortcuts(): ReactNode {
   )
 }
 
-function leaveComposer({ key, target, isComposing }: KeyboardEvent): void {
-  if (key === 'Escape' && !isComposing && target instanceof Element && target.closest('.composer') !== null)
-    moveToRow(0)
+function leavePane({ key, target, isComposing }: KeyboardEvent): void {
+  if (key !== 'Escape' || isComposing || !(target instanceof Element)) return
+  // A filter in which something stands is emptied first.
+  const isFiltering = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
+  if (target.closest('.composer, .chat-pane, .people-side') !== null && !isFiltering) moveToRow(0)
 }

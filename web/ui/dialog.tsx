@@ -14,7 +14,8 @@ export function Dialog(props: {
   title: string
   isOpen: boolean
   onClose: () => void
-  size?: 'small' | 'large' | 'side'
+  /** `side` is a wide pane at the end of the window; `start` and `end` are narrow ones at either side of it. */
+  size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
   /** What it shows is nowhere else. */
   holdsWhatIsLost?: boolean

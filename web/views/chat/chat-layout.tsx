@@ -1,19 +1,13 @@
 import type { ReactNode } from 'react'
 import './chat-layout.css'
-import { ConversationPane } from './pane/conversation-pane.tsx'
-import { PaneDrawer } from './pane/pane-drawer.tsx'
+import { TitleBar } from './pane/title-bar.tsx'
 
-/** A page of the chat: the ways to all conversations beside what one reads, or in a drawer where there is no room. */
+/** A page of the chat, which leads to the panes that have no room beside it. */
 export function ChatLayout({ children }: { children: ReactNode }): ReactNode {
   return (
-    <div className="chat">
-      <nav className="chat-pane" aria-label="Conversations" data-pane>
-        <ConversationPane />
-      </nav>
-      <div className="chat-page">
-        <PaneDrawer />
-        {children}
-      </div>
+    <div className="chat-page">
+      <TitleBar />
+      {children}
     </div>
   )
 }

@@ -39,7 +39,15 @@ export function ComposerFrame(props: {
   }
 
   return (
-    <form ref={form} className="composer card" aria-label="New message" noValidate onSubmit={submit} data-pane>
+    <form
+      ref={form}
+      id="writing"
+      className="composer card"
+      aria-label="New message"
+      noValidate
+      onSubmit={submit}
+      data-pane
+    >
       {failure !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(failure)} />}
       <ErrorSummary errors={errors} />
       {children}

@@ -1,10 +1,11 @@
 import SearchX from 'lucide-react/icons/search-x'
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Header } from 'react-aria-components/Header'
 import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
 import { type ShownPresence, usePresences } from '../../store/presences.ts'
+import { useWantedFilter } from '../../store/wanted-filter.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -29,15 +30,17 @@ type Section = { id: string; title: string; rows: Row[] }
  */
 export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
   const [text, setText] = useState('')
+  const filter = useRef<HTMLElement>(null)
+  useWantedFilter('people', filter)
   const [opened, open] = useState<number | null>(null)
-  const [areAllShown, showAll] = useState(inConversation === undefined)
+  const [areAllWanted, showAll] = useState(false)
   const [isPointedAt, point] = useState(false)
   const [isFocused, focus] = useState(false)
   const rows = useRows(isPointedAt || isFocused)
   const wanted = useDeferredValue(text)
   const found = rows.filter(({ person }) => isMeant(person, wanted))
   const others = found.filter(({ id }) => !inConversation?.has(id))
-  const areOthersShown = areAllShown || wanted !== '' || others.length <= MOST_OTHERS
+  const areOthersShown = inConversation === undefined || areAllWanted || wanted !== '' || others.length <= MOST_OTHERS
   const sections: Section[] = [
     { id: 'here', title: 'In this conversation', rows: found.filter(({ id }) => inConversation?.has(id)) },
     {
@@ -49,7 +52,9 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
 
   return (
     <div className="people-pane">
-      <TextField label="Filter people" type="search" placeholder="Name" value={text} onChange={setText} />
+      <search ref={filter} aria-label="People">
+        <TextField label="Filter people" type="search" placeholder="Name" value={text} onChange={setText} />
+      </search>
       <p className="visually-hidden" role="status">
         {wanted !== '' && `${found.length} of ${rows.length} people`}
       </p>

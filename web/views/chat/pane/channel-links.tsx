@@ -8,13 +8,15 @@ import { ChannelMark } from '../../home/channel-mark.tsx'
 import { sortedChannels } from '../../home/channels.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
+import { isCalled } from './is-called.ts'
 import { TopicLinks } from './topic-links.tsx'
 
 type Seen = { counts: UnreadCounts; current: Narrow | null }
 
-/** One's channels, the topics of those that are opened below them. */
-export function ChannelLinks(seen: Seen): ReactNode {
-  const channels = sortedChannels(useOrganization().subscriptions)
+/** One's channels that are called what is wanted, the topics of those that are opened below them. */
+export function ChannelLinks({ wanted, ...seen }: Seen & { wanted: string }): ReactNode {
+  const channels = sortedChannels(useOrganization().subscriptions).filter(({ name }) => isCalled(name, wanted))
+  if (channels.length === 0 && wanted.trim() !== '') return <p className="pane-none">No channel is called that.</p>
   return (
     <section>
       <h2 className="pane-title">Your channels</h2>

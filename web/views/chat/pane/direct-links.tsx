@@ -9,21 +9,27 @@ import { useConversationName } from '../../../store/people.ts'
 import { keyOfSpot, type UnreadCounts } from '../../../store/unread.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
+import { isCalled } from './is-called.ts'
 
 /** How many conversations are shown beside those with something unread. */
 const SHOWN = 6
 
 const toSpot = (people: readonly number[]): Spot => ({ kind: 'direct', people })
 
-/** The latest conversations, and all in which something is not read. */
-export function DirectLinks({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+/** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. */
+export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | null; wanted: string }): ReactNode {
+  const { counts, current, wanted } = props
+  const isFiltered = wanted.trim() !== ''
   const nameOf = useConversationName()
   const known = conversations.use()
   const isCurrent = (people: readonly number[]) =>
     current?.kind === 'direct' && String(current.people) === String(people)
-  const shown = known.filter(
-    ({ people }, at) => at < SHOWN || isCurrent(people) || counts.spots.has(keyOfSpot(toSpot(people))),
+  const shown = known.filter(({ people }, at) =>
+    isFiltered
+      ? isCalled(nameOf(people), wanted)
+      : at < SHOWN || isCurrent(people) || counts.spots.has(keyOfSpot(toSpot(people))),
   )
+  if (isFiltered && shown.length === 0) return null
   return (
     <section>
       <div className="pane-head">
@@ -46,7 +52,7 @@ export function DirectLinks({ counts, current }: { counts: UnreadCounts; current
             </NarrowLink>
           </li>
         ))}
-        {shown.length < known.length && (
+        {!isFiltered && shown.length < known.length && (
           <li>
             <Link to="/dm" className="pane-link pane-more" activeOptions={{ exact: true }}>
               All {known.length} conversations

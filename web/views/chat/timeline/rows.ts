@@ -8,7 +8,7 @@ export const findRow = (list: HTMLElement, id: number): HTMLElement | null =>
 
 /** What of the window is not under the bars on top, and not under the field to write in, in pixels from its top. */
 export function readingArea(): { top: number; bottom: number } {
-  const bars = [...document.querySelectorAll('.top-bar, .pane-drawer')].filter((bar) => bar.checkVisibility())
+  const bars = [...document.querySelectorAll('.top-bar, .title-bar')].filter((bar) => bar.checkVisibility())
   const fixed = bars.map((bar) => bar.getBoundingClientRect()).filter((box) => box.top < innerHeight / 4)
   const top = Math.max(0, ...fixed.map((box) => box.bottom))
   const composer = document.querySelector('.composer')?.getBoundingClientRect().top ?? innerHeight

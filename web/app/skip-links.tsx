@@ -1,0 +1,25 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { focusIn } from './pane-keys.ts'
+import './skip-links.css'
+
+const PARTS: readonly [href: string, label: string, part: string][] = [
+  ['#main', 'Skip to the content', 'main'],
+  ['#writing', 'Skip to writing', '.composer textarea'],
+  ['#conversations', 'Skip to the conversations', '#conversations'],
+  ['#people', 'Skip to the people', '#people'],
+]
+
+/** What the first steps of Tab lead to: the ways past everything to the parts of the page that are there. */
+export function SkipLinks(): ReactNode {
+  const skip = (event: MouseEvent, selector: string) => {
+    event.preventDefault()
+    const part = document.querySelector<HTMLElement>(selector)
+    if (part?.matches('main, textarea')) part.focus()
+    else if (part) focusIn(part)
+  }
+  return PARTS.map(([href, label, part]) => (
+    <a key={href} className="skip-link" href={href} onClick={(event) => skip(event, part)}>
+      {label}
+    </a>
+  ))
+}

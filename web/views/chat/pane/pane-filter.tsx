@@ -1,0 +1,30 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { useWantedFilter } from '../../../store/wanted-filter.ts'
+import { TextField } from '../../../ui/field.tsx'
+
+/** Narrows the pane to what is called so. Enter opens the first that is left, an arrow goes to it. */
+export function PaneFilter({ text, onText }: { text: string; onText: (text: string) => void }): ReactNode {
+  const filter = useRef<HTMLElement>(null)
+  useWantedFilter('channels', filter)
+  function onKey({ key, nativeEvent }: KeyboardEvent) {
+    if (nativeEvent.isComposing) return
+    const first = filter.current?.parentElement?.querySelector<HTMLElement>('li .pane-link')
+    if (key === 'ArrowDown') first?.focus()
+    if (key !== 'Enter' || text.trim() === '') return
+    onText('')
+    first?.click()
+  }
+  return (
+    <search ref={filter} aria-label="Channels">
+      <TextField
+        label="Filter channels"
+        type="search"
+        placeholder="Name"
+        autoComplete="off"
+        value={text}
+        onChange={onText}
+        onKeyDown={onKey}
+      />
+    </search>
+  )
+}

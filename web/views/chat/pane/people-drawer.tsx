@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { Dialog } from '../../../ui/dialog.tsx'
+import PeopleHere from './people-here.tsx'
+
+/** The people over the page. */
+// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+export default function PeopleDrawer({ onClose }: { onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="People" isOpen size="end" onClose={onClose}>
+      <aside className="dialog-body people-drawer" aria-label="People">
+        <PeopleHere />
+      </aside>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Narrow } from '../../../store/narrow.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { channelSubscribers } from '../../../store/subscribers.ts'
+import { Loading } from '../../../ui/loading.tsx'
+import { PeoplePane } from '../../people/people-pane.tsx'
+import { useCurrentNarrow } from '../current-narrow.ts'
+
+/** People, those first who read what one reads. */
+// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+export default function PeopleHere(): ReactNode {
+  const readers = useReaders(useCurrentNarrow())
+  if (readers === 'unknown') return <Loading label="Loading the people" lines={4} />
+  return <PeoplePane {...(readers !== null && { inConversation: readers })} />
+}
+
+/** The ids of those who read a conversation; null where it is none, or the server does not tell. */
+function useReaders(narrow: Narrow | null): ReadonlySet<number> | 'unknown' | null {
+  const { user_id, subscriptions } = useOrganization()
+  const isChannel = narrow?.kind === 'channel' || narrow?.kind === 'topic'
+  const isRead = isChannel && subscriptions.some(({ stream_id }) => stream_id === narrow.channelId)
+  const { data, isError } = useQuery({ ...channelSubscribers(isRead ? narrow.channelId : 0), enabled: isRead })
+  if (narrow?.kind === 'direct') return new Set([...narrow.people, user_id])
+  if (!isRead || isError) return null
+  return data === undefined ? 'unknown' : new Set(data)
+}

@@ -1,0 +1,37 @@
+import { useLocation } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { loadPart } from '../../../store/load-part.ts'
+import { Loading } from '../../../ui/loading.tsx'
+import { useMedia } from '../../../ui/use-media.ts'
+import { panesAt } from '../panes-at.ts'
+import { ConversationPane } from './conversation-pane.tsx'
+import './side-panes.css'
+
+const PeopleHere = lazy(() => loadPart(() => import('./people-here.tsx')))
+
+/**
+ * A page between the panes that belong beside it: conversations before it, where the window is no phone's, and people
+ * behind it, where it is wide. They stay as they are while one goes from page to page.
+ */
+export function SidePanes({ children }: { children: ReactNode }): ReactNode {
+  const { pathname, search } = useLocation()
+  const panes = panesAt(pathname, search as Record<string, unknown>)
+  const isWide = useMedia('(min-width: 75rem)')
+  return (
+    <div className="side-panes">
+      {panes.conversations && (
+        <nav id="conversations" className="chat-pane" aria-label="Conversations" data-pane>
+          <ConversationPane />
+        </nav>
+      )}
+      {children}
+      {panes.people && isWide && (
+        <aside id="people" className="people-side" aria-label="People" data-pane>
+          <Suspense fallback={<Loading label="Loading the people" lines={4} />}>
+            <PeopleHere />
+          </Suspense>
+        </aside>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { useLocation } from '@tanstack/react-router'
+import Menu from 'lucide-react/icons/menu'
+import Users from 'lucide-react/icons/users'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { drawer } from '../../../store/drawer.ts'
+import { loadPart } from '../../../store/load-part.ts'
+import { useUnreadCounts } from '../../../store/unread-messages.ts'
+import { wantedFilter } from '../../../store/wanted-filter.ts'
+import { Button } from '../../../ui/button.tsx'
+import { panesAt } from '../panes-at.ts'
+import { CountPill } from './count-pill.tsx'
+import { PlaceName } from './place-name.tsx'
+import './title-bar.css'
+
+const DRAWERS = {
+  conversations: lazy(() => loadPart(() => import('./conversation-drawer.tsx'))),
+  people: lazy(() => loadPart(() => import('./people-drawer.tsx'))),
+}
+
+/** What stays in sight where a pane has no room beside what one reads: where one is, and the ways to the panes. */
+export function TitleBar(): ReactNode {
+  const { href, pathname, search } = useLocation()
+  const { all } = useUnreadCounts()
+  const { people } = panesAt(pathname, search as Record<string, unknown>)
+  const opened = drawer.use()
+  const close = () => {
+    drawer.set(null)
+    wantedFilter.set(null)
+  }
+  useEffect(() => drawer.set(null), [href])
+  const Drawer = opened && DRAWERS[opened]
+  return (
+    <div className={people ? 'title-bar' : 'title-bar title-bar-short'}>
+      <span className="title-bar-conversations" data-opens="conversations">
+        <Button icon={<Menu className="icon" aria-hidden="true" />} onPress={() => drawer.set('conversations')}>
+          Conversations
+          <CountPill count={all} />
+        </Button>
+      </span>
+      <span className="title-bar-name" aria-hidden="true">
+        <PlaceName />
+      </span>
+      {people && (
+        <span data-opens="people">
+          <Button icon={<Users className="icon" aria-hidden="true" />} onPress={() => drawer.set('people')}>
+            People
+          </Button>
+        </span>
+      )}
+      {Drawer && (
+        <Suspense>
+          <Drawer onClose={close} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import AtSign from 'lucide-react/icons/at-sign'
+import InboxIcon from 'lucide-react/icons/inbox'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import Search from 'lucide-react/icons/search'
+import Star from 'lucide-react/icons/star'
+import type { ReactNode } from 'react'
+import type { Narrow } from '../../../store/narrow.ts'
+import type { UnreadCounts } from '../../../store/unread.ts'
+import { NarrowLink } from '../narrow-link.tsx'
+import { CountPill } from './count-pill.tsx'
+
+/** The ways to what is gathered from all conversations. */
+export function Views({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+  return (
+    <ul>
+      <li>
+        <Link to="/inbox" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <InboxIcon className="icon" aria-hidden="true" />
+          Inbox
+          <CountPill count={counts.all} />
+        </Link>
+      </li>
+      <li>
+        <NarrowLink narrow={COMBINED} className="pane-link" isCurrent={current?.kind === 'combined'}>
+          <MessagesSquare className="icon" aria-hidden="true" />
+          Combined
+        </NarrowLink>
+      </li>
+      <li>
+        <NarrowLink narrow={MENTIONS} className="pane-link" isCurrent={current?.kind === 'mentions'}>
+          <AtSign className="icon" aria-hidden="true" />
+          Mentions
+          <CountPill count={{ messages: counts.mentions, mentions: 0 }} />
+        </NarrowLink>
+      </li>
+      <li>
+        <NarrowLink narrow={STARRED} className="pane-link" isCurrent={current?.kind === 'starred'}>
+          <Star className="icon" aria-hidden="true" />
+          Starred
+        </NarrowLink>
+      </li>
+      <li>
+        <Link to="/search" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <Search className="icon" aria-hidden="true" />
+          Search
+        </Link>
+      </li>
+    </ul>
+  )
+}
+
+const COMBINED = { kind: 'combined' } as const
+const MENTIONS = { kind: 'mentions' } as const
+const STARRED = { kind: 'starred' } as const
