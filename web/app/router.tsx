@@ -90,6 +90,18 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/chat/inbox.tsx')), 'Inbox'),
 })
 
+const recent = createRoute({
+  getParentRoute: () => root,
+  path: '/recent',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/recent.tsx')), 'Recent'),
+})
+
+const drafts = createRoute({
+  getParentRoute: () => root,
+  path: '/drafts',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/drafts/drafts.tsx')), 'Drafts'),
+})
+
 const loadFeeds = () => loadPart(() => import('../views/chat/feeds.tsx'))
 
 const combined = createRoute({
@@ -174,7 +186,7 @@ const settingsSection = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, anyChannelSettings, channelSettings],
-    ...[direct, directList, inbox, combined, mentions, starred, search],
+    ...[direct, directList, inbox, recent, drafts, combined, mentions, starred, search],
     ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',

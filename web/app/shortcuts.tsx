@@ -41,6 +41,8 @@ export function Shortcuts(): ReactNode {
       x: () => goTo('/dm'),
       a: () => goTo('/combined'),
       I: () => goTo('/inbox'),
+      t: () => goTo('/recent'),
+      d: () => goTo('/drafts'),
       q: () => filterPane('channels', () => goTo('/')),
       w: () => filterPane('people', () => goTo('/people')),
     }

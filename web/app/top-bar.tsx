@@ -21,7 +21,7 @@ type Place = {
 /** The pages about channels, not those in which one reads them. */
 const ABOUT_CHANNELS = /^\/channels(?:$|\/$|\/new$|\/\d+\/settings)/
 
-const CHAT = /^\/(?:channels|combined|dm|inbox|mentions|search|starred)(?:\/|$)/
+const CHAT = /^\/(?:channels|combined|dm|drafts|inbox|mentions|recent|search|starred)(?:\/|$)/
 
 function isAt(path: string, to: Place['to']): boolean {
   if (to === '/channels') return ABOUT_CHANNELS.test(path)

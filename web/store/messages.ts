@@ -50,7 +50,8 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   changeTimeline(narrow, opening, (known) => withNewer(known, page))
 }
 
-async function fetchRange(
+/** Asks for messages around an anchor, with those that arrived meanwhile; rejects with `ApiError`. */
+export async function fetchRange(
   narrow: Narrow,
   anchor: string,
   before: number,

@@ -1,7 +1,18 @@
+import { cell } from '../../store/cell.ts'
+
 /** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; text?: string }
 
-const keyOf = (place: string) => `parley.draft.${place}`
+const PREFIX = 'parley.draft.'
+const keyOf = (place: string) => PREFIX + place
+
+/** Is another one whenever a draft comes or goes. */
+export const draftChanges = cell(0)
+
+const noteChange = () => draftChanges.set(draftChanges.get() + 1)
+
+if (typeof addEventListener === 'function')
+  addEventListener('storage', ({ key }) => (key === null || key.startsWith(PREFIX)) && noteChange())
 
 export function readDraft(place: string): Draft {
   try {
@@ -14,9 +25,20 @@ export function readDraft(place: string): Draft {
 /** Keeps the draft; one without a text is forgotten. */
 export function saveDraft(place: string, draft: Draft): void {
   try {
+    const wasThere = localStorage.getItem(keyOf(place)) !== null
     if (draft.text) localStorage.setItem(keyOf(place), JSON.stringify(draft))
     else localStorage.removeItem(keyOf(place))
+    if (wasThere !== Boolean(draft.text)) noteChange()
   } catch {
     // Without storage the draft lasts as long as the page.
+  }
+}
+
+/** The places of all drafts on this device, whoever wrote them. */
+export function draftPlaces(): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []))
+  } catch {
+    return []
   }
 }

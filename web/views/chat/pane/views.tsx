@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import AtSign from 'lucide-react/icons/at-sign'
+import Clock from 'lucide-react/icons/clock'
 import InboxIcon from 'lucide-react/icons/inbox'
 import MessagesSquare from 'lucide-react/icons/messages-square'
+import PencilLine from 'lucide-react/icons/pencil-line'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/narrow.ts'
+import { useOrganization } from '../../../store/organization.ts'
 import type { UnreadCounts } from '../../../store/unread.ts'
+import { useKeptDrafts } from '../drafts/kept-drafts.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 
@@ -19,6 +23,12 @@ export function Views({ counts, current }: { counts: UnreadCounts; current: Narr
           <InboxIcon className="icon" aria-hidden="true" />
           Inbox
           <CountPill count={counts.all} />
+        </Link>
+      </li>
+      <li>
+        <Link to="/recent" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <Clock className="icon" aria-hidden="true" />
+          Recent
         </Link>
       </li>
       <li>
@@ -41,6 +51,13 @@ export function Views({ counts, current }: { counts: UnreadCounts; current: Narr
         </NarrowLink>
       </li>
       <li>
+        <Link to="/drafts" className="pane-link" activeOptions={{ includeSearch: false }}>
+          <PencilLine className="icon" aria-hidden="true" />
+          Drafts
+          <CountOfDrafts />
+        </Link>
+      </li>
+      <li>
         <Link to="/search" className="pane-link" activeOptions={{ includeSearch: false }}>
           <Search className="icon" aria-hidden="true" />
           Search
@@ -48,6 +65,11 @@ export function Views({ counts, current }: { counts: UnreadCounts; current: Narr
       </li>
     </ul>
   )
+}
+
+function CountOfDrafts(): ReactNode {
+  const { length } = useKeptDrafts(useOrganization().user_id)
+  return length > 0 && <span className="count-pill count-pill-quiet">{length}</span>
 }
 
 const COMBINED = { kind: 'combined' } as const

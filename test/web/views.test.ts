@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { say, tell } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+testInChromium({
+  async 'what was said last stands first, with who takes part and what is not read'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await tell(cleo, [ben], 'just you')
+    const page = await stage.openAs(ben, '/inbox')
+    await title(page, 'Inbox')
+
+    await page.keyboard.press('t')
+    await title(page, 'Recent')
+    const rows = page.locator('.recent li')
+    await rows.first().waitFor()
+    assert.match((await rows.first().textContent()) ?? '', /Cleo Hopper, Cleo Hopper, .*1 unread/)
+    assert.match((await rows.last().textContent()) ?? '', /design › icons, Cleo Hopper, Ada Lovelace, .*2 unread/)
+    await say(ada, { name: 'design' }, 'once more', 'icons')
+
+    await rows.first().filter({ hasText: 'icons, Ada Lovelace, Cleo Hopper' }).filter({ hasText: '3 unread' }).waitFor()
+    assert.deepEqual(await inspect(page, 'recent'), [])
+    await rows.first().getByRole('link').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await title(page, 'Cleo Hopper')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'drafts are listed, gone on with, deleted, and brought back'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, `/dm/${ada.id}`)
+    await page.getByLabel('Message to Ada Lovelace').fill('half a thought')
+    await page.goto('/channels/2?topic=slow%20start')
+    await page.getByLabel('Message to engines').fill('another half')
+    await page.getByRole('article').first().focus()
+
+    await page.keyboard.press('d')
+    await title(page, 'Drafts')
+    const drafts = page.locator('.draft')
+    await page.getByRole('link', { name: 'Drafts 2' }).waitFor()
+    assert.deepEqual(await inspect(page, 'drafts'), [])
+    await page.getByRole('button', { name: 'Delete the draft: Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Drafts 1' }).waitFor()
+    assert.equal(await drafts.count(), 1)
+    await page.getByRole('link', { name: 'engines › slow start another half' }).click()
+    await title(page, 'slow start')
+    assert.equal(await page.getByLabel('Message to engines').inputValue(), 'another half')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await title(page, 'Drafts')
+    await page.getByRole('link', { name: 'Ada Lovelace half a thought' }).click()
+
+    await title(page, 'Ada Lovelace')
+    assert.equal(await page.getByLabel('Message to Ada Lovelace').inputValue(), 'half a thought')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Message } from './message.ts'
+import { fetchRange } from './messages.ts'
+import { type Spot, spotOf } from './narrow.ts'
+import { MOST_KEPT } from './timeline.ts'
+import { keyOfSpot } from './unread.ts'
+
+const COMBINED = { kind: 'combined' } as const
+
+/** The newest messages of all that is not muted, kept true by events as all known messages are. */
+export const recentMessages = queryOptions({
+  queryKey: ['messages', COMBINED, 'recent'] as const,
+  queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MOST_KEPT, 0, signal),
+})
+
+/** A topic or a conversation, by its newest message. */
+export type RecentSpot = {
+  readonly spot: Spot
+  readonly latestId: number
+  /** When that was written, in UNIX seconds; null where only the message's id is known. */
+  readonly at: number | null
+  /** Who wrote there, of the messages that are known; the last one first. */
+  readonly writers: readonly number[]
+}
+
+/** Where the messages stand, and what else is known of, the one with the newest message first. */
+export function recentSpots(
+  messages: readonly Message[],
+  others: readonly { spot: Spot; latestId: number }[],
+  ownId: number,
+): RecentSpot[] {
+  const found = new Map<string, RecentSpot>()
+  for (const message of messages.toReversed()) {
+    const spot = spotOf(message, ownId)
+    const known = found.get(keyOfSpot(spot)) ?? { spot, latestId: message.id, at: message.timestamp, writers: [] }
+    const writers = known.writers.includes(message.sender_id) ? known.writers : [...known.writers, message.sender_id]
+    found.set(keyOfSpot(spot), { ...known, writers })
+  }
+  for (const { spot, latestId } of others)
+    if (!found.has(keyOfSpot(spot))) found.set(keyOfSpot(spot), { spot, latestId, at: null, writers: [] })
+  return [...found.values()].sort((one, other) => other.latestId - one.latestId)
+}
