@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 
@@ -9,7 +8,7 @@ const LONGEST_FILE = 300_000
 /** The numbers that node counts, by the name under which it reports them. */
 export type Counts = Map<string, number>
 
-/** Milliseconds that the tests of a file took, together. */
+/** Milliseconds that each test took, by its name; on both databases, the longer. */
 export type Times = Map<string, number>
 
 export type TestRun = {
@@ -23,7 +22,7 @@ export type TestRun = {
 
 /**
  * Runs test files, two or more at a time, and yields what to report; node's closing counts are added to `counts` instead,
- * and what each file took to `times`.
+ * and what each test took to `times`.
  */
 export async function* testRun(
   { everyTest, ...options }: TestRun,
@@ -32,7 +31,8 @@ export async function* testRun(
 ): AsyncGenerator<TestEvent> {
   const events = run({
     ...options,
-    concurrency: Math.max(2, availableParallelism()),
+    // One more than there are processors: many of them wait for a page, a process or a clock.
+    concurrency: availableParallelism() + 1,
     timeout: LONGEST_FILE,
   })
   for await (const event of events as AsyncIterable<TestEvent>) {
@@ -50,12 +50,11 @@ export function* closingCounts(counts: Counts): Generator<TestEvent> {
   }
 }
 
-/** The files that took longest, at most so many. */
-export function* longestFiles(root: string, times: Times, most: number): Generator<TestEvent> {
+/** The tests that took longest, at most so many. */
+export function* longestTests(times: Times, most: number): Generator<TestEvent> {
   const longest = [...times].sort(([, one], [, other]) => other - one).slice(0, most)
-  if (longest.length > 0) yield note('\nLongest files:')
-  for (const [file, time] of longest)
-    yield note(`${(time / 1000).toFixed(1).padStart(7)} s  ${path.relative(root, file)}`)
+  if (longest.length > 0) yield note('\nLongest tests:')
+  for (const [name, time] of longest) yield note(`${(time / 1000).toFixed(1).padStart(7)} s  ${name}`)
 }
 
 /** A line of its own in the report. */
@@ -65,8 +64,8 @@ export function note(message: string): TestEvent {
 
 function addTime(event: TestEvent, times: Times): void {
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return
-  const { file, nesting, details } = event.data
-  if (nesting === 0 && file !== undefined) times.set(file, (times.get(file) ?? 0) + details.duration_ms)
+  const { name, details } = event.data
+  if (details.type === 'test') times.set(name, Math.max(times.get(name) ?? 0, details.duration_ms))
 }
 
 function countIn(event: TestEvent): { name: string; value: number } | null {

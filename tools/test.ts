@@ -8,7 +8,7 @@ import { runChecks } from './check.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
-import { type Counts, closingCounts, longestFiles, note, type TestRun, type Times, testRun } from './test-run.ts'
+import { type Counts, closingCounts, longestTests, note, type TestRun, type Times, testRun } from './test-run.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
@@ -18,7 +18,7 @@ npm test -- --sqlite            only on SQLite; --postgres: only what uses the d
 PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
 
-/** How many of the files that took longest are told, so that a slow one is seen when it comes. */
+/** How many of the tests that took longest are told, so that a slow one is seen when it comes. */
 const LONGEST_TOLD = 10
 
 const root = path.dirname(import.meta.dirname)
@@ -79,7 +79,7 @@ async function* report(): AsyncGenerator<TestEvent> {
     else troubles.push('PostgreSQL did not start')
   }
   yield* closingCounts(counts)
-  yield* longestFiles(root, times, LONGEST_TOLD)
+  yield* longestTests(times, LONGEST_TOLD)
 }
 
 /** Begins to install the Python clients, which takes a while the first time; the tests that need them wait for it. */

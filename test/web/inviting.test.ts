@@ -67,14 +67,13 @@ testInChromium({
     await paste(page, Array.from({ length: 1000 }, (_, at) => `person.${at}.${long}@example.com`).join('\n'))
     await page.getByRole('button', { name: 'Show all 1000' }).waitFor()
 
-    const begun = performance.now()
+    const shown = await tags(page)
     await field(page).pressSequentially('nobody@exa')
-    const taken = performance.now() - begun
     await field(page).fill('')
     await page.getByRole('button', { name: 'Send 1000 invitations' }).click()
 
     await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor({ timeout: 30_000 })
-    assert.ok(taken < 3000, `${taken} ms for ten letters`)
+    assert.ok(shown.length <= 100, `${shown.length} are shown, and drawn anew at each letter`)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

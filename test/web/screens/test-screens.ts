@@ -30,8 +30,10 @@ export function testScreens(what: string, screens: Readonly<Record<string, Scree
     async [`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`](browser) {
       const stage = await openStage(browser)
       const cast = await fill(stage)
+      const windows: Windows = new Map()
       const problems: string[] = []
-      for (const [name, screen] of Object.entries(screens)) problems.push(...(await show(stage, cast, name, screen)))
+      for (const [name, screen] of Object.entries(screens))
+        problems.push(...(await show(await windowFor(stage, windows, cast, screen), name, screen)))
 
       assert.deepEqual(problems, [])
       assert.deepEqual(stage.complaints(), [])
@@ -51,18 +53,36 @@ async function fill({ chat }: Stage): Promise<WholeCast> {
   return { ...cast, gus }
 }
 
+/** By the person who is signed in; to open another takes longer than all that is looked at. */
+type Windows = Map<Person | undefined, Page>
+
+/** The window of whoever sees the screen, with nothing left in it of the screen before. */
+async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who }: Screen): Promise<Page> {
+  const person = who?.(cast)
+  const known = windows.get(person)
+  if (known !== undefined) {
+    await known.unrouteAll()
+    await known.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+    })
+    if (person === undefined) await known.context().clearCookies()
+    return known
+  }
+  const page = await stage.openWindow()
+  if (person !== undefined) await stage.signIn(page, person)
+  windows.set(person, page)
+  return page
+}
+
 /** What does not hold up there; that it does not come to be is a problem like others. */
-async function show(stage: Stage, cast: WholeCast, name: string, screen: Screen): Promise<string[]> {
-  const { who, at, steps, shows } = screen
-  const page = who === undefined ? await stage.openWindow() : await stage.openAs(who(cast), at)
+async function show(page: Page, name: string, { at, steps, shows }: Screen): Promise<string[]> {
   try {
-    if (who === undefined) await page.goto(at)
+    await page.goto(at)
     await steps?.(page)
     await shows(page).waitFor()
     return await inspect(page, name)
   } catch (error) {
     return [`${name}: ${String(error)}`]
-  } finally {
-    await page.context().close()
   }
 }
