@@ -1,4 +1,6 @@
-import { firstRowInSight, rowsIn } from '../views/chat/timeline/rows.ts'
+import type { Message } from '../store/message.ts'
+import { findMessage } from '../store/messages.ts'
+import { firstRowInSight, idOfRow, rowsIn } from '../views/chat/timeline/rows.ts'
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')
 
@@ -11,6 +13,14 @@ export function moveToRow(step: number): void {
   const stop = list.querySelector<HTMLElement>('[data-message][tabindex="0"]')
   const row = here === -1 ? (step === 0 ? stop : firstRowInSight(list)) : rows[here + step]
   row?.focus()
+}
+
+/** The message that has the focus, else the first in sight; undefined where none is. */
+export function chosenMessage(): Message | undefined {
+  const list = findList()
+  if (list === null) return undefined
+  const row = document.activeElement?.closest<HTMLElement>('.timeline [data-message]') ?? firstRowInSight(list)
+  return row === null ? undefined : findMessage(idOfRow(row))
 }
 
 /** Goes to where one writes. */

@@ -1,59 +1,47 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useLetterKeys } from '../store/letter-keys.ts'
+import { COMMANDS, keyNow, nameOfKey, setKeyChoice, useKeyChoice } from '../store/shortcut-keys.ts'
 import { CheckboxField } from '../ui/checkbox-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import './shortcut-list.css'
 
-const SHORTCUTS: readonly [keys: string, does: string][] = [
-  ['?', 'Show this list'],
-  ['/ or Ctrl+K', 'Search'],
-  ['J or ↓', 'The next message'],
-  ['K or ↑', 'The message before'],
+const OTHERS: readonly [keys: string, does: string][] = [
   ['End', 'The newest message'],
-  ['R or Enter', 'Answer'],
-  ['C', 'Write a message'],
-  ['Esc', 'Back from writing, or from a pane, to the messages'],
-  ['N', 'The next topic with something unread'],
-  ['P', 'The next direct message that is unread'],
-  ['X', 'A new direct message'],
-  ['Shift+I', 'Inbox'],
-  ['T', 'Recent conversations'],
-  ['A', 'Combined'],
-  ['D', 'Drafts'],
-  ['Q', 'Filter the channels'],
-  ['W', 'Filter the people'],
-  ['>', 'Quote the message'],
-  ['E', 'Edit the message where one may, else see its source'],
-  [':', 'React with any emoji'],
-  ['+', 'React with a thumb up'],
-  ['=', 'React as the first did'],
-  ['I', 'The menu of the message'],
-  ['M', 'Move the message'],
-  ['Shift+H', 'The history of the message'],
-  ['Shift+U', 'Mark as unread from the message on'],
+  ['Esc', 'Back from writing, or from a pane, to the messages; from there to the inbox'],
   ['Ctrl+S', 'Star the message'],
   ['F6', 'The next part of the page'],
 ]
 
-/** All keys that do something by themselves, and what turns off those that are letters. */
+/** All keys that do something by themselves, as they are set, and what turns off those that are letters. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
-  const [areOn, setOn] = useLetterKeys()
+  const choice = useKeyChoice()
+  const letters = COMMANDS.map(({ key, does, also }): [string, string] => {
+    const names = [...(choice.areOn ? [nameOfKey(keyNow(choice, key))] : []), ...(also === undefined ? [] : [also])]
+    return [names.join(' or '), does]
+  })
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
-        <CheckboxField isSelected={areOn} onChange={setOn}>
-          Letters and signs are shortcuts on this device
+        <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setKeyChoice({ ...choice, areOn })}>
+          Letters and signs are shortcuts for you in this browser
         </CheckboxField>
+        <p>
+          <Link to="/settings/$section" params={{ section: 'keyboard' }} onClick={onClose}>
+            Choose other keys
+          </Link>
+        </p>
         <dl className="shortcut-list">
-          {SHORTCUTS.map(([keys, does]) => (
-            <div key={keys}>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
+          {[...letters, ...OTHERS]
+            .filter(([keys]) => keys !== '')
+            .map(([keys, does]) => (
+              <div key={does}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
         </dl>
       </div>
     </Dialog>

@@ -65,6 +65,13 @@ export async function fetchRange(
   return withLatest({ messages, hasOldest, hasNewest }, narrow)
 }
 
+/** A message of any stretch that is known. */
+export const findMessage = (id: number): Message | undefined =>
+  queryClient
+    .getQueriesData<Timeline>({ queryKey: ['messages'] })
+    .flatMap(([, known]) => known?.messages ?? [])
+    .find((message) => message.id === id)
+
 /** Changes one stretch of messages, where it is known. */
 export function changeTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
   queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (known) => known && change(known))

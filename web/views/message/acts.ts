@@ -1,30 +1,38 @@
 import type { Message } from '../../store/message.ts'
+import { keyChoice, keyNow, nameOfKey } from '../../store/shortcut-keys.ts'
 import * as rights from './rights.ts'
 
 /** What one does with a message. */
 export type Act = keyof typeof LABELS
 
-/** What each is called, and the key that does it at the message that has the focus. */
+/** What each is called, and the key that does it at the message that has the focus unless another was chosen. */
 const LABELS = {
   react: ['Add a reaction', ':'],
-  reply: ['Reply', 'R'],
+  reply: ['Reply', 'r'],
   quote: ['Quote', '>'],
   'copy-link': ['Copy link', null],
   'copy-text': ['Copy text', null],
   'copy-markdown': ['Copy as Markdown', null],
   source: ['View source', null],
-  history: ['History', 'Shift+H'],
+  history: ['History', 'H'],
   reactions: ['Reactions', null],
-  edit: ['Edit', 'E'],
-  move: ['Move', 'M'],
+  edit: ['Edit', 'e'],
+  move: ['Move', 'm'],
   delete: ['Delete', null],
-  unread: ['Mark unread from here', null],
+  unread: ['Mark unread from here', 'U'],
   star: ['Star', 'Ctrl+S'],
   unstar: ['Take the star away', 'Ctrl+S'],
 } as const satisfies Record<string, readonly [label: string, key: string | null]>
 
 export const labelOf = (act: Act): string => LABELS[act][0]
-export const keyOf = (act: Act): string | null => LABELS[act][1]
+
+/** The key that does it now; null for none. */
+export function keyOf(act: Act): string | null {
+  const key = LABELS[act][1]
+  if (key === null || key.length > 1) return key
+  const choice = keyChoice()
+  return choice.areOn ? nameOfKey(keyNow(choice, key)) : null
+}
 
 export type ActGroup = { readonly name: string; readonly acts: readonly Act[] }
 

@@ -6,10 +6,10 @@ const press = (
   key: string,
   held: 'ctrlKey' | 'altKey' | 'shiftKey' | null = null,
   flags: string[] = [],
-  hasLetters = true,
+  meaningOf: (pressed: string) => string | null = (pressed) => pressed,
 ) => {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
-  return actOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, hasLetters)
+  return actOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, meaningOf)
 }
 
 test('letters and signs do what they do in other clients, with no other key than Shift', () => {
@@ -27,10 +27,32 @@ test('Ctrl+S stars a message, and takes the star away again', () => {
   assert.equal(press('s'), null)
 })
 
+test('a letter does what it stands for', () => {
+  const meaningOf = (pressed: string) => (pressed === 'y' ? 'e' : null)
+
+  assert.equal(press('y', null, [], meaningOf), 'edit')
+  assert.equal(press('e', null, [], meaningOf), null)
+})
+
 test('where single letters are turned off, the keys of the menu and of stars are left', () => {
-  assert.equal(press('e', null, [], false), null)
-  assert.equal(press('+', 'shiftKey', [], false), null)
-  assert.equal(press('s', 'ctrlKey', [], false), 'star')
-  assert.equal(press('ContextMenu', null, [], false), 'menu')
-  assert.equal(press('F10', 'shiftKey', [], false), 'menu')
+  assert.equal(
+    press('e', null, [], () => null),
+    null,
+  )
+  assert.equal(
+    press('+', 'shiftKey', [], () => null),
+    null,
+  )
+  assert.equal(
+    press('s', 'ctrlKey', [], () => null),
+    'star',
+  )
+  assert.equal(
+    press('ContextMenu', null, [], () => null),
+    'menu',
+  )
+  assert.equal(
+    press('F10', 'shiftKey', [], () => null),
+    'menu',
+  )
 })

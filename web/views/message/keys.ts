@@ -19,8 +19,12 @@ const LETTERS: Readonly<Record<string, KeyAct>> = {
   U: 'unread',
 }
 
-/** What the key asks for at the message that has the focus; null for any other. `hasLetters` is whether single ones count. */
-export function actOfKey(event: Key, message: Pick<Message, 'flags'>, hasLetters: boolean): KeyAct | null {
+/** What the key asks for at the message that has the focus; null for any other. `meaningOf` tells of a letter or sign which of these it stands for. */
+export function actOfKey(
+  event: Key,
+  message: Pick<Message, 'flags'>,
+  meaningOf: (pressed: string) => string | null,
+): KeyAct | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return 'menu'
   if (altKey) return null
@@ -28,5 +32,5 @@ export function actOfKey(event: Key, message: Pick<Message, 'flags'>, hasLetters
     if (key.toLowerCase() !== 's' || shiftKey) return null
     return message.flags.includes('starred') ? 'unstar' : 'star'
   }
-  return hasLetters ? (LETTERS[key] ?? null) : null
+  return LETTERS[meaningOf(key) ?? ''] ?? null
 }

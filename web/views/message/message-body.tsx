@@ -1,8 +1,8 @@
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
-import { hasLetterKeys } from '../../store/letter-keys.ts'
 import type { Message } from '../../store/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { keyChoice, meaningOf } from '../../store/shortcut-keys.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { type Act, isOffered } from './acts.ts'
 import { actOfKey } from './keys.ts'
@@ -26,7 +26,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const perform = usePerform(message, content, open)
 
   function onKey(event: KeyboardEvent): boolean {
-    const act = actOfKey(event, message, hasLetterKeys())
+    const act = actOfKey(event, message, (pressed) => meaningOf(keyChoice(), pressed))
     if (act === null) return false
     const first = message.reactions[0]
     if (act === 'menu') setMenuOpen(true)

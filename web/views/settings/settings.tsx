@@ -2,12 +2,14 @@ import { Link, Navigate, useParams } from '@tanstack/react-router'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
+import KeyboardIcon from 'lucide-react/icons/keyboard'
 import Lock from 'lucide-react/icons/lock'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { Availability } from './availability.tsx'
+import { Keyboard } from './keyboard.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 import '../../ui/pane-link.css'
@@ -29,6 +31,13 @@ const SECTIONS: readonly Section[] = [
     about: 'Whether others see that you are there.',
     icon: Eye,
     content: Availability,
+  },
+  {
+    id: 'keyboard',
+    label: 'Keyboard',
+    about: 'Which keys do what, for you in this browser.',
+    icon: KeyboardIcon,
+    content: Keyboard,
   },
   {
     id: 'api-keys',

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message } from '../store/message.ts'
+import { placeAround, placeBeside } from './reading-places.ts'
+
+const inTopic = { id: 7, type: 'stream', stream_id: 5, subject: 'tea' } as Message
+const direct = { id: 8, type: 'private', display_recipient: [{ id: 1 }, { id: 3 }] } as Message
+const topic = { kind: 'topic', channelId: 5, topic: 'tea' } as const
+const channel = { kind: 'channel', channelId: 5 } as const
+
+test('a topic leads to its channel and back, and the message stays', () => {
+  assert.deepEqual(placeBeside(topic, inTopic, 1), { narrow: channel, near: 7 })
+  assert.deepEqual(placeBeside(channel, inTopic, 1), { narrow: topic, near: 7 })
+})
+
+test('what is gathered from everywhere leads to where the message stands', () => {
+  assert.deepEqual(placeBeside({ kind: 'combined' }, direct, 1), { narrow: { kind: 'direct', people: [3] }, near: 8 })
+  assert.deepEqual(placeAround({ kind: 'starred' }, inTopic, 1), { narrow: topic, near: 7 })
+  assert.deepEqual(placeAround(topic, inTopic, 1), { narrow: topic, near: 7 })
+})
+
+test('direct messages are in no channel, and no message is nowhere', () => {
+  assert.equal(placeBeside({ kind: 'direct', people: [3] }, direct, 1), null)
+  assert.equal(placeAround(topic, undefined, 1), null)
+  assert.equal(placeBeside(null, undefined, 1), null)
+})
