@@ -8,6 +8,7 @@ import type { Answer, Exchange } from '../http/wire/exchange.ts'
 const SOURCES = {
   'tokens.css': ['web/ui/tokens.css', 'text/css; charset=utf-8'],
   'pages.css': ['server/pages/assets/pages.css', 'text/css; charset=utf-8'],
+  'theme.js': ['server/pages/assets/theme.js', 'text/javascript; charset=utf-8'],
   'pages.js': ['server/pages/assets/pages.js', 'text/javascript; charset=utf-8'],
 } as const
 

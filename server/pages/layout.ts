@@ -45,6 +45,7 @@ export function showPage({ status = 200, heading, organization, content, hasErro
 <meta name="color-scheme" content="light dark">
 <title>${hasErrors === true && 'Error: '}${heading} · ${owner}</title>
 <link rel="icon" href="${REALM_ICON}">
+<script src="${assetUrl('theme.js')}"></script>
 <link rel="stylesheet" href="${assetUrl('tokens.css')}">
 <link rel="stylesheet" href="${assetUrl('pages.css')}">
 <script src="${assetUrl('pages.js')}" defer></script>

@@ -57,6 +57,33 @@ testInChromium({
     await stage.close()
   },
 
+  async 'the pages for people who are signed out follow the theme that was chosen, and the system without scripts'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/profile')
+    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const light = await paper()
+    await page.getByRole('button', { name: /your account/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
+    await page.keyboard.press('Escape')
+    const dark = await paper()
+
+    await page.getByRole('button', { name: /your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    const signedOut = await paper()
+    await page.route('**/*-theme.js', (route) => route.abort())
+    await page.reload()
+
+    assert.notEqual(dark, light)
+    assert.deepEqual([signedOut, await paper()], [dark, light])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'a press beside the dialog does not take a key away that is shown once'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

@@ -7,11 +7,27 @@ import { toTrouble } from './trouble.ts'
 /** The personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
 
-/** Shows the page in the theme, as the server sent it already where it is still the same. */
+/**
+ * Shows the page in the theme, as the server sent it already where it is still the same, and keeps it for the pages that
+ * this browser sees signed out.
+ */
 export function applyTheme(scheme: number): void {
   const name = scheme === Theme.dark ? 'dark' : scheme === Theme.light ? 'light' : null
   if (name === null) delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = name
+  keep(name)
+}
+
+/** `server/pages/assets/theme.js` reads it. */
+const KEY = 'parley.theme'
+
+function keep(name: string | null): void {
+  try {
+    if (name === null) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, name)
+  } catch {
+    // Without storage those pages look like the system.
+  }
 }
 
 const show = (scheme: number) =>
