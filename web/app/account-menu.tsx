@@ -27,7 +27,7 @@ async function leave(): Promise<void> {
 
 /** What is one's own: settings, the theme, the way out. */
 export function AccountMenu(): ReactNode {
-  const { full_name, avatar_url_medium, is_admin } = useOrganization()
+  const { full_name, avatar_url_medium, is_admin, is_guest } = useOrganization()
   const [scheme, setScheme] = useTheme()
   const navigate = useNavigate()
   const toSettings = (section: string) => void navigate({ to: '/settings/$section', params: { section } })
@@ -51,6 +51,14 @@ export function AccountMenu(): ReactNode {
               onAction={() => void navigate({ to: '/organization/$section', params: { section: 'people' } })}
             >
               Organization
+            </MenuItem>
+          )}
+          {!is_admin && !is_guest && (
+            <MenuItem
+              className="menu-item"
+              onAction={() => void navigate({ to: '/organization/$section', params: { section: 'groups' } })}
+            >
+              Groups
             </MenuItem>
           )}
           <Separator className="menu-separator" />

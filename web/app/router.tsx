@@ -163,6 +163,7 @@ const organization = createRoute({
 const organizationSection = createRoute({
   getParentRoute: () => root,
   path: '/organization/$section',
+  validateSearch: ({ group }): { group?: number } => (Number.isInteger(group) ? { group: group as number } : {}),
   component: lazyRouteComponent(
     () => loadPart(() => import('../views/organization/organization.tsx')),
     'Administration',

@@ -1,4 +1,5 @@
 import { withChannelEvent, withSubscriptionEvent } from './channel-events.ts'
+import { refreshEndedGroups } from './ended-groups.ts'
 import { withGroupEvent } from './group-events.ts'
 import { refreshTimelines } from './messages.ts'
 import { updateOrganization } from './organization.ts'
@@ -35,6 +36,7 @@ export function takeGroupEvent(event: Told): boolean {
     return groups === null ? {} : { realm_user_groups: groups }
   })
   refreshChoices()
+  refreshEndedGroups()
   return isTaken
 }
 

@@ -31,6 +31,17 @@ testScreens('the organization', {
     },
     shows: heading('Deactivate Ben Bitdiddle?'),
   },
+  'organization-group': {
+    who: ({ ada }) => ada,
+    at: '/organization/groups',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Make a group' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Printers')
+      await page.getByRole('button', { name: 'Make the group' }).click()
+      await page.getByRole('link', { name: 'Printers' }).click()
+    },
+    shows: heading('Deactivate the group'),
+  },
   'organization-profile': {
     who: ({ ada }) => ada,
     at: '/organization/profile',

@@ -13,15 +13,20 @@ export function Picker(props: {
   picks: readonly Choice[]
   /** Whom it makes no sense to pick. */
   without?: ReadonlySet<number>
+  /** The groups that cannot be picked. */
+  withoutGroups?: ReadonlySet<number>
   onChange: (picks: readonly Choice[]) => void
 }): ReactNode {
-  const { label, description, offered, picks, without, onChange } = props
+  const { label, description, offered, picks, without, withoutGroups, onChange } = props
   const organization = useOrganization()
   const { groups, channels } = offered
   const all = useMemo(() => offeredOptions(organization, { groups, channels }), [organization, groups, channels])
   const options = useMemo(
-    () => all.filter(({ id }) => !picks.includes(id) && !without?.has(personOf(id))),
-    [all, picks, without],
+    () =>
+      all.filter(
+        ({ id }) => !picks.includes(id) && !without?.has(idOf(id, 'person')) && !withoutGroups?.has(idOf(id, 'group')),
+      ),
+    [all, picks, without, withoutGroups],
   )
   const tags = picks.map(
     (id): PickedTag => ({
@@ -77,4 +82,5 @@ export function Picker(props: {
   )
 }
 
-const personOf = (choice: Choice) => (choice.startsWith('person:') ? Number(choice.slice('person:'.length)) : -1)
+const idOf = (choice: Choice, kind: 'person' | 'group') =>
+  choice.startsWith(`${kind}:`) ? Number(choice.slice(kind.length + 1)) : -1

@@ -6,11 +6,13 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
+import UsersRound from 'lucide-react/icons/users-round'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import '../../ui/pane-link.css'
+import { Groups } from '../groups/groups.tsx'
 import '../settings/settings.css'
 import { Accounts } from './accounts-page.tsx'
 import { Joining } from './joining.tsx'
@@ -26,6 +28,8 @@ type Section = {
   about: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
   content: ComponentType
+  /** Whether others than administrators may have something to do there, too. */
+  isForAll?: true
 }
 
 const SECTIONS: readonly Section[] = [
@@ -42,6 +46,14 @@ const SECTIONS: readonly Section[] = [
     about: 'Who has an account, which role they have, and whose account was ended.',
     icon: Users,
     content: Accounts,
+  },
+  {
+    id: 'groups',
+    label: 'Groups',
+    about: 'People who are mentioned, added and given permissions together.',
+    icon: UsersRound,
+    content: Groups,
+    isForAll: true,
   },
   {
     id: 'permissions',
@@ -73,23 +85,23 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What administrators look after, a section at a time. */
+/** What administrators look after, and of that what others do, too, a section at a time. */
 export function Administration(): ReactNode {
   const { section: id } = useParams({ from: '/organization/$section' })
   const { realm_name, is_admin } = useOrganization()
-  if (!is_admin)
+  const section = SECTIONS.find((one) => one.id === id)
+  if (!is_admin && section?.isForAll === undefined)
     return (
       <Empty icon={<Lock />} title="This is for administrators" isPage>
         <p>Ask an administrator of {realm_name} to change what you have in mind.</p>
       </Empty>
     )
-  const section = SECTIONS.find((one) => one.id === id)
   if (section === undefined) return <Navigate to="/organization/$section" params={{ section: 'people' }} replace />
   const Content = section.content
   return (
     <div className="settings">
       <nav className="settings-sections" aria-label="Organization" data-pane>
-        {SECTIONS.map(({ id, label, icon: Icon }) => (
+        {SECTIONS.filter(({ isForAll }) => is_admin || isForAll).map(({ id, label, icon: Icon }) => (
           <Link key={id} to="/organization/$section" params={{ section: id }} className="pane-link">
             <Icon className="icon" aria-hidden="true" />
             {label}

@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router'
+import Plus from 'lucide-react/icons/plus'
+import UsersRound from 'lucide-react/icons/users-round'
+import { type ReactNode, useMemo, useState } from 'react'
+import { type Group, useOrganization } from '../../store/organization.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { groupName, SYSTEM_GROUPS } from '../channels/group-words.ts'
+import { EndedGroups } from './ended-groups.tsx'
+import { NewGroupDialog } from './new-group-dialog.tsx'
+import { mayMakeGroups, sizeOf } from './rights.ts'
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+/** From how many groups on they can be searched. */
+const MANY = 8
+
+export const inPeople = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
+
+/** The groups that were made, those that follow from roles, and those that are out of use. */
+export function GroupList(): ReactNode {
+  const organization = useOrganization()
+  const { realm_user_groups } = organization
+  const [words, setWords] = useState('')
+  const [isMaking, make] = useState(false)
+  const named = useMemo(
+    () =>
+      realm_user_groups
+        .filter(({ is_system_group }) => !is_system_group)
+        .sort((one, other) => byName.compare(one.name, other.name)),
+    [realm_user_groups],
+  )
+  const wanted = words.trim().toLowerCase()
+  const shown = named.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted))
+  return (
+    <div className="stack">
+      {mayMakeGroups(organization) && (
+        <div>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
+            Make a group
+          </Button>
+        </div>
+      )}
+      {(named.length >= MANY || wanted !== '') && (
+        <search aria-label="Find a group">
+          <TextField label="Search" type="search" placeholder="Name or description" value={words} onChange={setWords} />
+        </search>
+      )}
+      {named.length === 0 ? (
+        <Empty icon={<UsersRound />} title="No groups yet">
+          <p>A group is mentioned, added to channels and given permissions as one, whoever comes into it later.</p>
+        </Empty>
+      ) : shown.length === 0 ? (
+        <p role="status">No group is called that.</p>
+      ) : (
+        <ul className="card group-list" aria-label="Groups">
+          {shown.map((group) => (
+            <GroupRow key={group.id} group={group} />
+          ))}
+        </ul>
+      )}
+      <ByRole />
+      <EndedGroups />
+      {isMaking && <NewGroupDialog onClose={() => make(false)} />}
+    </div>
+  )
+}
+
+function GroupRow({ group }: { group: Group }): ReactNode {
+  const { realm_user_groups, user_id } = useOrganization()
+  return (
+    <li className="group-row">
+      <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
+        {group.name}
+      </Link>{' '}
+      {group.members.includes(user_id) && <Badge>You are in it</Badge>}
+      {group.description !== '' && <p className="soft small">{group.description}</p>}
+      <p className="soft small">{inPeople(sizeOf(realm_user_groups, group))}</p>
+    </li>
+  )
+}
+
+/** Nobody is in the one, and the other is not of people with accounts. */
+const UNSHOWN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
+
+function ByRole(): ReactNode {
+  const { realm_user_groups } = useOrganization()
+  const order = Object.keys(SYSTEM_GROUPS)
+  const groups = realm_user_groups
+    .filter(({ is_system_group, name }) => is_system_group && !UNSHOWN.has(name))
+    .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
+  return (
+    <section className="card settings-card" aria-labelledby="groups-by-role">
+      <div>
+        <h2 id="groups-by-role">By role</h2>
+        <p className="soft small">Who is in these follows from the roles that people have.</p>
+      </div>
+      <dl className="group-roles">
+        {groups.map((group) => (
+          <div key={group.id}>
+            <dt>{groupName(group)}</dt>
+            <dd>{inPeople(sizeOf(realm_user_groups, group))}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

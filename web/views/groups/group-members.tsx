@@ -1,0 +1,161 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import UsersRound from 'lucide-react/icons/users-round'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Group, useOrganization } from '../../store/organization.ts'
+import { usePeople } from '../../store/people.ts'
+import { roleName } from '../../store/role.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { groupName } from '../channels/group-words.ts'
+import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
+import { inPeople } from './group-list.tsx'
+import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+/** How many are shown before somebody asks for more. */
+const SHOWN = 50
+
+/** Whom a removal concerns: somebody, oneself, or a group that is part of the group. */
+type Leaver = { kind: 'person' | 'self' | 'group'; id: number; name: string }
+
+/** Who is in a group: its parts first, then people by name, each to be taken out by those who may. */
+export function GroupMembers({ group }: { group: Group }): ReactNode {
+  const organization = useOrganization()
+  const { user_id, realm_user_groups } = organization
+  const find = usePeople()
+  const [most, showUpTo] = useState(SHOWN)
+  const [leaver, ask] = useState<Leaver | null>(null)
+  const people = group.members
+    .flatMap((id) => find(id) ?? [])
+    .sort((one, other) => byName.compare(one.full_name, other.full_name))
+  const parts = group.direct_subgroup_ids.flatMap((id) => realm_user_groups.find((one) => one.id === id) ?? [])
+  const wholes = realm_user_groups.filter(({ direct_subgroup_ids }) => direct_subgroup_ids.includes(group.id))
+  const place = useFocusThatStays(people.length + parts.length)
+  const mayRemove = mayRemoveFrom(organization, group)
+  const isIn = group.members.includes(user_id)
+  const join = useMutation({
+    mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
+    onSuccess: () => toast(`You are in ${group.name} now`),
+  })
+  return (
+    <section className="card settings-card" aria-labelledby="group-members" ref={place}>
+      <div>
+        <h2 id="group-members">Who is in it</h2>
+        <p className="soft small" role="status">
+          {inPeople(sizeOf(realm_user_groups, group))}
+          {parts.length > 0 && ', those of its groups included'}
+        </p>
+        {wholes.length > 0 && (
+          <p className="soft small">It is part of {wholes.map((whole) => groupName(whole)).join(', ')}.</p>
+        )}
+      </div>
+      {join.error !== null && <ErrorNotice trouble={toTrouble(join.error)} />}
+      {!isIn && mayJoinGroup(organization, group) && (
+        <div>
+          <Button isPending={join.isPending} onPress={() => !join.isPending && join.mutate()}>
+            Join it
+          </Button>
+        </div>
+      )}
+      {people.length + parts.length === 0 ? (
+        <p className="soft">Nobody yet.</p>
+      ) : (
+        <ul className="group-members" aria-label={`Who is in ${group.name}`}>
+          {parts.map((part) => (
+            <li key={`group ${part.id}`}>
+              <UsersRound className="icon group-mark" aria-hidden="true" />
+              <span className="group-member-name">
+                {part.is_system_group ? (
+                  groupName(part)
+                ) : (
+                  <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: part.id }}>
+                    {part.name}
+                  </Link>
+                )}
+                <span className="soft small"> Group, {inPeople(sizeOf(realm_user_groups, part))}</span>
+              </span>
+              {mayRemove && (
+                <Button
+                  kind="quiet"
+                  aria-label={`Remove ${groupName(part)}`}
+                  onPress={() => ask({ kind: 'group', id: part.id, name: groupName(part) })}
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+          {people.slice(0, most).map((person) => (
+            <li key={person.user_id}>
+              <Avatar name={person.full_name} url={person.avatar_url} />
+              <span className="group-member-name">
+                {person.full_name} {person.user_id === user_id && <Badge>You</Badge>}
+                <span className="soft small"> {person.is_bot ? 'Bot' : roleName(person.role)}</span>
+              </span>
+              {person.user_id === user_id
+                ? mayLeaveGroup(organization, group) && (
+                    <Button kind="quiet" onPress={() => ask({ kind: 'self', id: user_id, name: person.full_name })}>
+                      Leave
+                    </Button>
+                  )
+                : mayRemove && (
+                    <Button
+                      kind="quiet"
+                      aria-label={`Remove ${person.full_name}`}
+                      onPress={() => ask({ kind: 'person', id: person.user_id, name: person.full_name })}
+                    >
+                      Remove
+                    </Button>
+                  )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {people.length > most && (
+        <div>
+          <Button onPress={() => showUpTo(most + SHOWN)}>
+            Show more: {most} of {people.length}
+          </Button>
+        </div>
+      )}
+      {leaver !== null && <LeaveDialog group={group} leaver={leaver} onClose={() => ask(null)} />}
+    </section>
+  )
+}
+
+function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void }): ReactNode {
+  const { group, leaver, onClose } = props
+  const { kind, id, name } = leaver
+  const change = kind === 'group' ? { delete_subgroups: [id] } : { delete: [id] }
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, ...change }),
+    onSuccess() {
+      toast(kind === 'self' ? `You left ${group.name}` : `${name} is not in ${group.name} any more`)
+      onClose()
+    },
+  })
+  const title = kind === 'self' ? `Leave ${group.name}?` : `Remove ${name} from ${group.name}?`
+  return (
+    <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice trouble={toTrouble(error)} />}
+        <p>What the group was given as one, such as permissions, does not count any more.</p>
+        {kind === 'person' && <p className="soft">They are told by a message who removed them.</p>}
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => !isPending && mutate()}>
+          {kind === 'self' ? 'Leave' : 'Remove'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

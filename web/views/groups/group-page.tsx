@@ -1,0 +1,157 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import UsersRound from 'lucide-react/icons/users-round'
+import { type ReactNode, useState } from 'react'
+import type { GroupSettingName } from '../../../server/groups/group.ts'
+import { call } from '../../api/call.ts'
+import { type Group, useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { GroupSettingField } from '../channels/group-setting-field.tsx'
+import { describeSetting } from '../channels/setting-values.ts'
+import { AutosaveField } from '../settings/autosave-field.tsx'
+import { AddToGroup } from './add-to-group.tsx'
+import { GroupMembers } from './group-members.tsx'
+import { neededFor, PERMISSIONS } from './group-words.ts'
+import { mayAddTo, mayManage } from './rights.ts'
+
+const NAMES = Object.keys(PERMISSIONS) as GroupSettingName[]
+
+/** A group: what it is called, who is in it, who may do what with it, and its end. */
+export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
+  const organization = useOrganization()
+  return (
+    <div className="stack">
+      <div>
+        <Link to="/organization/$section" params={{ section: 'groups' }} className="button button-quiet">
+          <ArrowLeft className="icon" aria-hidden="true" />
+          All groups
+        </Link>
+      </div>
+      {group === undefined ? (
+        <Empty icon={<UsersRound />} title="There is no such group">
+          <p>It may have been deactivated meanwhile.</p>
+        </Empty>
+      ) : (
+        <>
+          <About group={group} />
+          {mayAddTo(organization, group) && <AddToGroup group={group} />}
+          <GroupMembers group={group} />
+          <Permissions group={group} />
+          {mayManage(organization, group) && <Ending group={group} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function About({ group: { id, name, description }, group }: { group: Group }): ReactNode {
+  const organization = useOrganization()
+  const save = (change: { name: string } | { description: string }) =>
+    call('PATCH /user_groups/{user_group_id}', { user_group_id: id, ...change })
+  return (
+    <section className="card settings-card" aria-labelledby="group-name">
+      <h2 id="group-name" className="group-name">
+        {name}
+      </h2>
+      {mayManage(organization, group) ? (
+        <>
+          <AutosaveField
+            label="Name"
+            value={name}
+            check={(value) => (value.trim() === '' ? 'It needs a name to be called by.' : null)}
+            save={(name) => save({ name: name.trim() })}
+          />
+          <AutosaveField
+            label="Description"
+            value={description}
+            rows={2}
+            save={(description) => save({ description: description.trim() })}
+          />
+        </>
+      ) : (
+        <p className={description === '' ? 'soft' : undefined}>{description || 'Nothing is said of it.'}</p>
+      )}
+    </section>
+  )
+}
+
+function Permissions({ group }: { group: Group }): ReactNode {
+  const organization = useOrganization()
+  const mayChange = mayManage(organization, group)
+  return (
+    <section className="card settings-card" aria-label="Who can do what">
+      {NAMES.map((name) => {
+        const rule = organization.server_supported_permission_settings.group[name]
+        return mayChange && rule !== undefined ? (
+          <GroupSettingField
+            key={name}
+            {...PERMISSIONS[name]}
+            present={group[name]}
+            rule={rule}
+            save={(setting) =>
+              call('PATCH /user_groups/{user_group_id}', {
+                user_group_id: group.id,
+                [name]: { new: setting, old: group[name] },
+              })
+            }
+          />
+        ) : (
+          <div key={name}>
+            <b>{PERMISSIONS[name].label}</b>
+            <p>{describeSetting(organization, group[name])}</p>
+          </div>
+        )
+      })}
+    </section>
+  )
+}
+
+function Ending({ group: { id, name } }: { group: Group }): ReactNode {
+  const organization = useOrganization()
+  const [isAsking, ask] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /user_groups/{user_group_id}/deactivate', { user_group_id: id }),
+    onSuccess() {
+      ask(false)
+      toast(`${name} is deactivated`)
+    },
+  })
+  const needs = neededFor(organization, error)
+  return (
+    <section className="card settings-card group-end" aria-labelledby="group-end">
+      <div>
+        <h2 id="group-end">Deactivate the group</h2>
+        <p className="soft">It can be brought back with everybody who is in it.</p>
+      </div>
+      <Button onPress={() => ask(true)}>Deactivate …</Button>
+      {isAsking && (
+        <Dialog title={`Deactivate ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
+          <div className="dialog-body">
+            {error !== null && (
+              <ErrorNotice title="The group was not deactivated" trouble={toTrouble(error)}>
+                <ul className="account-list">
+                  {needs.map((line) => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>
+              </ErrorNotice>
+            )}
+            <p>Nobody can mention it, add it to channels or give it permissions any more.</p>
+          </div>
+          <DialogActions>
+            <Button onPress={() => ask(false)}>Keep it</Button>
+            <Button kind="danger" isPending={isPending} onPress={() => !isPending && mutate()}>
+              Deactivate
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useKept } from '../../store/kept.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.ts'
+import { Picker } from '../channels/picker.tsx'
+import { addressesOf, type Choice, idsOf, peopleOf } from '../channels/picks.ts'
+import { membersOfPicked } from '../channels/subscribing.ts'
+
+type Filled = { name: string; description: string; picks: readonly Choice[] }
+
+/** Makes a group, with oneself in it unless one takes oneself out. What is filled in stays until it is made or given up. */
+export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const organization = useOrganization()
+  const [{ name, description, picks }, fill, forget] = useKept<Filled>('groups.new', () => ({
+    name: '',
+    description: '',
+    picks: [`person:${organization.user_id}`],
+  }))
+  const [complaints, complain] = useState<{ name?: string; picks?: string }>({})
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: async () =>
+      call('POST /user_groups/create', {
+        name: name.trim(),
+        description: description.trim(),
+        members: peopleOf(
+          organization,
+          picks.filter((pick) => !pick.startsWith('group:')),
+          await membersOfPicked(picks),
+        ),
+        subgroups: idsOf(picks, 'group').filter((id) =>
+          organization.realm_user_groups.some((group) => group.id === id),
+        ),
+      }),
+    onSuccess() {
+      forget()
+      toast(`${name.trim()} is made`)
+      onClose()
+    },
+  })
+
+  function write(change: Partial<Filled>) {
+    fill(change)
+    complain({})
+    reset()
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const strangers = addressesOf(picks)
+    const found = {
+      ...(name.trim() === '' && { name: 'Give it a name.' }),
+      ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
+    }
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  function giveUp() {
+    forget()
+    onClose()
+  }
+
+  return (
+    <Dialog title="Make a group" isOpen onClose={onClose}>
+      <form className="dialog-form" aria-label="New group" noValidate onSubmit={submit}>
+        <div className="dialog-body">
+          {error !== null && <ErrorNotice title="The group was not made" trouble={toTrouble(error)} />}
+          <TextField
+            label="Name"
+            autoComplete="off"
+            value={name}
+            error={complaints.name ?? null}
+            onChange={(name) => write({ name })}
+          />
+          <TextField
+            label="Description"
+            rows={2}
+            value={description}
+            onChange={(description) => write({ description })}
+          />
+          <div>
+            <Picker
+              label="Who is in it"
+              description="People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too."
+              offered={{ groups: 'all', channels: true }}
+              picks={picks}
+              onChange={(picks) => write({ picks })}
+            />
+            {complaints.picks !== undefined && (
+              <p className="field-error" role="alert">
+                {complaints.picks}
+              </p>
+            )}
+          </div>
+        </div>
+        <DialogActions>
+          <Button onPress={giveUp}>Cancel</Button>
+          <Button type="submit" kind="primary" isPending={isPending}>
+            Make the group
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
