@@ -279,6 +279,10 @@ testInChromium({
     const page = await stage.openAs(ben, '/channels/1/settings/subscribers')
 
     await page.getByText('3 people').waitFor()
+    await page.getByRole('button', { name: 'Role' }).press('Enter')
+    await page.getByRole('button', { name: 'Role' }).press('Enter')
+    await page.locator('[aria-sort=descending]', { hasText: 'Role' }).waitFor()
+    assert.match(await page.locator('tbody tr').first().innerText(), /Ben/)
     await page.getByLabel('Search').fill('LOVE')
     await page.getByText('1 of 3 people').waitFor()
 

@@ -1,3 +1,5 @@
+import ArrowDown from 'lucide-react/icons/arrow-down'
+import ArrowUp from 'lucide-react/icons/arrow-up'
 import { type ReactNode, useState } from 'react'
 import { type Channel, type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/role.ts'
@@ -8,6 +10,7 @@ import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { removePeople } from './removing.ts'
+import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 import './subscribers.css'
 
 /** How many are shown before somebody asks for more. */
@@ -22,8 +25,12 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
   const [most, showUpTo] = useState(SHOWN)
   const place = useFocusThatStays(people.length)
   const others = people.filter(({ user_id }) => user_id !== ownId)
-  const chosen = others.filter(({ user_id }) => selected.has(user_id))
-  const shown = people.slice(0, most)
+  const chosen = mayRemove ? others.filter(({ user_id }) => selected.has(user_id)) : []
+  const [order, sort] = useState<PeopleOrder>({ by: 'name', isReversed: false })
+  const shown = sortPeople(people, order).slice(0, most)
+  const head = (by: PeopleOrder['by'], label: string) => (
+    <ColumnHead label={label} by={by} order={order} onSort={() => sort(orderAfter(order, by))} />
+  )
   const toggle = (id: number, isOn: boolean) =>
     select((before) => (isOn ? before.union(new Set([id])) : before.difference(new Set([id]))))
 
@@ -57,8 +64,8 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
                 )}
               </th>
             )}
-            <th scope="col">Name</th>
-            <th scope="col">Role</th>
+            {head('name', 'Name')}
+            {head('role', 'Role')}
           </tr>
         </thead>
         <tbody>
@@ -91,8 +98,29 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
           </Button>
         </div>
       )}
-      {isAsking && <RemoveDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />}
+      {isAsking && chosen.length > 0 && (
+        <RemoveDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />
+      )}
     </div>
+  )
+}
+
+function ColumnHead(props: {
+  label: string
+  by: PeopleOrder['by']
+  order: PeopleOrder
+  onSort: () => void
+}): ReactNode {
+  const { label, by, order, onSort } = props
+  const isSorted = order.by === by
+  const Arrow = order.isReversed ? ArrowUp : ArrowDown
+  return (
+    <th scope="col" aria-sort={isSorted ? (order.isReversed ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" className="column-sort" onClick={onSort}>
+        {label}
+        {isSorted && <Arrow className="icon" aria-hidden="true" />}
+      </button>
+    </th>
   )
 }
 

@@ -16,8 +16,6 @@ import { useStaying } from './removing.ts'
 import { mayAddPeople, mayRemovePeople } from './rights.ts'
 import { SubscriberTable } from './subscriber-table.tsx'
 
-const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
-
 /** Who is in a channel, and who is to be. */
 export function Subscribers({ known: { channel, subscription } }: { known: Known }): ReactNode {
   const organization = useOrganization()
@@ -27,10 +25,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Known
   const wanted = useDeferredValue(words).toLowerCase().trim()
   const present = useMemo(() => new Set(data), [data])
   const people = useMemo(
-    () =>
-      realm_users
-        .filter(({ user_id, is_active }) => is_active && present.has(user_id))
-        .sort((one, other) => byName.compare(one.full_name, other.full_name)),
+    () => realm_users.filter(({ user_id, is_active }) => is_active && present.has(user_id)),
     [realm_users, present],
   )
   const staying = useStaying(channel.stream_id, people)
