@@ -21,7 +21,7 @@ testInChromium({
     await page.getByRole('button', { name: /Channel$/ }).click()
     await page.getByRole('option', { name: 'design' }).click()
     await page.getByRole('button', { name: /Sender$/ }).click()
-    await page.getByRole('option', { name: 'Cleo Hopper' }).click()
+    await page.getByRole('option', { name: 'Cleo Hopper', exact: true }).click()
     await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.waitForFunction(() => document.querySelectorAll('.highlight').length === 1)
     await page.getByRole('heading', { level: 2 }).getByRole('link', { name: 'colours' }).click()

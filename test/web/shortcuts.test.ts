@@ -116,6 +116,33 @@ testInChromium({
     await stage.close()
   },
 
+  async 'all commands are found by their names, after Ctrl+K and a sign'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/profile')
+    await title(page, 'Profile')
+
+    await page.keyboard.press('Control+k')
+    await title(page, 'Search')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'words')
+    await page.keyboard.type('>')
+    await page.getByRole('menuitem', { name: 'Recent conversations' }).waitFor()
+    assert.deepEqual(await inspect(page, 'palette'), [])
+    await page.keyboard.type('engi')
+    await page.getByRole('menuitem', { name: 'Recent conversations' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await title(page, 'engines')
+    await page.setViewportSize({ width: 360, height: 720 })
+    await page.goto('/settings/profile')
+    await title(page, 'Profile')
+    await page.keyboard.press('q')
+
+    await page.waitForFunction(() => document.activeElement?.closest('[role="dialog"] .pane search') != null)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'links of other clients lead to the message that they mean'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)

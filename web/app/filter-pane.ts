@@ -1,16 +1,14 @@
-import { drawer } from '../store/drawer.ts'
 import { wantedFilter } from '../store/wanted-filter.ts'
 
-const PANES = {
-  channels: { beside: '.chat-pane', pane: 'conversations' },
-  people: { beside: '.people-side, .people-page', pane: 'people' },
+/** Where the filter of a pane is, or the way to it where the pane has no room beside the page. */
+const FILTERS = {
+  channels: '.chat-pane, .title-bar [data-opens="conversations"]',
+  people: '.people-side, .people-page, .title-bar [data-opens="people"]',
 } as const
 
-/** Leads to the filter of a pane, which is opened over the page where it has no room beside; where there is none, `elsewhere` leads to a page that has it. */
-export function filterPane(kind: 'channels' | 'people', elsewhere: () => void): void {
-  const { beside, pane } = PANES[kind]
+/** Leads to the filter of a pane; where the page has none, `elsewhere` leads to one that has. */
+export function filterPane(kind: keyof typeof FILTERS, elsewhere: () => void): void {
+  const isHere = [...document.querySelectorAll(FILTERS[kind])].some((part) => part.checkVisibility())
   wantedFilter.set(kind)
-  if (document.querySelector(beside)?.checkVisibility()) return
-  if (document.querySelector(`.title-bar [data-opens="${pane}"]`)?.checkVisibility()) drawer.set(pane)
-  else elsewhere()
+  if (!isHere) elsewhere()
 }

@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import './shortcut-list.css'
 
 const OTHERS: readonly [keys: string, does: string][] = [
+  ['Ctrl+K, then >', 'All commands, by their names'],
   ['End', 'The newest message'],
   ['Esc', 'Back from writing, or from a pane, to the messages; from there to the inbox'],
   ['Ctrl+S', 'Star the message'],

@@ -1,15 +1,12 @@
-import { useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { loadPart } from '../store/load-part.ts'
-import { useOrganization } from '../store/organization.ts'
+import { palette } from '../store/palette.ts'
 import { keyChoice, meaningOf } from '../store/shortcut-keys.ts'
 import { useCurrentNarrow } from '../views/chat/current-narrow.ts'
-import { useNextUnread } from '../views/chat/next-unread.ts'
-import { toLocation } from '../views/chat/to-location.ts'
-import { filterPane } from './filter-pane.ts'
-import { chosenMessage, endReading, moveToRow, writeAnswer } from './reading-keys.ts'
-import { placeAround, placeBeside } from './reading-places.ts'
+import { moveToRow } from './reading-keys.ts'
+import { useActs } from './use-acts.ts'
 
+const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
 /** What has keys of its own, or stands over the page. */
@@ -18,53 +15,20 @@ const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Hears the keys that lead through the chat, and lists them. */
 export function Shortcuts(): ReactNode {
-  const navigate = useNavigate()
-  const nextUnread = useNextUnread()
   const narrow = useCurrentNarrow()
-  const { user_id } = useOrganization()
   const [isListed, list] = useState(false)
+  const showList = useCallback(() => list(true), [])
+  const acts = useActs(showList)
+  const isPaletteOpen = palette.use()
 
   useEffect(() => {
-    const goTo = (to: string) => void navigate({ to })
-    const goToNext = (kind: 'topic' | 'direct') => {
-      const next = nextUnread(kind)
-      if (next !== null) void navigate(toLocation(next))
-    }
-    const goToPlace = (find: typeof placeAround) => {
-      const place = find(narrow, chosenMessage(), user_id)
-      if (place !== null) void navigate(toLocation(place.narrow, place.near))
-    }
-    const acts: Readonly<Record<string, () => void>> = {
-      '?': () => list(true),
-      '/': () => goTo('/search'),
-      j: () => moveToRow(1),
-      ArrowDown: () => moveToRow(1),
-      k: () => moveToRow(-1),
-      ArrowUp: () => moveToRow(-1),
-      End: endReading,
-      Escape: () => goTo('/inbox'),
-      r: writeAnswer,
-      Enter: writeAnswer,
-      c: writeAnswer,
-      n: () => goToNext('topic'),
-      p: () => goToNext('direct'),
-      x: () => goTo('/dm'),
-      s: () => goToPlace(placeBeside),
-      z: () => goToPlace(placeAround),
-      a: () => goTo('/combined'),
-      I: () => goTo('/inbox'),
-      t: () => goTo('/recent'),
-      d: () => goTo('/drafts'),
-      q: () => filterPane('channels', () => goTo('/')),
-      w: () => filterPane('people', () => goTo('/people')),
-    }
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event
       if (event.defaultPrevented || event.altKey || event.isComposing) return
       const isInField = target instanceof Element && target.closest(OWN_KEYS) !== null
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
-        return goTo('/search')
+        return acts['/']?.()
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
       const isOnRow = target instanceof Element && target.matches('[data-message]')
@@ -91,14 +55,13 @@ export function Shortcuts(): ReactNode {
       removeEventListener('keydown', onKey)
       removeEventListener('keydown', onKeyFirst, { capture: true })
     }
-  }, [navigate, nextUnread, narrow, user_id])
+  }, [acts, narrow])
 
   return (
-    isListed && (
-      <Suspense>
-        <ShortcutList onClose={() => list(false)} />
-      </Suspense>
-    )
+    <Suspense>
+      {isListed && <ShortcutList onClose={() => list(false)} />}
+      {isPaletteOpen && <Palette acts={acts} onClose={() => palette.set(false)} />}
+    </Suspense>
   )
 }
 

@@ -84,10 +84,20 @@ function parse(json: string | null): { areOn?: unknown; keys?: Record<string, st
   }
 }
 
+const PREFIX = 'parley.keys.'
+
 const listeners = new Set<() => void>()
 let held: { ownId: number | undefined; choice: KeyChoice } | null = null
 
-const placeOf = (ownId: number | undefined) => `parley.keys.${ownId}`
+// Another window of the same browser may have changed it.
+if (typeof addEventListener === 'function')
+  addEventListener('storage', ({ key }) => {
+    if (key !== null && !key.startsWith(PREFIX)) return
+    held = null
+    for (const listener of listeners) listener()
+  })
+
+const placeOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
 
 /** What whoever is signed in chose in this browser. */
 export function keyChoice(): KeyChoice {

@@ -4,6 +4,7 @@ import SearchX from 'lucide-react/icons/search-x'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Narrow } from '../../store/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { palette } from '../../store/palette.ts'
 import { writablePeople } from '../../store/people.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -84,7 +85,13 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   return (
     <search>
       <form ref={form} className="search-form" onSubmit={submit}>
-        <TextField label="Words" name="words" type="search" value={words} onChange={setWords} />
+        <TextField
+          label="Words"
+          name="words"
+          type="search"
+          value={words}
+          onChange={(typed) => (typed === '>' ? palette.set(true) : setWords(typed))}
+        />
         <SelectField
           label="Channel"
           value={channelId}
@@ -110,6 +117,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           Search
         </Button>
       </form>
+      {isEmpty && <p className="search-hint soft small">Type &gt; for a list of all commands.</p>}
     </search>
   )
 }

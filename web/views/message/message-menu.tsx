@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode, type RefObject } from 'react'
-import { Keyboard } from 'react-aria-components/Keyboard'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { Text } from 'react-aria-components/Text'
 import type { Message } from '../../store/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { ShortcutKey } from '../../ui/shortcut-key.tsx'
 import { useMinute } from '../../ui/time.tsx'
 import '../../ui/popover.css'
 import { type Act, keyOf, labelOf, offeredActs } from './acts.ts'
@@ -51,14 +51,5 @@ export function MessageMenu(props: {
         ))}
       </Menu>
     </Popover>
-  )
-}
-
-/** A key, drawn by the style sheet: it is not a part of the name that what it belongs to has. */
-function ShortcutKey({ name }: { name: string }): ReactNode {
-  return (
-    <Keyboard className="menu-key" data-key={name}>
-      <span className="visually-hidden">{name}</span>
-    </Keyboard>
   )
 }

@@ -4,12 +4,16 @@ import { useConversationName } from '../../../store/people.ts'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { TopicName } from '../topic-name.tsx'
 
-/** The conversation that one reads, in a few words; nothing where it is none. */
+const FEEDS = { combined: 'Combined', mentions: 'Mentions', starred: 'Starred' }
+
+/** What one reads, in a few words; nothing where its title stays in sight. */
 export function PlaceName(): ReactNode {
   const narrow = useCurrentNarrow()
   const nameOf = useConversationName()
   const { subscriptions } = useOrganization()
   if (narrow?.kind === 'direct') return nameOf(narrow.people)
+  if (narrow?.kind === 'combined' || narrow?.kind === 'mentions' || narrow?.kind === 'starred')
+    return FEEDS[narrow.kind]
   if (narrow?.kind !== 'channel' && narrow?.kind !== 'topic') return null
   const channel = subscriptions.find(({ stream_id }) => stream_id === narrow.channelId)?.name
   if (narrow.kind === 'channel' || channel === undefined) return channel

@@ -17,6 +17,8 @@ const DRAWERS = {
   people: lazy(() => loadPart(() => import('./people-drawer.tsx'))),
 }
 
+const isBeside = (pane: string) => document.querySelector(pane)?.checkVisibility() === true
+
 /** What stays in sight where a pane has no room beside what one reads: where one is, and the ways to the panes. */
 export function TitleBar(): ReactNode {
   const { href, pathname, search } = useLocation()
@@ -28,6 +30,11 @@ export function TitleBar(): ReactNode {
     wantedFilter.set(null)
   }
   useEffect(() => drawer.set(null), [href])
+  const wanted = wantedFilter.use()
+  useEffect(() => {
+    if (wanted === 'channels' && !isBeside('.chat-pane')) drawer.set('conversations')
+    if (wanted === 'people' && people && !isBeside('.people-side')) drawer.set('people')
+  }, [wanted, people])
   const Drawer = opened && DRAWERS[opened]
   return (
     <div className={people ? 'title-bar' : 'title-bar title-bar-short'}>

@@ -1,0 +1,99 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Autocomplete } from 'react-aria-components/Autocomplete'
+import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { Text } from 'react-aria-components/Text'
+import { useOrganization } from '../store/organization.ts'
+import { COMMANDS, keyNow, nameOfKey, useKeyChoice } from '../store/shortcut-keys.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { ShortcutKey } from '../ui/shortcut-key.tsx'
+import '../ui/popover.css'
+import { isCalled } from '../views/chat/pane/is-called.ts'
+import { sortedChannels } from '../views/home/channels.ts'
+import './palette.css'
+import type { Acts } from './use-acts.ts'
+
+/** What keys do that needs no message to have the focus. */
+const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
+
+const PAGES = [
+  ['/', 'Home'],
+  ['/mentions', 'Mentions'],
+  ['/starred', 'Starred'],
+  ['/channels', 'All channels'],
+  ['/channels/new', 'A new channel'],
+  ['/people', 'People'],
+] as const
+
+const SETTINGS = [
+  ['profile', 'Your profile'],
+  ['availability', 'Availability'],
+  ['keyboard', 'Choose the keys of shortcuts'],
+] as const
+
+type Entry = { id: string; name: string; key?: string; run: () => void }
+
+/** All pages, channels and commands, to be found by their names. */
+// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+export default function Palette({ acts, onClose }: { acts: Acts; onClose: () => void }): ReactNode {
+  const entries = useEntries(acts)
+  function run(id: string) {
+    onClose()
+    // What takes the focus does so once the dialog has given it back.
+    setTimeout(() => entries.find((entry) => entry.id === id)?.run(), 50)
+  }
+  return (
+    <Dialog title="Commands" isOpen onClose={onClose}>
+      <div className="dialog-body palette">
+        <Autocomplete filter={isCalled}>
+          <TextField label="What would you like to do?" autoFocus autoComplete="off" />
+          <Menu
+            className="menu"
+            aria-label="Commands"
+            items={entries}
+            onAction={(id) => run(String(id))}
+            renderEmptyState={() => <p className="soft">Nothing is called that.</p>}
+          >
+            {({ id, name, key }) => (
+              <MenuItem id={id} className="menu-item" textValue={name}>
+                <Text slot="label">{name}</Text>
+                {key !== undefined && <ShortcutKey name={key} />}
+              </MenuItem>
+            )}
+          </Menu>
+        </Autocomplete>
+      </div>
+    </Dialog>
+  )
+}
+
+function useEntries(acts: Acts): Entry[] {
+  const navigate = useNavigate()
+  const choice = useKeyChoice()
+  const { subscriptions } = useOrganization()
+  const commands = COMMANDS.filter(({ key }) => ANYWHERE.has(key)).map(
+    ({ key, does }): Entry => ({
+      id: `does ${key}`,
+      name: does,
+      ...(choice.areOn && { key: nameOfKey(keyNow(choice, key)) }),
+      run: () => acts[key]?.(),
+    }),
+  )
+  const pages = PAGES.map(([to, name]): Entry => ({ id: `page ${to}`, name, run: () => void navigate({ to }) }))
+  const channels = sortedChannels(subscriptions).map(
+    ({ stream_id, name }): Entry => ({
+      id: `channel ${stream_id}`,
+      name: `#${name}`,
+      run: () => void navigate({ to: '/channels/$channelId', params: { channelId: String(stream_id) } }),
+    }),
+  )
+  const settings = SETTINGS.map(
+    ([section, name]): Entry => ({
+      id: `settings ${section}`,
+      name,
+      run: () => void navigate({ to: '/settings/$section', params: { section } }),
+    }),
+  )
+  return [...commands, ...pages, ...settings, ...channels]
+}
