@@ -84,6 +84,30 @@ testInChromium({
     await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
     await invite(ada, 'ben@example.com')
     problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
+    const tour = ben.getByRole('region', { name: 'A short tour' })
+    await tour.getByText('Step 1 of 3').waitFor()
+    assert.match(new URL(ben.url()).pathname, /^\/channels\/\d+$/)
+    await tour.evaluate((card) => {
+      card.style.inset = '0'
+      card.style.inlineSize = 'auto'
+    })
+    await ben.getByLabel(/^Message to/).focus()
+    await tour.waitFor({ state: 'hidden' })
+    await ben.getByLabel(/^Message to/).blur()
+    await tour.waitFor()
+    await tour.evaluate((card) => {
+      card.style.inset = ''
+      card.style.inlineSize = ''
+    })
+    await tour.getByRole('button', { name: 'Next' }).click()
+    await ben.reload()
+    await tour.getByRole('button', { name: 'End the tour' }).press('Escape')
+    await tour.waitFor({ state: 'detached' })
+    await ben.goto('/?welcome=true')
+    await ben.waitForURL('**/channels/*')
+    await ben.getByRole('heading', { level: 1 }).waitFor()
+    assert.equal(await tour.count(), 0)
+    await ben.getByRole('link', { name: 'Home' }).click()
     await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
 
     await ben.getByText('Member', { exact: true }).waitFor()

@@ -12,12 +12,15 @@ import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
 
 /** What the address of any page may say beside its path. */
-type PageSearch = { invite?: 'email' | 'link' }
+type PageSearch = { invite?: 'email' | 'link' /** Whether one has just joined. */; welcome?: true }
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
+  validateSearch: ({ invite, welcome }): PageSearch => ({
+    ...((invite === 'email' || invite === 'link') && { invite }),
+    ...(welcome === true && { welcome }),
+  }),
 })
 
 const home = createRoute({

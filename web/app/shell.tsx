@@ -19,6 +19,7 @@ import './shell.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 import { TopBar } from './top-bar.tsx'
+import { Welcome } from './welcome.tsx'
 
 /** The frame of every page: it connects, and shows the page once it knows the organization. */
 export function Shell(): ReactNode {
@@ -52,6 +53,7 @@ function Frame(): ReactNode {
       <SkipLinks />
       <TopBar />
       <ConnectionBanner />
+      <Welcome />
       <SidePanes>
         <main id="main" ref={main} className="shell-main" tabIndex={-1}>
           <Outlet />

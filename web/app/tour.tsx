@@ -1,0 +1,72 @@
+import X from 'lucide-react/icons/x'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import './tour.css'
+import { useInTheWay } from './use-in-the-way.ts'
+
+const STEPS = [
+  {
+    title: 'Channels and topics',
+    text: 'What is said stands in channels, and there under topics: you read what concerns you, one subject at a time.',
+  },
+  {
+    title: 'Say something',
+    text: 'Write in the box below, under a topic that is there or one of your own. Under People you write to one person alone.',
+  },
+  {
+    title: 'Find your way',
+    text: 'Inbox has what you have not read. Press ? for the keys; under your picture are your profile and the theme.',
+  },
+] as const
+
+/**
+ * Three steps beside the page, which one may pass over, end or leave as they are. It takes no focus, and hides while it
+ * would cover what has it.
+ */
+// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+export default function Tour({ onEnd }: { onEnd: () => void }): ReactNode {
+  const card = useRef<HTMLElement>(null)
+  const [at, go] = useState(0)
+  const isInTheWay = useInTheWay(card)
+  const step = STEPS[at] ?? STEPS[0]
+  const isLast = at === STEPS.length - 1
+
+  function end() {
+    if (card.current?.contains(document.activeElement)) document.getElementById('main')?.focus({ preventScroll: true })
+    onEnd()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    end()
+  }
+
+  return (
+    <section
+      ref={card}
+      className="card tour"
+      aria-label="A short tour"
+      data-in-the-way={isInTheWay || undefined}
+      onKeyDown={onKeyDown}
+    >
+      <header className="tour-head">
+        <p className="soft small">
+          Step {at + 1} of {STEPS.length}
+        </p>
+        <Button kind="quiet" aria-label="End the tour" icon={<X className="icon" aria-hidden="true" />} onPress={end} />
+      </header>
+      <div role="status">
+        <h2>{step.title}</h2>
+        <p>{step.text}</p>
+      </div>
+      <div className="row tour-acts">
+        {at > 0 && <Button onPress={() => go(at - 1)}>Back</Button>}
+        <Button kind="primary" onPress={() => (isLast ? end() : go(at + 1))}>
+          {isLast ? 'Done' : 'Next'}
+        </Button>
+      </div>
+    </section>
+  )
+}
