@@ -36,7 +36,7 @@ export async function accept(
     headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ key, email, full_name: name, password: PASSWORD }).toString(),
   })
-  if (answer.status === 302) return answer.headers['location'] === '/?welcome=true' ? 'in' : 'log in'
+  if (answer.status === 302) return answer.headers['location'] === '/' ? 'in' : 'log in'
   const [, complaint] = /class="error"[^>]*>([^<]*)</.exec(answer.body) ?? []
   const [, heading = ''] = /<h1>([^<]*)</.exec(answer.body) ?? []
   return complaint ?? heading

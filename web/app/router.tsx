@@ -12,15 +12,12 @@ import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
 
 /** What the address of any page may say beside its path. */
-type PageSearch = { invite?: 'email' | 'link' /** Whether one has just joined. */; welcome?: true }
+type PageSearch = { invite?: 'email' | 'link' }
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  validateSearch: ({ invite, welcome }): PageSearch => ({
-    ...((invite === 'email' || invite === 'link') && { invite }),
-    ...(welcome === true && { welcome }),
-  }),
+  validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
 })
 
 const home = createRoute({

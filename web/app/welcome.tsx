@@ -1,35 +1,26 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { loadPart } from '../store/load-part.ts'
 import { useOrganization } from '../store/organization.ts'
-import { readTour, writeTour } from '../store/tour.ts'
+import { readTour, takeJoined, writeTour } from '../store/tour.ts'
 import { sortedChannels } from '../views/home/channels.ts'
 
 const Tour = lazy(() => loadPart(() => import('./tour.tsx')).catch(() => ({ default: () => null })))
 
-/** Leads whoever has just joined, which the address says, to their first channel, and shows them around once. */
+/** Leads whoever has just joined to their first channel, and shows them around once. */
 export function Welcome(): ReactNode {
-  const { welcome } = useSearch({ strict: false })
   const { user_id, subscriptions } = useOrganization()
   const navigate = useNavigate()
   const [isOn, turn] = useState(() => readTour(user_id) === 'begun')
   const first = sortedChannels(subscriptions)[0]
 
   useEffect(() => {
-    if (welcome === undefined) return
-    if (readTour(user_id) === null) {
-      writeTour(user_id, 'begun')
-      turn(true)
-    }
-    if (first === undefined) void navigate({ to: '/', search: {}, replace: true })
-    else
-      void navigate({
-        to: '/channels/$channelId',
-        params: { channelId: String(first.stream_id) },
-        search: {},
-        replace: true,
-      })
-  }, [welcome, user_id, first, navigate])
+    if (!takeJoined() || readTour(user_id) !== null) return
+    writeTour(user_id, 'begun')
+    turn(true)
+    if (first === undefined) return
+    void navigate({ to: '/channels/$channelId', params: { channelId: String(first.stream_id) }, replace: true })
+  }, [user_id, first, navigate])
 
   function end() {
     writeTour(user_id, 'done')

@@ -1,6 +1,9 @@
 /** Whether somebody is being shown around here; 'done' lasts. Null before, and where nothing can be kept. */
 export type TourState = 'begun' | 'done' | null
 
+// The form behind an invitation leaves it: server/pages/assets/pages.js.
+const JOINED = 'parley.joined'
+
 const keyOf = (userId: number) => `parley.tour.${userId}`
 
 export function readTour(userId: number): TourState {
@@ -17,5 +20,16 @@ export function writeTour(userId: number, state: 'begun' | 'done'): void {
     localStorage.setItem(keyOf(userId), state)
   } catch {
     // Without storage it ends with the page.
+  }
+}
+
+/** Whether one comes from the form behind an invitation; true once. */
+export function takeJoined(): boolean {
+  try {
+    const has = sessionStorage.getItem(JOINED) !== null
+    sessionStorage.removeItem(JOINED)
+    return has
+  } catch {
+    return false
   }
 }

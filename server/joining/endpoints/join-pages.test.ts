@@ -48,7 +48,7 @@ suite('the page behind an invitation', () => {
 
     const home = await browser.submit({ ...filled, timezone: 'Europe/Berlin' })
 
-    assert.deepEqual([home.status, home.path], [200, '/?welcome=true'])
+    assert.deepEqual([home.status, home.path], [200, '/'])
     assert.partialDeepStrictEqual(await browser.call('GET /users/me'), {
       full_name: 'Nelly',
       delivery_email: 'new@x.com',
@@ -67,7 +67,7 @@ suite('the page behind an invitation', () => {
 
     assert.match(shown.text, /Valid for ever .*An address at x\.com or y\.com\./)
     assert.doesNotMatch(shown.body, /readonly/)
-    assert.deepEqual([refused.status, home.path], [400, '/?welcome=true'])
+    assert.deepEqual([refused.status, home.path], [400, '/'])
     assert.match(refused.text, /This link is for addresses at x\.com, y\.com alone\./)
   })
 
@@ -128,7 +128,7 @@ suite('the page behind an invitation', () => {
     const home = await browser.submit({ ...filled, email: 'second@x.com' })
 
     assert.match(asked.text, /You are signed in as Ada .* Continue as Ada Join with another account/)
-    assert.equal(home.path, '/?welcome=true')
+    assert.equal(home.path, '/')
     const { user_id } = await memberOf(ada, 'second@x.com')
     assert.deepEqual(await sessions(), [{ userId: user_id }])
   })

@@ -41,7 +41,7 @@ export const register = page({
   },
 })
 
-/** Makes the account, signs in with it, and leads home, where the web client welcomes them; what is wrong with the form is told all at once. */
+/** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
 async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answer> {
   await limitPlace(call, 'attempts to join', ATTEMPTS)
   const { realm, passwords, settings, transaction, visitor } = call
@@ -58,7 +58,7 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answ
     if (visitor !== null) await endSession(tx, visitor.session.id)
     return openSession(tx, user.id, { isKept: false })
   })
-  return redirect('/?welcome=true', { 'set-cookie': sessionCookie(settings, token, session) })
+  return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 
 /** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */

@@ -27,6 +27,12 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
+// The web client welcomes whoever comes straight from here (web/store/tour.ts).
+sessionStorage.removeItem('parley.joined')
+document
+  .querySelector('form[action="/accounts/register/"]')
+  ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
+
 // A form that was sent twice would be answered about the second time: that the invitation in it is used.
 const UNANSWERED = 15_000
 for (const form of document.querySelectorAll('form[method="post"]')) {
