@@ -126,6 +126,20 @@ test('what nobody awaited is committed with the rest, and nothing is where it fa
   assert.deepEqual(await notes(storage), ['a'])
 })
 
+test('a statement that cannot be sent fails its transaction, although nobody awaited it', async () => {
+  await using storage = await openTestStorage()
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+
+  const doomed = storage.transaction(async (tx) => {
+    insertRows(tx, 'installation', [{ name: 'a', value: '' }])
+    insertRows(tx, 'installation', [{ name: 'b', value: circular as never }])
+  })
+
+  await assert.rejects(doomed, TypeError)
+  assert.deepEqual(await notes(storage), [])
+})
+
 test('a statement that nobody awaited is not carried out after the end', async () => {
   await using storage = await openTestStorage()
   let late: Promise<unknown> | undefined

@@ -42,11 +42,14 @@ export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {
   return isWrite ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
 }
 
+/** Throws at once where `pg` would fail later, with the statements behind it on their way. */
 function toPostgresValue(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value)
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'bigint') return clampToInt64(value).toString()
   // Written out as 1e+21 it would be no integer to PostgreSQL.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return clampToInt64(BigInt(value as number)).toString()
+  if (typeof value === 'object' && value !== null)
+    throw new TypeError('A value is a number, a text, a truth or nothing')
   return value
 }

@@ -42,7 +42,7 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
       throw error
     }
     return {
-      run: async (query) => toQueryResult(await client.query(named(query))),
+      run: (query) => client.query(named(query)).then(toQueryResult),
       isJoined: false,
       async commit(onDurable, word) {
         const said = notifies ? '' : word
