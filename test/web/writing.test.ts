@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { say } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -105,6 +105,81 @@ testInChromium({
     await send(page)
 
     await page.locator('.message-content', { hasText: text }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what is selected is formatted by buttons and keys, undone like typing, and previewed before it is sent'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    const format = page.getByRole('toolbar', { name: 'Format' })
+    await page.getByText('warmer grey').waitFor()
+    await box(page).fill('a darker grey')
+
+    await box(page).press('Shift+Control+ArrowLeft')
+    await page.keyboard.press('Control+b')
+    assert.equal(await box(page).inputValue(), 'a darker **grey**')
+    await page.keyboard.press('Control+z')
+    assert.equal(await box(page).inputValue(), 'a darker grey')
+    await box(page).press('Control+a')
+    await format.getByRole('button', { name: 'Bold' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    assert.equal(await box(page).inputValue(), '*a darker grey*')
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'Preview' }).getByText('a darker grey').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
+    assert.equal(await box(page).isVisible(), false)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    assert.equal(await box(page).inputValue(), '*a darker grey*')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await send(page)
+    await page.getByRole('region', { name: 'Preview' }).waitFor({ state: 'detached' })
+    await page.locator('.message-content em', { hasText: 'a darker grey' }).waitFor()
+    await box(page).pressSequentially('an')
+    assert.equal(await box(page).inputValue(), 'an')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'files are uploaded, and linked to behind what is typed meanwhile; nothing is sent before they are there'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    const files = page.locator('input[type=file]')
+    const gate = Promise.withResolvers<void>()
+    const hold = (route: Route) => gate.promise.then(() => route.continue())
+    await page.route('**/json/user_uploads', hold)
+    await page.getByText('warmer grey').waitFor()
+    await box(page).fill('the plan')
+
+    await files.setInputFiles({ name: 'plan[1].txt', mimeType: 'text/plain', buffer: Buffer.from('one') })
+    await page.getByText('Uploading plan[1].txt').waitFor()
+    await box(page).press('End')
+    await page.keyboard.type(', at last')
+    await box(page).press('Control+Enter')
+    assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
+    gate.resolve()
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('](/user_uploads/'))
+    assert.match(await box(page).inputValue(), /^the plan, at last\n\[plan1\.txt\]\(\/user_uploads\/\S+\)$/)
+    await send(page)
+    const link = page.locator('.message-content a', { hasText: 'plan1.txt' })
+    assert.match((await link.getAttribute('href')) ?? '', /^\/user_uploads\//)
+
+    await page.unroute('**/json/user_uploads', hold)
+    await page.route('**/json/user_uploads', (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Your quota is used up' } }),
+    )
+    await files.setInputFiles({ name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('two') })
+    await page.getByText('Your quota is used up', { exact: true }).waitFor()
+    assert.equal(await box(page).inputValue(), '')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -38,6 +38,16 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   return answer as AnswerOf<R>
 }
 
+/** Uploads a file, as `call` calls; what links to it is its `url`. */
+export async function upload(file: File, signal: AbortSignal): Promise<AnswerOf<'POST /user_uploads'>> {
+  const body = new FormData()
+  body.set('file', file)
+  const route = 'POST /user_uploads'
+  const headers = { 'X-CSRFToken': csrfToken() }
+  const answer = await send(route, '/json/user_uploads', { method: 'POST', headers, body, signal })
+  return answer as AnswerOf<typeof route>
+}
+
 /** Method, path and form fields; text goes as it stands, everything else as JSON. */
 function toRequest(route: string, params: object): { method: string; path: string; fields: URLSearchParams } {
   const [method, pattern] = route.split(' ') as [string, string]

@@ -6,9 +6,9 @@ import { toPeople } from '../../store/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName, usePeople } from '../../store/people.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { DirectComposer } from '../composer/direct-composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
-import { DirectComposer } from './direct-composer.tsx'
 import { NarrowPage } from './narrow-page.tsx'
 
 /** A conversation of direct messages with the people whom the address names. */

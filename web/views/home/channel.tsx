@@ -15,7 +15,7 @@ import { ChatLayout } from '../chat/chat-layout.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { NarrowPage } from '../chat/narrow-page.tsx'
-import { Composer } from './composer.tsx'
+import { ChannelComposer } from '../composer/channel-composer.tsx'
 
 /** The messages of a channel that one is in, or of one of its topics. */
 export function Channel(): ReactNode {
@@ -97,7 +97,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
         channel.is_archived ? (
           <Ended />
         ) : (
-          <Composer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />
+          <ChannelComposer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />
         )
       }
     />
@@ -120,7 +120,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           <p>Write the first message below.</p>
         </Empty>
       }
-      composer={channel.is_archived ? <Ended /> : <Composer channels={[channel]} topic={topic} />}
+      composer={channel.is_archived ? <Ended /> : <ChannelComposer channels={[channel]} topic={topic} />}
     />
   )
 }

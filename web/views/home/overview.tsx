@@ -8,9 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { ChatLayout } from '../chat/chat-layout.tsx'
+import { ChannelComposer } from '../composer/channel-composer.tsx'
 import { ChannelCard } from './channel-card.tsx'
 import { sortedChannels } from './channels.ts'
-import { Composer } from './composer.tsx'
 import './overview.css'
 
 /** How many channels are shown with their latest messages before one asks for all. */
@@ -57,7 +57,7 @@ export function Overview(): ReactNode {
               <Button onPress={() => showAll(true)}>Show all {channels.length} channels</Button>
             )}
           </div>
-          <Composer channels={channels} />
+          <ChannelComposer channels={channels} />
         </div>
       )}
     </ChatLayout>

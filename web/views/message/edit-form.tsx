@@ -10,6 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
+import { formatByKey } from '../composer/format-bar.tsx'
 import './edit-form.css'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
@@ -75,6 +76,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (formatByKey(event)) return
     if (event.key === 'Escape') onClose()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
     else return

@@ -1,5 +1,5 @@
 import type { Narrow } from '../../../store/narrow.ts'
-import { type Draft, draftChanges, draftPlaces, readDraft } from '../../home/drafts.ts'
+import { type Draft, draftChanges, draftPlaces, readDraft } from '../../composer/drafts.ts'
 import { readPeople } from '../current-narrow.ts'
 
 /** A draft, and the page whose composer holds it; null for the start page. */

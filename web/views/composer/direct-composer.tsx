@@ -6,9 +6,9 @@ import { toPeople } from '../../store/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people.ts'
 import { focusFirst } from '../../ui/error-summary.tsx'
-import { ComposerFrame } from '../home/composer-frame.tsx'
-import { readDraft, saveDraft } from '../home/drafts.ts'
-import { problemOf, restOf } from '../home/message-text.ts'
+import { ComposerFrame } from './composer-frame.tsx'
+import { readDraft, saveDraft } from './drafts.ts'
+import { problemOf, restOf } from './message-text.ts'
 
 /** Writes a message to people. What is typed is kept on this device until it is sent. */
 export function DirectComposer({ people }: { people: readonly number[] }): ReactNode {

@@ -15,3 +15,10 @@ export function problemOf(text: string): string | null {
 /** What was typed on while the message was under way. */
 export const restOf = (text: string, sent: string): string =>
   text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
+
+/** The text with a link to a file on a line of its own behind it. */
+export function withFile(text: string, name: string, url: string): string {
+  const link = `[${name.replaceAll(/[[\]\\]/g, '') || 'file'}](${url})`
+  if (text === '' || text.endsWith('\n')) return text + link
+  return `${text}\n${link}`
+}

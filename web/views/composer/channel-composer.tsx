@@ -18,7 +18,7 @@ type Written = Required<Draft>
  * Writes a message to one of the channels. What is typed is kept on this device until it is sent, and goes where it was
  * meant to go when it was begun: whatever arrives meanwhile changes neither its topic nor its channel.
  */
-export function Composer(props: {
+export function ChannelComposer(props: {
   channels: readonly Subscription[]
   /** The topic that one reads, which has a draft of its own. */
   topic?: string

@@ -1,0 +1,28 @@
+import Paperclip from 'lucide-react/icons/paperclip'
+import { type ReactNode, useRef } from 'react'
+import { Button } from '../../ui/button.tsx'
+
+/** Lets one choose files. */
+export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <span title="Attach files">
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])])
+          currentTarget.value = ''
+        }}
+      />
+      <Button
+        kind="quiet"
+        aria-label="Attach files"
+        icon={<Paperclip className="icon" aria-hidden="true" />}
+        onPress={() => input.current?.click()}
+      />
+    </span>
+  )
+}

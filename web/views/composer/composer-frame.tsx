@@ -1,0 +1,138 @@
+import SendHorizontal from 'lucide-react/icons/send-horizontal'
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useState,
+} from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorSummary, type FieldErrors } from '../../ui/error-summary.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { AttachButton } from './attach-button.tsx'
+import './composer.css'
+import { FormatBar, formatByKey } from './format-bar.tsx'
+import { lengthOf, MAX_LENGTH } from './message-text.ts'
+import { Preview } from './preview.tsx'
+import { useUploads } from './use-uploads.ts'
+
+/** The form that messages are written in; `children` say where they go. */
+export function ComposerFrame(props: {
+  form: RefObject<HTMLFormElement | null>
+  label: string
+  text: string
+  onText: (text: string) => void
+  errors: FieldErrors
+  /** Why the last message was not sent. */
+  failure: unknown
+  isPending: boolean
+  onSubmit: () => void
+  children?: ReactNode
+}): ReactNode {
+  const { form, label, text, onText, errors, failure, isPending, onSubmit, children } = props
+  const sendsByEnter = useOrganization().user_settings.enter_sends
+  const length = lengthOf(text)
+  const uploads = useUploads(text, onText)
+  const isBusy = isPending || uploads.names.length > 0
+  const [wantsPreview, setWantsPreview] = useState(false)
+  const isPreviewable = text.trim() !== '' && errors['text'] === undefined
+  const isPreviewed = wantsPreview && isPreviewable
+  useEffect(() => {
+    if (!isPreviewable) setWantsPreview(false)
+  }, [isPreviewable])
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isBusy) onSubmit()
+  }
+
+  function takeFiles(event: ClipboardEvent | DragEvent) {
+    const isPasted = 'clipboardData' in event
+    const { files, types } = isPasted ? event.clipboardData : event.dataTransfer
+    // Programs for documents put a picture of the text beside it.
+    if (files.length === 0 || (isPasted && types.includes('text/plain'))) return
+    event.preventDefault()
+    uploads.add([...files])
+  }
+
+  function actByKey(event: KeyboardEvent) {
+    if (formatByKey(event)) return
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return
+    if (!sendsByEnter && !event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    if (!isBusy) onSubmit()
+  }
+
+  return (
+    <form
+      ref={form}
+      id="writing"
+      className="composer card"
+      aria-label="New message"
+      noValidate
+      onSubmit={submit}
+      data-pane
+      onPaste={takeFiles}
+      onDrop={takeFiles}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+    >
+      {failure !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(failure)} />}
+      <ErrorSummary errors={errors} />
+      {children}
+      <div hidden={isPreviewed}>
+        <TextField
+          label={label}
+          name="text"
+          rows={2}
+          value={text}
+          error={errors['text'] ?? null}
+          onKeyDown={actByKey}
+          onChange={onText}
+        />
+      </div>
+      {isPreviewed && <Preview text={text} />}
+      {uploads.failure !== null && (
+        <ErrorNotice title="The file was not uploaded" trouble={toTrouble(uploads.failure)} />
+      )}
+      <div role="status" className="composer-uploads soft small">
+        {uploads.names.length > 0 && (
+          <>
+            Uploading {uploads.names.join(', ')}. Then the message can be sent.
+            <Button kind="quiet" onPress={uploads.cancel}>
+              Cancel
+            </Button>
+          </>
+        )}
+      </div>
+      <div className="composer-send">
+        <FormatBar field={() => form.current?.querySelector('textarea') ?? null} isDisabled={isPreviewed} />
+        <AttachButton onFiles={uploads.add} />
+        <Button kind="quiet" isDisabled={!isPreviewable} onPress={() => setWantsPreview(!isPreviewed)}>
+          {isPreviewed ? 'Edit' : 'Preview'}
+        </Button>
+        <span className="composer-hint soft small">
+          {length > MAX_LENGTH * 0.8
+            ? `${length} of ${MAX_LENGTH} characters`
+            : sendsByEnter
+              ? 'Enter sends'
+              : 'Ctrl+Enter sends'}
+        </span>
+        <Button
+          type="submit"
+          kind="primary"
+          isPending={isPending}
+          isDisabled={uploads.names.length > 0}
+          icon={<SendHorizontal className="icon" aria-hidden="true" />}
+        >
+          Send
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Format, formatEdit } from './formatting.ts'
+
+/** The text after the edit; what is selected, before and after, stands between brackets like these: ‹ ›. */
+function formatted(format: Format, marked: string): string {
+  const start = marked.indexOf('‹')
+  const end = marked.indexOf('›') - 1
+  const text = marked.replace(/[‹›]/g, '')
+  const edit = formatEdit(format, { text, start, end })
+  const result = text.slice(0, edit.from) + edit.text + text.slice(edit.to)
+  const [from, to] = edit.selected
+  return `${result.slice(0, from)}‹${result.slice(from, to)}›${result.slice(to)}`
+}
+
+const cases: readonly [Format, string, string][] = [
+  ['bold', 'a ‹word› here', 'a **‹word›** here'],
+  ['bold', 'a **‹word›** here', 'a ‹word› here'],
+  ['bold', 'a ‹**word**› here', 'a ‹word› here'],
+  ['bold', 'a‹ word ›here', 'a **‹word›** here'],
+  ['bold', '‹›', '**‹bold text›**'],
+  ['italic', '‹word›', '*‹word›*'],
+  ['italic', '*‹word›*', '‹word›'],
+  ['italic', '**‹word›**', '***‹word›***'],
+  ['italic', '***‹word›***', '**‹word›**'],
+  ['bold', '***‹word›***', '*‹word›*'],
+  ['bold', '*‹word›*', '***‹word›***'],
+  ['link', 'see ‹this›', 'see [this](‹address›)'],
+  ['link', 'see ‹https://example.com/a›', 'see [‹text›](https://example.com/a)'],
+  ['link', '‹›', '[‹text›](address)'],
+  ['list', 'one\ntw‹o\nthr›ee\nfour', 'one\n‹- two\n- three›\nfour'],
+  ['list', '‹- two\n- three›', '‹two\nthree›'],
+  ['list', 'two‹›', '- two‹›'],
+  ['list', '‹one\n›two', '‹- one›\ntwo'],
+  ['quote', '‹›', '> ‹›'],
+  ['quote', '‹> said›', '‹said›'],
+  ['code', 'run ‹ls› now', 'run `‹ls›` now'],
+  ['code', 'run `‹ls›` now', 'run ‹ls› now'],
+  ['code', 'so:\n‹a\nb›\nthat', 'so:\n```\n‹a\nb›\n```\nthat'],
+  ['code', '‹```\na\n```›', '````\n‹```\na\n```›\n````'],
+  ['spoiler', 'the ‹end›', '```spoiler What it is about\n‹the end›\n```'],
+]
+
+for (const [format, before, after] of cases)
+  test(`${format}: ${JSON.stringify(before)}`, () => assert.equal(formatted(format, before), after))

@@ -1,0 +1,103 @@
+/** What is put in place of the text between two positions, and what is selected then. */
+export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
+
+/** A text and what is selected of it, by positions. */
+export type Selection = { text: string; start: number; end: number }
+
+export type Format = 'bold' | 'italic' | 'link' | 'list' | 'quote' | 'code' | 'spoiler'
+
+/** How the format is put on what is selected, or taken off where it is on it already. */
+export function formatEdit(format: Format, selection: Selection): Edit {
+  switch (format) {
+    case 'bold':
+      return wrapped(selection, '**', 'bold text')
+    case 'italic':
+      return wrapped(selection, '*', 'italic text')
+    case 'link':
+      return linked(selection)
+    case 'list':
+      return prefixed(selection, '- ')
+    case 'quote':
+      return prefixed(selection, '> ')
+    case 'code':
+      return selectedText(selection).includes('\n') ? fenced(selection, '') : wrapped(selection, '`', 'code')
+    case 'spoiler':
+      return fenced(selection, 'spoiler What it is about')
+  }
+}
+
+const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
+
+/** Without the white space around it, beside which Markdown reads no mark. */
+function trimmed({ text, start, end }: Selection): Selection {
+  const said = text.slice(start, end)
+  const from = start + (said.length - said.trimStart().length)
+  return said.trim() === '' ? { text, start, end: start } : { text, start: from, end: from + said.trim().length }
+}
+
+function wrapped(selection: Selection, mark: string, placeholder: string): Edit {
+  const { text, start, end } = trimmed(selection)
+  const said = text.slice(start, end)
+  const size = mark.length
+  if (isMarked(text.slice(0, start), text.slice(end), mark))
+    return { from: start - size, to: end + size, text: said, selected: [start - size, end - size] }
+  if (said.length > 2 * size && isMarked(leading(said), trailing(said), mark)) {
+    const bare = said.slice(size, -size)
+    return { from: start, to: end, text: bare, selected: [start, start + bare.length] }
+  }
+  const body = said || placeholder
+  const from = start + size
+  return { from: start, to: end, text: mark + body + mark, selected: [from, from + body.length] }
+}
+
+const leading = (said: string) => /^[*`]*/.exec(said)?.[0] ?? ''
+const trailing = (said: string) => /[*`]*$/.exec(said)?.[0] ?? ''
+
+/** Whether the marks at the end of one text and the beginning of the other are these: of three asterisks, either kind. */
+function isMarked(before: string, after: string, mark: string): boolean {
+  const sign = mark[0] as string
+  const count = Math.min(countAtEnd(before, sign), countAtEnd([...after].reverse().join(''), sign))
+  return mark === '**' ? count >= 2 : count === 1 || count === 3
+}
+
+function countAtEnd(text: string, sign: string): number {
+  let count = 0
+  while (count < 4 && text.at(-1 - count) === sign) count += 1
+  return count
+}
+
+function linked(selection: Selection): Edit {
+  const { text, start, end } = trimmed(selection)
+  const said = text.slice(start, end)
+  const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(said)
+  const [name, address] = isAddress ? ['text', said] : [said || 'text', 'address']
+  const from = said === '' || isAddress ? start + 1 : start + name.length + 3
+  const chosen = said === '' || isAddress ? name : address
+  return { from: start, to: end, text: `[${name}](${address})`, selected: [from, from + chosen.length] }
+}
+
+/** The whole lines that are selected in part. */
+function wholeLines({ text, start, end }: Selection): { from: number; to: number; lines: string[] } {
+  const from = text.slice(0, start).lastIndexOf('\n') + 1
+  const lineEnd = text.indexOf('\n', Math.max(start, end - 1))
+  const to = lineEnd === -1 ? text.length : lineEnd
+  return { from, to, lines: text.slice(from, to).split('\n') }
+}
+
+function prefixed(selection: Selection, prefix: string): Edit {
+  const { from, to, lines } = wholeLines(selection)
+  const has = lines.every((line) => line.startsWith(prefix))
+  const changed = lines.map((line) => (has ? line.slice(prefix.length) : prefix + line)).join('\n')
+  const end = from + changed.length
+  return { from, to, text: changed, selected: selection.start === selection.end ? [end, end] : [from, end] }
+}
+
+/** A block of its own, between fences that are longer than any within. */
+function fenced(selection: Selection, info: string): Edit {
+  const { from, to, lines } = wholeLines(selection)
+  const body = lines.join('\n')
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const start = from + fence.length + info.length + 1
+  return { from, to, text: `${fence}${info}\n${body}\n${fence}`, selected: [start, start + body.length] }
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+
+/** What the text will look like as a message, by the word of the server. */
+export function Preview({ text }: { text: string }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview', text],
+    queryFn: ({ signal }) => call('POST /messages/render', { content: text }, { signal }),
+    gcTime: 0,
+  })
+  if (error !== null)
+    return <ErrorNotice title="There is no preview" trouble={toTrouble(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading label="Loading the preview" lines={2} />
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className="composer-preview" aria-label="Preview" tabIndex={0}>
+      <MessageContent html={data.rendered} />
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react'
+import { upload } from '../../api/call.ts'
+import { withFile } from './message-text.ts'
+
+/** Files on their way into a message that is being written. */
+export type Uploads = {
+  /** Their names; the message is not to be sent before there are none. */
+  readonly names: readonly string[]
+  /** Why the last one did not come; null where it did. */
+  readonly failure: unknown
+  add(files: Iterable<File>): void
+  /** Gives up those that are on their way. */
+  cancel(): void
+}
+
+/** Uploads files one after the other and puts a link to each behind the text. */
+export function useUploads(text: string, onText: (text: string) => void): Uploads {
+  const [names, setNames] = useState<readonly string[]>([])
+  const [failure, setFailure] = useState<unknown>(null)
+  const latest = useRef({ text, onText })
+  const ending = useRef(new AbortController())
+  const queue = useRef(Promise.resolve())
+  useEffect(() => {
+    latest.current = { text, onText }
+  })
+  useEffect(() => () => ending.current.abort(), [])
+
+  async function send(file: File, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    try {
+      const { url, filename } = await upload(file, signal)
+      if (signal.aborted) return
+      latest.current.text = withFile(latest.current.text, filename, url)
+      latest.current.onText(latest.current.text)
+    } catch (error) {
+      if (signal.aborted) return
+      setFailure(error)
+    }
+    setNames(([_, ...others]) => others)
+  }
+
+  return {
+    names,
+    failure,
+    add(files) {
+      setFailure(null)
+      if (ending.current.signal.aborted) ending.current = new AbortController()
+      const { signal } = ending.current
+      for (const file of files) {
+        setNames((names) => [...names, file.name])
+        queue.current = queue.current.then(() => send(file, signal))
+      }
+    },
+    cancel() {
+      ending.current.abort()
+      setNames([])
+    },
+  }
+}
