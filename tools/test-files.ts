@@ -6,6 +6,9 @@ const DATABASE = 'test/database.ts'
 /** What costs a second to load, as often as it is loaded. */
 const APP = 'server/app.ts'
 
+/** What tests in a browser begin with. */
+const BROWSER = 'test/web/in-chromium.ts'
+
 /** The test files whose path contains one of the patterns; all when there is none. */
 export function testFiles(sources: Sources, patterns: readonly string[]): string[] {
   return [...sources.keys()].filter(
@@ -14,9 +17,13 @@ export function testFiles(sources: Sources, patterns: readonly string[]): string
   )
 }
 
-/** Whether a file uses the database of the tests, by importing what imports it. */
-export function usesDatabase(sources: Sources, file: string): boolean {
-  return reaches(sources, file, DATABASE)
+/** Whether a file is to be run on every database: it reaches that of the tests, and shows no pages, which are the same. */
+export function runsOnEveryDatabase(sources: Sources, file: string): boolean {
+  return reaches(sources, file, DATABASE) && !opensBrowser(sources, file)
+}
+
+export function opensBrowser(sources: Sources, file: string): boolean {
+  return reaches(sources, file, BROWSER)
 }
 
 /** Whether a file loads the whole server. */

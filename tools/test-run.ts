@@ -31,8 +31,8 @@ export async function* testRun(
 ): AsyncGenerator<TestEvent> {
   const events = run({
     ...options,
-    // One more than there are processors: many of them wait for a page, a process or a clock.
-    concurrency: availableParallelism() + 1,
+    // Two more than there are processors: many of them wait for a page, a process or a clock.
+    concurrency: availableParallelism() + 2,
     timeout: LONGEST_FILE,
   })
   for await (const event of events as AsyncIterable<TestEvent>) {

@@ -7,7 +7,7 @@ import type { Postgres } from '../test/postgres.ts'
 import { runChecks } from './check.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
-import { loadsApp, testFiles, usesDatabase } from './test-files.ts'
+import { loadsApp, opensBrowser, runsOnEveryDatabase, testFiles } from './test-files.ts'
 import { type Counts, closingCounts, longestTests, note, type TestRun, type Times, testRun } from './test-run.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
@@ -43,12 +43,23 @@ async function openPostgres(): Promise<Postgres> {
   return startPostgres()
 }
 
-/** Runs the files, those that load the whole server in bundles; each by itself where every test is told. */
+/**
+ * Runs the files, those that load the whole server in bundles; each by itself where every test is told. What takes long
+ * begins first, and browsers beside what needs none.
+ */
 async function* runBundled(sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
   if (run.everyTest) return yield* testRun(run, counts, times)
-  const { heavy = [], light = [] } = Object.groupBy(run.files, (file) => (loadsApp(sources, file) ? 'heavy' : 'light'))
+  const kindOf = (file: string) =>
+    opensBrowser(sources, file) ? 'pages' : loadsApp(sources, file) ? 'heavy' : ('light' as const)
+  const { pages = [], heavy = [], light = [] } = Object.groupBy(run.files, kindOf)
   await using bundles = await bundle(root, heavy)
-  yield* testRun({ ...run, files: [...bundles.files, ...light] }, counts, times)
+  yield* testRun({ ...run, files: [...inTurns(pages, bundles.files), ...light] }, counts, times)
+}
+
+/** One of these, one of the others, and so on. */
+function inTurns(some: readonly string[], others: readonly string[]): string[] {
+  const turns = Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [some[at], others[at]])
+  return turns.flat().filter((file) => file !== undefined)
 }
 
 async function* testsOn(postgres: Postgres, sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
@@ -66,12 +77,12 @@ async function* report(): AsyncGenerator<TestEvent> {
   const run = { cwd: root, env, everyTest: patterns.length > 0, signal: stop.signal }
 
   // Here, as the files that need it run side by side. What a failed build says they report.
-  if (files.some((file) => file.startsWith('test/web/')) && !isWebBuilt(root)) await buildWeb(root)
+  if (files.some((file) => opensBrowser(sources, file)) && !isWebBuilt(root)) await buildWeb(root)
   if (onSqlite && files.length > 0) {
     yield note(`\nTest files on SQLite: ${files.length}`)
     yield* runBundled(sources, { ...run, files })
   }
-  const again = files.filter((file) => usesDatabase(sources, file))
+  const again = files.filter((file) => runsOnEveryDatabase(sources, file))
   if (onPostgres && again.length > 0 && !stop.signal.aborted) {
     yield note(`\nTest files on PostgreSQL: ${again.length}`)
     const postgres = await openPostgres().catch((error) => void console.error(error))

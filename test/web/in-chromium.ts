@@ -3,11 +3,9 @@ import type { Browser } from 'playwright-core'
 import { launchChromium, whyNoBrowser } from './chromium.ts'
 import { prepareClient } from './stage.ts'
 
-const skip = whyNoBrowser || (process.env['PARLEY_TEST_POSTGRES'] !== undefined && 'pages are the same on any database')
-
 /** Runs tests of the web client, by their titles, one after the other in a browser of their own. */
 export function testInChromium(tests: Readonly<Record<string, (browser: Browser) => Promise<void>>>): void {
-  suite('the web client in Chromium', { skip }, () => {
+  suite('the web client in Chromium', { skip: whyNoBrowser }, () => {
     let browser: Browser
     before(async () => {
       await prepareClient()

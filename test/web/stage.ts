@@ -14,7 +14,7 @@ const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/
 export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
 
 /** How long something may take to appear, in milliseconds. */
-const PATIENCE = 10_000
+const PATIENCE = 20_000
 
 /** Builds the web client where its sources changed. */
 export async function prepareClient(): Promise<void> {
