@@ -7,8 +7,6 @@ const REST = 60
 export type Rounds = {
   /** A round that begins after this call; all who ask before it begins share it. */
   round(): Promise<void>
-  /** Whether no round is under way, and none was asked for that has not begun. */
-  isIdle(): boolean
   /** Tells of what went wrong; no work is looked for during the next minute. */
   rest(error: unknown): void
   /** Has no more work begun; resolves when what had begun has ended. */
@@ -30,7 +28,6 @@ export type RoundsOptions = {
 export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue }: RoundsOptions): Rounds {
   let last = Promise.resolve()
   let next: Promise<void> | null = null
-  let isUnderWay = false
   let cancelTimer = () => {}
   let restsUntil = 0
   let isStopped = false
@@ -42,12 +39,7 @@ export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue 
 
   function begin(): Promise<void> {
     next = null
-    isUnderWay = true
-    last = take()
-      .catch(rest)
-      .then(() => {
-        isUnderWay = false
-      })
+    last = take().catch(rest)
     return last
   }
 
@@ -78,5 +70,5 @@ export function openRounds({ clock, work, onFailure, isOurs = () => true, onDue 
     return round()
   }
 
-  return { round, isIdle: () => next === null && !isUnderWay, rest, stop, isStopped: () => isStopped }
+  return { round, rest, stop, isStopped: () => isStopped }
 }

@@ -1,3 +1,4 @@
+import { type Errands, openErrands } from '../base/errands.ts'
 import { openRounds, type RoundsOptions } from '../base/rounds.ts'
 import { deliver, type MailRoom } from './deliver.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
@@ -23,43 +24,32 @@ const CLOSING_TIME = 5
 export function openPostman(options: PostmanOptions): Postman {
   const { db, clock, log, transport, isOurs } = options
   const { concurrency = CONCURRENCY } = transport
-  const underWay = new Map<number, Promise<void>>()
-  const { round, isIdle, rest, stop, isStopped } = openRounds({
+  const { round, rest, stop, isStopped } = openRounds({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'The outbox cannot be read or written'),
     isOurs,
-    onDue: settled,
+    onDue: () => errands.settled(),
   })
+  /** Mails, by their ids. */
+  const errands: Errands<number> = openErrands(round)
 
   async function takeDueMails(): Promise<number | null> {
     // Each mail that ends begins a round.
-    if (underWay.size >= concurrency) return null
+    if (errands.size >= concurrency) return null
     const now = clock.now()
     const due = await findDueMails(db, now, concurrency)
     if (isStopped()) return null
-    const takes = due.filter((mail) => !underWay.has(mail.id)).slice(0, concurrency - underWay.size)
-    for (const mail of takes) {
-      const delivery = deliver(options, mail).catch(rest)
-      underWay.set(mail.id, delivery)
-      void delivery.then(() => {
-        underWay.delete(mail.id)
-        return round()
-      })
-    }
+    const takes = due.filter((mail) => !errands.has(mail.id)).slice(0, concurrency - errands.size)
+    for (const mail of takes) errands.add(mail.id, deliver(options, mail).catch(rest))
     const nextDueAt = await findNextDueAt(db)
     return nextDueAt !== null && nextDueAt > now ? nextDueAt : null
-  }
-
-  async function settled() {
-    do await Promise.all([round(), ...underWay.values()])
-    while (underWay.size > 0 || !isIdle())
   }
 
   async function finish() {
     void stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
-    await settled()
+    await errands.settled()
     cancelDeadline()
     transport.close()
   }
@@ -71,5 +61,5 @@ export function openPostman(options: PostmanOptions): Postman {
   }
 
   void round()
-  return { wake: () => void round(), settled, close }
+  return { wake: () => void round(), settled: errands.settled, close }
 }

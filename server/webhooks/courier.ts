@@ -1,3 +1,4 @@
+import { type Errands, openErrands } from '../base/errands.ts'
 import { openRounds, type RoundsOptions } from '../base/rounds.ts'
 import { findFirstCalls } from '../webhook-calls/queries.ts'
 import { type CallRoom, makeCall } from './make-call.ts'
@@ -25,42 +26,32 @@ const CLOSING_TIME = 2000
 export function openCourier(room: CallRoom & Pick<RoundsOptions, 'isOurs'>): Courier {
   const { db, clock, log, isOurs } = room
   const stopping = new AbortController()
-  const underWay = new Map<number, Promise<void>>()
-  const { round, isIdle, rest, stop, isStopped } = openRounds({
+  const { round, rest, stop, isStopped } = openRounds({
     clock,
     work: takeDueCalls,
     onFailure: (error) => log.error({ err: error }, 'Calls of webhooks cannot be read or written'),
     isOurs,
-    onDue: settled,
+    onDue: () => errands.settled(),
   })
+  /** Calls, by the ids of their bots. */
+  const errands: Errands<number> = openErrands(round)
 
   async function takeDueCalls(): Promise<number | null> {
-    const waiting = (await findFirstCalls(db)).filter(({ botId }) => !underWay.has(botId))
+    const waiting = (await findFirstCalls(db)).filter(({ botId }) => !errands.has(botId))
     if (isStopped()) return null
     const now = clock.now()
     const due = waiting.filter(({ dueAt }) => dueAt <= now)
-    for (const call of due.slice(0, CONCURRENCY - underWay.size)) {
-      const made = makeCall(room, call, stopping.signal).catch(rest)
-      underWay.set(call.botId, made)
-      void made.then(() => {
-        underWay.delete(call.botId)
-        return round()
-      })
-    }
+    for (const call of due.slice(0, CONCURRENCY - errands.size))
+      errands.add(call.botId, makeCall(room, call, stopping.signal).catch(rest))
     // Each call that ends begins a round, so what is due and has no place needs no time.
     const later = waiting.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)
     return later.length === 0 ? null : Math.min(...later)
   }
 
-  async function settled() {
-    do await Promise.all([round(), ...underWay.values()])
-    while (underWay.size > 0 || !isIdle())
-  }
-
   async function finish() {
     void stop()
     const deadline = setTimeout(() => stopping.abort(), CLOSING_TIME)
-    await settled()
+    await errands.settled()
     clearTimeout(deadline)
   }
 
@@ -71,5 +62,5 @@ export function openCourier(room: CallRoom & Pick<RoundsOptions, 'isOurs'>): Cou
   }
 
   void round()
-  return { wake: () => void round(), settled, close }
+  return { wake: () => void round(), settled: errands.settled, close }
 }
