@@ -1,15 +1,8 @@
 import { html } from '../../base/html.ts'
+import { cutOffLink } from '../../pages/cut-off-link.ts'
 import { showPage } from '../../pages/layout.ts'
 import { page } from '../../pages/page.ts'
 import { readUnsubscribeKey, saveUnsubscriber } from '../unsubscribe.ts'
-
-const deadLink = (organization: string) =>
-  showPage({
-    status: 404,
-    heading: 'This link is not valid',
-    organization,
-    content: html`<p>Open it from the mail once more; it may have been cut off.</p>\n`,
-  })
 
 /** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
 const askToUnsubscribe = page({
@@ -17,7 +10,7 @@ const askToUnsubscribe = page({
   who: 'anyone here',
   answer({ realm, secret }, { key }) {
     const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return deadLink(realm.name)
+    if (unsubscriber === null) return cutOffLink(realm.name)
     return showPage({
       heading: 'No more invitations?',
       organization: realm.name,
@@ -34,7 +27,7 @@ const unsubscribe = page({
   who: 'anyone here',
   async answer({ realm, secret, transaction }, { key }) {
     const unsubscriber = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscriber === null) return deadLink(realm.name)
+    if (unsubscriber === null) return cutOffLink(realm.name)
     await transaction((tx) => saveUnsubscriber(tx, unsubscriber))
     const content = html`<p>${realm.name} sends no invitations to <b>${unsubscriber.recipientKey}</b> any more.</p>\n`
     return showPage({ heading: 'You get no more invitations', organization: realm.name, content })

@@ -1,17 +1,10 @@
 import { endMissedMail } from '../../accounts/end-missed-mail.ts'
 import { html } from '../../base/html.ts'
+import { cutOffLink } from '../../pages/cut-off-link.ts'
 import { showPage } from '../../pages/layout.ts'
 import { page } from '../../pages/page.ts'
 import { readEndingKey } from '../missed/ending-key.ts'
 import { findMailed } from '../missed/mailed.ts'
-
-const deadLink = (organization: string) =>
-  showPage({
-    status: 404,
-    heading: 'This link is not valid',
-    organization,
-    content: html`<p>Open it from the mail once more; it may have been cut off.</p>\n`,
-  })
 
 /** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
 const askToEndMail = page({
@@ -19,7 +12,7 @@ const askToEndMail = page({
   who: 'anyone here',
   async answer({ db, realm, secret }, { key }) {
     const account = await findMailed(db, readEndingKey(secret, realm.id, key) ?? 0)
-    if (account === null) return deadLink(realm.name)
+    if (account === null) return cutOffLink(realm.name)
     return showPage({
       heading: 'No more mail about missed messages?',
       organization: realm.name,
@@ -36,14 +29,14 @@ const endMail = page({
   who: 'anyone here',
   async answer({ realm, secret, transaction, presence }, { key }) {
     const userId = readEndingKey(secret, realm.id, key)
-    if (userId === null) return deadLink(realm.name)
+    if (userId === null) return cutOffLink(realm.name)
     const board = await presence.of(realm.id)
     const isEnded = await transaction(async (tx) => {
       const account = await findMailed(tx.db, userId)
       if (account !== null) await endMissedMail(tx, account, { presence, board })
       return account !== null
     })
-    if (!isEnded) return deadLink(realm.name)
+    if (!isEnded) return cutOffLink(realm.name)
     const content = html`<p>${realm.name} sends no mail about messages that you missed any more. Your settings have it if you want it again.</p>\n`
     return showPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
   },
