@@ -1,6 +1,6 @@
 import type { Env } from 'markdown-it'
 import type { CodeSpan } from './inline/code-spans.ts'
-import type { FoundLink } from './linkifier.ts'
+import type { FoundLink } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { ShownLink } from './previews.ts'
 import type { RenderScope } from './scope.ts'

@@ -1,5 +1,5 @@
+import { linkedPathId } from './links/upload-links.ts'
 import { element, type Markup, nothing, startTag } from './markup.ts'
-import { linkedPathId } from './upload-links.ts'
 
 /** An uploaded picture of the organization. */
 export type PreviewedImage = {

@@ -1,4 +1,4 @@
-import { compileLinkifier, type Linkifier, type LinkifierSource } from './linkifier.ts'
+import { compileLinkifier, type Linkifier, type LinkifierSource } from './links/linkifier.ts'
 import { mentionCandidates } from './mention-names.ts'
 import type { MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts'
 

@@ -1,4 +1,4 @@
-import type { Linkifier } from './linkifier.ts'
+import type { Linkifier } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { PreviewedImage } from './previews.ts'
 

@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import { checkLinkifier } from '../markdown/linkifier.ts'
+import { checkLinkifier } from '../markdown/links/linkifier.ts'
 import { toLinkifierJson } from '../realms/linkifier-json.ts'
 import {
   endLinkifier,

@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import { parseUrlTemplate } from '../markdown/url-template.ts'
+import { parseUrlTemplate } from '../markdown/links/url-template.ts'
 import { toPlaygroundJson } from '../realms/playground-json.ts'
 import { endPlayground, findPlaygrounds, type Playground, savePlayground } from '../realms/playground-queries.ts'
 import { lockRealm } from '../realms/queries.ts'

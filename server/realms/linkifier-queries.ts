@@ -1,4 +1,4 @@
-import { compileLinkifier, type Linkifier } from '../markdown/linkifier.ts'
+import { compileLinkifier, type Linkifier } from '../markdown/links/linkifier.ts'
 import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 

@@ -1,6 +1,6 @@
 // A thread that tells how much CPU time it takes to render texts: the least of some runs, which take turns.
 import { parentPort } from 'node:worker_threads'
-import { compileLinkifier } from '../../server/markdown/linkifier.ts'
+import { compileLinkifier } from '../../server/markdown/links/linkifier.ts'
 import { renderMarkdown } from '../../server/markdown/render.ts'
 import type { RenderScope } from '../../server/markdown/scope.ts'
 import { writers } from '../../server/markdown/writers.ts'

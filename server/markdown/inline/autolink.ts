@@ -1,10 +1,10 @@
 import type { StateInline } from 'markdown-it'
-import { type BareUrl, findBareUrls } from '../bare-urls.ts'
 import { contextOf } from '../context.ts'
-import { type FoundLink, findLinks, withoutOverlaps } from '../linkifier.ts'
+import { type BareUrl, findBareUrls } from '../links/bare-urls.ts'
+import { type FoundLink, findLinks, withoutOverlaps } from '../links/linkifier.ts'
+import { relativeUrl } from '../links/url.ts'
 import { element, fromText } from '../markup.ts'
 import type { RenderScope } from '../scope.ts'
-import { relativeUrl } from '../url.ts'
 import { pushMarkup } from './push.ts'
 
 const PREFIXES: Record<BareUrl['kind'], string> = { url: '', domain: 'http://', email: 'mailto:' }

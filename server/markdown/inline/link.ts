@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
+import { relativeUrl, safeUrl } from '../links/url.ts'
 import { element, fromText, joinMarkup, type Markup, nothing } from '../markup.ts'
-import { relativeUrl, safeUrl } from '../url.ts'
 import { findTarget } from './link-target.ts'
 import { pushMarkup } from './push.ts'
 

@@ -1,4 +1,4 @@
-import { pathIdsIn } from '../../markdown/upload-links.ts'
+import { pathIdsIn } from '../../markdown/links/upload-links.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { findReadableAttachments } from './access.ts'

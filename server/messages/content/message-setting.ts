@@ -1,5 +1,5 @@
 import type { Channel } from '../../channels/channel.ts'
-import { topicLinks } from '../../markdown/topic-links.ts'
+import { topicLinks } from '../../markdown/links/topic-links.ts'
 import { findLinkifiers, type RealmLinkifiers } from '../../realms/linkifier-queries.ts'
 import { findRealm } from '../../realms/queries.ts'
 import type { Realm } from '../../realms/realm.ts'

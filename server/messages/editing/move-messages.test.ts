@@ -246,7 +246,7 @@ test('notices in the threads say what happened where it is wanted; resolving alw
   ])
 })
 
-test('a notice does not name a private channel to those who read another', async () => {
+test('neither a notice nor the event of a move names a private channel to those who read another', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [secret, design] = [
@@ -257,9 +257,13 @@ test('a notice does not name a private channel to those who read another', async
 
   await edit(ada, id, { stream_id: design.id })
 
-  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
-    message: { content: `@_**Ada|${ada.id}** moved this topic here.` },
-  })
+  const told = async (person: Person) => (await chat.toldTo(person)).slice(-2)
+  const [ofAda, ofBen] = [await told(ada), await told(ben)]
+  assert.partialDeepStrictEqual(ofBen[1], { message: { content: `@_**Ada|${ada.id}** moved this topic here.` } })
+  const move = { type: 'update_message', stream_id: secret.id, new_stream_id: design.id }
+  assert.partialDeepStrictEqual(ofAda[0], { ...move, stream_name: 'secret' })
+  assert.partialDeepStrictEqual(ofBen[0], move)
+  assert.doesNotMatch(JSON.stringify(ofBen), /secret/)
 })
 
 test('a notice of where messages came from leads to the topic without a name', async () => {

@@ -1,7 +1,7 @@
 import { hasContentAccess } from '../../channels/access.ts'
 import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
 import { membershipScope } from '../../groups/membership.ts'
-import { topicLinks } from '../../markdown/topic-links.ts'
+import { topicLinks } from '../../markdown/links/topic-links.ts'
 import { findLinkifiers } from '../../realms/linkifier-queries.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
@@ -16,7 +16,7 @@ import { changesChannel, type Move } from './move.ts'
 import { tellOfMove } from './move-notices.ts'
 import { moveRecords, type Readers } from './move-records.ts'
 import { takePoliciesAlong } from './take-policies-along.ts'
-import { emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
+import { emitMoveAway, emitUpdate, moveFields, type UpdateEvent } from './update-event.ts'
 
 type Moving = {
   actor: Actor
@@ -53,7 +53,8 @@ export async function moveMessages(
   const gone = [...before].filter((id) => !hearers.has(id))
   for (const id of gone) if (readers?.all.has(id)) hearers.set(id, null)
   Object.assign(event, moveFields(move, ids, topicLinks(to.topic, compiled)))
-  emitUpdate(tx, actor.realmId, event, hearers)
+  if (isElsewhere) emitMoveAway(tx, actor.realmId, event, hearers, before)
+  else emitUpdate(tx, actor.realmId, event, hearers)
   const thread = { channelId: from.channel.id, topic: from.topic }
   tx.emit(
     actor.realmId,

@@ -1,5 +1,5 @@
+import type { TopicLink } from '../../markdown/links/topic-links.ts'
 import { isMeMessage } from '../../markdown/me-message.ts'
-import type { TopicLink } from '../../markdown/topic-links.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import type { Hearers } from '../audience.ts'
@@ -77,4 +77,18 @@ export function emitUpdate(tx: Transaction, realmId: number, event: UpdateEvent,
     const ids = group.map(([userId]) => userId)
     tx.emit(realmId, { ...event, flags: toFlagsJson(flags) }, ids)
   }
+}
+
+/** The same of a move to another channel: those who did not hear of what was said before are not told the name of that channel. */
+export function emitMoveAway(
+  tx: Transaction,
+  realmId: number,
+  event: UpdateEvent,
+  hearers: Hearers,
+  before: ReadonlySet<number>,
+): void {
+  const { stream_name: _, ...nameless } = event
+  const { there = [], elsewhere = [] } = Object.groupBy(hearers, ([id]) => (before.has(id) ? 'there' : 'elsewhere'))
+  emitUpdate(tx, realmId, event, new Map(there))
+  emitUpdate(tx, realmId, nameless, new Map(elsewhere))
 }
