@@ -97,6 +97,7 @@ const typeWords: Record<string, string> = {
   boolean: 'a boolean',
   string: 'a string',
   array: 'a list',
+  tuple: 'a list',
   object: 'a dict',
   record: 'a dict',
   null: 'null',

@@ -13,8 +13,10 @@ type Message = {
   sender_id: number
   sender_email: string
   stream_id?: number
-  display_recipient: string | { id: number; email: string }[]
+  display_recipient: string | Person[]
 }
+
+type Person = { id: number; email: string }
 
 /** Whether a message event fits every term of a queue's narrow. */
 export function passesNarrow(
@@ -36,7 +38,7 @@ function fits(message: Message, flags: readonly string[], operator: string, oper
     case 'subject':
       return message.type === 'stream' && topicKey(message.subject) === topicKey(meantTopic(operand))
     case 'sender':
-      return message.sender_email.toLowerCase() === operand.toLowerCase() || String(message.sender_id) === operand
+      return isBy(message, operand === 'me' ? String(userId) : operand)
     case 'is':
       return hasTrait(message, flags, operand)
     case 'dm':
@@ -46,6 +48,9 @@ function fits(message: Message, flags: readonly string[], operator: string, oper
       return false
   }
 }
+
+const isBy = ({ sender_id, sender_email }: Message, operand: string) =>
+  sender_email.toLowerCase() === operand.toLowerCase() || String(sender_id) === operand
 
 function isChannel({ display_recipient, stream_id }: Message, operand: string): boolean {
   return String(display_recipient).toLowerCase() === operand.toLowerCase() || String(stream_id) === operand
@@ -71,13 +76,13 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
   }
 }
 
-/** Whether the conversation is the one with these people, ids or addresses between commas, the hearer left out. */
+/** Whether the conversation is the one with these people, ids or addresses between commas, the hearer named or not. */
 function isWith({ type, display_recipient }: Message, operand: string, userId: number): boolean {
   if (type !== 'private' || typeof display_recipient === 'string') return false
   const wanted = operand.split(',').map((who) => who.trim().toLowerCase())
+  const isWanted = ({ id, email }: Person) => wanted.includes(String(id)) || wanted.includes(email.toLowerCase())
+  const isNamed = (name: string) =>
+    display_recipient.some(({ id, email }) => name === String(id) || name === email.toLowerCase())
   const others = display_recipient.filter(({ id }) => display_recipient.length === 1 || id !== userId)
-  return (
-    wanted.length === others.length &&
-    others.every(({ id, email }) => wanted.includes(String(id)) || wanted.includes(email.toLowerCase()))
-  )
+  return others.every(isWanted) && wanted.every(isNamed)
 }

@@ -5,6 +5,7 @@ import { type Body, type Chat, type Person, startChat } from '../../test/harness
 import { say, tell } from '../../test/talk.ts'
 import { advanceCounter } from '../storage/counters.ts'
 import { Role } from '../users/role.ts'
+import { MOST_ASKED } from './queue.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
 
@@ -218,12 +219,28 @@ test('narrows are pairs of an operator that is known and an operand that it know
   const followed = await ada.call('POST /register', { narrow: [['is', 'followed']] })
   const single = await ada.call('POST /register', { narrow: [['channel']] })
   const text = await ada.call('POST /register', { narrow: 'design' })
+  const object = await ada.call('POST /register', { narrow: [{ operator: 'channel', operand: 'design' }] })
 
   assert.equal(known.status, 200)
   assert.partialDeepStrictEqual(unknown, { status: 400, msg: 'Operator has not supported.' })
   assert.partialDeepStrictEqual(followed, { status: 400, msg: 'Operand followed not supported.' })
   assert.equal(single.status, 400)
   assert.partialDeepStrictEqual(text, { status: 400, msg: 'narrow is not valid JSON' })
+  assert.partialDeepStrictEqual(object, { status: 400, msg: 'narrow[0] is not a list' })
+})
+
+test('what is kept with a queue is no longer than a client can mean', async () => {
+  const { ada } = await setting()
+  const long = 'x'.repeat(MOST_ASKED)
+
+  const types = await ada.call('POST /register', { event_types: ['message', long] })
+  const narrow = await ada.call('POST /register', { narrow: [['channel', long]] })
+  const fetched = await ada.call('POST /register', { fetch_event_types: [long], narrow: [['channel', long.slice(20)]] })
+
+  const refusal = (name: string) => ({ status: 400, msg: `${name} is too long (limit: 10000 characters)` })
+  assert.partialDeepStrictEqual(types, refusal('event_types'))
+  assert.partialDeepStrictEqual(narrow, refusal('narrow'))
+  assert.equal(fetched.status, 200)
 })
 
 test('what a client can handle is said in booleans', async () => {

@@ -6,13 +6,14 @@ import { anyInteger, int64 } from '../../http/params.ts'
 import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
 import { isGuest } from '../../users/role.ts'
 import { narrowOperators, narrowTraits } from '../narrow.ts'
-import { DEFAULT_LIFESPAN, LONGEST_LIFESPAN, toEventId } from '../queue.ts'
+import { DEFAULT_LIFESPAN, LONGEST_LIFESPAN, MOST_ASKED, toEventId } from '../queue.ts'
 import { register } from '../register.ts'
 import { stateFields } from '../state.ts'
 
 export const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
 export const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
 export const notForGuests = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
+export const asksTooMuch = refusal('BAD_REQUEST', 400, `{name} is too long (limit: ${MOST_ASKED} characters)`)
 
 const eventTypes = z.array(z.string()).nullish()
 
@@ -75,17 +76,20 @@ export const registerQueue = endpoint({
     zulip_merge_base: z.string(),
     ...stateFields,
   },
-  refuses: [unsupportedOperator, unsupportedOperand, notForGuests],
+  refuses: [asksTooMuch, unsupportedOperator, unsupportedOperand, notForGuests],
   async handle(call, params) {
     const { actor } = call
+    const eventTypes = params.event_types ?? null
     const narrow = params.narrow ?? []
+    requireBrief('event_types', eventTypes)
+    requireBrief('narrow', narrow)
     for (const term of narrow) requireKnownTerm(...term)
     if (params.all_public_streams && isGuest(actor)) throw notForGuests()
 
     const can = params.client_capabilities
     const registration = {
       form: {
-        eventTypes: params.event_types ?? null,
+        eventTypes,
         narrow,
         allPublicChannels: params.all_public_streams,
         appliesMarkdown: params.apply_markdown,
@@ -98,7 +102,7 @@ export const registerQueue = endpoint({
         includesSubscribers: params.include_subscribers,
         presenceHistoryDays: params.presence_history_limit_days ?? null,
       },
-      stateTypes: params.fetch_event_types ?? params.event_types ?? null,
+      stateTypes: params.fetch_event_types ?? eventTypes,
       lifespan: lifespanOf(params.queue_lifespan_secs),
     }
     const board = await call.presence.of(actor.realmId)
@@ -115,6 +119,11 @@ export const registerQueue = endpoint({
     }
   },
 })
+
+/** What a queue asks for is kept, in memory too, for as long as the queue. */
+function requireBrief(name: string, asked: unknown): void {
+  if (JSON.stringify(asked).length > MOST_ASKED) throw asksTooMuch({ name })
+}
 
 /** A term that is not known would hold back every message, in silence. */
 function requireKnownTerm(operator: string, operand: string): void {
