@@ -1,3 +1,4 @@
+import { findChannelsById } from '../channels/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { subscriptionChanged } from '../subscriptions/events.ts'
 import { findSubscriptions, saveNotification } from '../subscriptions/queries.ts'
@@ -12,9 +13,12 @@ export async function endMissedMail(tx: Transaction, account: Actor, presence: P
     enable_followed_topic_email_notifications: false,
   }
   await changeUserSettings(tx, account, off, presence)
-  for (const { channelId, notifications } of await findSubscriptions(tx.db, account.id)) {
-    if (notifications.email_notifications !== true) continue
-    await saveNotification(tx, account.id, channelId, 'email_notifications', false)
-    tx.emit(account.realmId, subscriptionChanged(channelId, 'email_notifications', false), [account.id])
+  const subscriptions = await findSubscriptions(tx.db, account.id)
+  const mailing = subscriptions.filter(({ notifications }) => notifications.email_notifications === true)
+  const ids = mailing.map(({ channelId }) => channelId)
+  for (const { id, archivedAt } of await findChannelsById(tx.db, account.realmId, ids)) {
+    await saveNotification(tx, account.id, id, 'email_notifications', false)
+    const channel = { id, isArchived: archivedAt !== null }
+    tx.emit(account.realmId, subscriptionChanged(channel, 'email_notifications', false), [account.id])
   }
 }

@@ -60,7 +60,11 @@ export async function findChannelsById(db: Db, realmId: number, ids: readonly nu
   const unknown = ids.filter((_, index) => kept[index] === undefined)
   const channels = kept.filter((channel) => channel !== null && channel !== undefined)
   if (unknown.length > 0) {
-    const rows = await db.selectFrom('channels').select(channelColumns).where('id', 'in', unknown).execute()
+    const rows = await db
+      .selectFrom('channels')
+      .select(channelColumns)
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(unknown)))
+      .execute()
     channels.push(...rows.map(toChannel))
   }
   return channels.filter((channel) => channel.realmId === realmId)

@@ -1,7 +1,7 @@
 import type { Realm } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
-import type { Actor } from '../users/user.ts'
+import { type Actor, isBot } from '../users/user.ts'
 import { type Candidate, hasPermission, isInSetting, membershipScope } from './membership.ts'
 
 /**
@@ -27,6 +27,16 @@ export async function findStrangers(
   if (limited.length === 0) return new Set()
   const acquaintances = await findAcquaintanceIds(db, userId)
   return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
+}
+
+/** Those of the people who may not know of who acts; of bots everybody may know. */
+export async function findStrangersOf(
+  db: Db,
+  actor: Actor,
+  people: readonly Candidate[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  return isBot(actor) ? new Set() : findStrangers(db, actor.realm, actor.id, people, now)
 }
 
 /** The user, and everybody with whom they share a channel that is not archived, or a conversation. */

@@ -14,7 +14,7 @@ export async function greet(tx: Transaction, newcomer: User, inviter: User | nul
   }
   await saveMessages(
     tx,
-    notices.map((notice) => ({ ...notice, isGreeting: true })),
+    notices.map((notice) => ({ ...notice, isUnmailed: true })),
   )
 }
 

@@ -68,7 +68,10 @@ async function findKnown(
   return known
 }
 
-/** Refuses to remove others unless the actor may do so in every channel. Themselves and their bots anybody may remove. */
+/**
+ * Refuses to remove others unless the actor may do so in every channel; guests never may, be there no channel at all.
+ * Themselves and their bots anybody may remove.
+ */
 export async function requireMayUnsubscribe(
   db: Db,
   actor: Actor,
@@ -77,9 +80,9 @@ export async function requireMayUnsubscribe(
   now: number,
 ): Promise<void> {
   if (users.every((user) => isOwn(actor, user)) || isAdministrator(actor)) return
+  if (isGuest(actor)) throw insufficientPermission()
   const scope = await membershipScope(db, actor, now)
   if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
-  if (isGuest(actor)) throw insufficientPermission()
   const ids = channels.map((channel) => channel.id)
   const standings = await findStandings(db, actor.id, ids)
   for (const channel of channels) {

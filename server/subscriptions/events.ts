@@ -17,6 +17,17 @@ export const subscriptionsRemoved = (channels: readonly Channel[]) =>
 export const peersRemoved = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_remove', stream_ids: channelIds, user_ids: userIds }) as const
 
-/** For the subscriber, who has changed a setting of the subscription. */
-export const subscriptionChanged = (channelId: number, property: string, value: boolean | string | null) =>
-  ({ type: 'subscription', op: 'update', property, value, stream_id: channelId }) as const
+/** For the subscriber, who has changed a setting of the subscription; marked where the channel is archived. */
+export const subscriptionChanged = (
+  channel: { id: number; isArchived: boolean },
+  property: string,
+  value: boolean | string | null,
+) =>
+  ({
+    type: 'subscription',
+    op: 'update',
+    property,
+    value,
+    stream_id: channel.id,
+    ...(channel.isArchived && { is_archived: true }),
+  }) as const

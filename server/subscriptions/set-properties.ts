@@ -27,13 +27,15 @@ export async function setSubscriptionProperties(
   actor: Actor,
   changes: readonly PropertyChange[],
 ): Promise<void> {
+  const archived = new Set<number>()
   for (const channelId of new Set(changes.map((change) => change.channelId))) {
     const channel = await requireChannel(tx.db, actor, channelId, tx.now)
     if (!(await isSubscribed(tx.db, actor.id, channel.id))) throw notSubscribed({ channelId })
+    if (channel.archivedAt !== null) archived.add(channelId)
   }
   for (const setting of changes.map(requireSetting)) {
     await saveSetting(tx, actor, setting)
-    tellClients(tx, actor, setting)
+    tellClients(tx, actor, setting, archived.has(setting.channelId))
   }
 }
 
@@ -72,8 +74,13 @@ async function saveSetting(tx: Transaction, actor: Actor, { channelId, property,
   }
 }
 
-function tellClients(tx: Transaction, actor: Actor, { channelId, property, value }: Setting): void {
-  if (property === 'is_muted')
-    tx.emit(actor.realmId, subscriptionChanged(channelId, 'in_home_view', !value), [actor.id])
-  tx.emit(actor.realmId, subscriptionChanged(channelId, property, value), [actor.id])
+function tellClients(
+  tx: Transaction,
+  actor: Actor,
+  { channelId, property, value }: Setting,
+  isArchived: boolean,
+): void {
+  const channel = { id: channelId, isArchived }
+  if (property === 'is_muted') tx.emit(actor.realmId, subscriptionChanged(channel, 'in_home_view', !value), [actor.id])
+  tx.emit(actor.realmId, subscriptionChanged(channel, property, value), [actor.id])
 }

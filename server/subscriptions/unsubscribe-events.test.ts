@@ -121,6 +121,22 @@ suite('events of leaving', () => {
     assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
   })
 
+  test('it is one event to each, whichever of the public channels guests know of', async () => {
+    const chat = await startChat()
+    const [gus, gil] = [await chat.user('gus', { role: Role.guest }), await chat.user('gil', { role: Role.guest })]
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const one = await chat.channel('one', [ben, gus])
+    const two = await chat.channel('two', [ben, gus, gil])
+    const three = await chat.channel('three', [ben])
+    const web = await chat.channel('web', [ben], { isWebPublic: true })
+
+    await ben.succeed(LEAVE, { subscriptions: ['web', 'three', 'two', 'one'] })
+
+    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two, three, web], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([one, two, web], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, gil), [peersRemoved([two, web], [ben])])
+  })
+
   test('people who left different channels are told of apart', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })

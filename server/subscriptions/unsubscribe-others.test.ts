@@ -213,16 +213,17 @@ suite('who may remove others', () => {
     assert.deepEqual(ofSecret, { ...ofNone, msg: "Channel 'secret' does not exist", stream: 'secret' })
   })
 
-  test('a guest never may, be they named in the settings', async () => {
+  test('a guest never may, be they named in the settings, and be there no such channel', async () => {
     const chat = await startChat()
     const gus = await chat.user('gus', { role: Role.guest })
     const ben = await chat.user('ben')
     const settings = { can_remove_subscribers_group: only(gus), can_administer_channel_group: only(gus) }
     await chat.channel('design', [gus, ben], { settings })
 
-    const response = await gus.call(LEAVE, { subscriptions: ['design'], principals: [ben.id] })
-
-    assert.deepEqual(response, refused('Insufficient permission'))
+    for (const subscriptions of [['design'], ['nope'], []]) {
+      const response = await gus.call(LEAVE, { subscriptions, principals: [ben.id] })
+      assert.deepEqual(response, refused('Insufficient permission'))
+    }
   })
 
   test('oneself among others needs the permission as well', async () => {

@@ -29,8 +29,8 @@ export type PreparedMessage = {
   localEcho: LocalEcho | null
   /** Whether it is news to an account; to everybody, when absent. */
   isNewsTo?: (userId: number) => boolean
-  /** Whether it only tells that somebody joined, of which nobody is told by mail. */
-  isGreeting?: boolean
+  /** Whether it only tells that somebody joined, or was removed from channels, of which nobody is told by mail. */
+  isUnmailed?: boolean
   /** The content of the submessage that makes it a widget, where its text does not say so itself. */
   widget: string | null
 }

@@ -55,7 +55,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   if (thread !== null) await followMentioned(tx, author.realm.id, thread, receivers)
   await tellReceivers(tx, prepared, { message, submessages, place }, receivers, listenerIds)
   await callWebhooks(tx, prepared, message.id, place, receivers)
-  if (prepared.isGreeting !== true) {
+  if (prepared.isUnmailed !== true) {
     const sent = { realm: author.realm, messageId: message.id, senderId: author.user.id, spot: spotOf(message) }
     await noteMissed(tx, sent, receivers)
   }

@@ -1,3 +1,4 @@
+import type { Channel } from '../../channels/channel.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { type SubscribeOutcome, type SubscribeRequest, subscribe } from '../subscribe.ts'
@@ -21,8 +22,11 @@ export async function joinChannels(
   const outcome = await subscribe(tx, actor, { ...request, messagesFollow: announces })
   const { subscribed, created } = outcome
   const toOlder = subscribed.filter(({ channel }) => !created.includes(channel))
-  const who = `@**${actor.fullName}|${actor.id}**`
-  await tellOthers(tx, actor, toOlder, (channels) => `${who} subscribed you to ${channelList(channels)}`)
+  const mention = `@**${actor.fullName}|${actor.id}**`
+  await tellOthers(tx, actor, toOlder, { mention, write: tellOfSubscription, isMailed: true })
   if (announces) await announceChannels(tx, actor, created)
   return outcome
 }
+
+const tellOfSubscription = (who: string, channels: readonly Channel[]) =>
+  `${who} subscribed you to ${channelList(channels)}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
 import { BotType, Role } from '../../users/role.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
@@ -120,6 +121,46 @@ suite('notices of removal', () => {
     await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [ben.id, cleo.id, bot.id] })
 
     for (const person of [ben, cleo, bot]) assert.deepEqual(await notices(chat, person), [])
+  })
+
+  test('a guest who may not know of whoever did it does not read who it was', async () => {
+    const chat = await startChat()
+    await chat.change({ can_access_all_users_group: 'role:members' })
+    const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada' })
+    const [gus, ben] = [await chat.user('gus', { role: Role.guest }), await chat.user('ben')]
+    await chat.channel('design', [gus, ben])
+    const principals = [gus.id, ben.id]
+    const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'crew', description: '', members: [] })
+
+    await ada.succeed(LEAVE, { subscriptions: ['design'], principals })
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals })
+    await ada.succeed(`POST /user_groups/${group_id}/members`, { add: principals })
+
+    const [toGus, toBen] = [await notices(chat, gus), await notices(chat, ben)]
+    assert.deepEqual(
+      toGus.map(({ content }) => content),
+      [
+        'Unknown user unsubscribed you from the channel #**design**.',
+        'Unknown user subscribed you to the channel #**design**.',
+        'Unknown user added you to the group @_*crew*.',
+      ],
+    )
+    assert.equal(toBen.length, 3)
+    for (const { content } of toBen) assert.match(String(content), /\*\*Ada\|/)
+  })
+
+  test('they are told in the app alone, also to whoever is away', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const ben = await chat.user('ben')
+    const design = await chat.channel('design', [ben])
+
+    await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [ben.id] })
+    const afterwards = await subjectsAfter(chat, WAIT, ben)
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }], principals: [ben.id] })
+
+    assert.deepEqual(afterwards, [])
+    assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Notification Bot'])
   })
 
   test('there are none where the organization wants none', async () => {

@@ -1,3 +1,4 @@
+import type { Channel } from '../../channels/channel.ts'
 import { markChannelsRead } from '../../messages/flags/mark-channels-read.ts'
 import { silentMention } from '../../messages/sending/notices.ts'
 import type { Transaction } from '../../storage/storage.ts'
@@ -6,7 +7,7 @@ import type { Principals } from '../principals.ts'
 import { type Departures, unsubscribe } from '../unsubscribe.ts'
 import { channelList, tellOthers } from './change-notices.ts'
 
-/** Unsubscribes, marks what was unread in the channels as read, and tells people whom somebody else has removed. */
+/** Unsubscribes, marks what was unread in the channels as read, and tells people whom somebody else has removed; nobody is mailed. */
 export async function leaveChannels(
   tx: Transaction,
   actor: Actor,
@@ -18,8 +19,10 @@ export async function leaveChannels(
   const seats = removed.map(({ user, channel }) => ({ userId: user.id, channelId: channel.id }))
   await markChannelsRead(tx, actor.realmId, seats)
   if (actor.realm.settings.send_channel_removal_notices) {
-    const who = silentMention(actor)
-    await tellOthers(tx, actor, removed, (channels) => `${who} unsubscribed you from ${channelList(channels)}`)
+    await tellOthers(tx, actor, removed, { mention: silentMention(actor), write: tellOfRemoval, isMailed: false })
   }
   return departures
 }
+
+const tellOfRemoval = (who: string, channels: readonly Channel[]) =>
+  `${who} unsubscribed you from ${channelList(channels)}`

@@ -66,6 +66,18 @@ test('a channel that is archived is gone for clients that do not know archived o
   assert.deepEqual(await of('stream', toOld), [{ type: 'stream', op: 'delete', ...gone }])
 })
 
+test('what one sets for an archived channel is told to those clients alone that know archived ones', async () => {
+  const { ada, ben, design } = await setting()
+  await ada.succeed(`DELETE /streams/${design.id}`)
+  const { toOld, toNewer } = await bothClients(ben, 'archived_channels')
+
+  const pinned = { stream_id: design.id, property: 'pin_to_top', value: true }
+  await ben.succeed('POST /users/me/subscriptions/properties', { subscription_data: [pinned] })
+
+  assert.deepEqual(await of('subscription', toNewer), [{ type: 'subscription', op: 'update', ...pinned }])
+  assert.deepEqual(await of('subscription', toOld), [])
+})
+
 test('what is unread again in an archived channel is told to clients that know archived ones', async () => {
   const { chat, ada, ben, design } = await setting()
   const other = await chat.channel('other', [ada, ben])
