@@ -2,11 +2,11 @@ import { refusal } from '../base/refusal.ts'
 import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
-import { findChannel, findStandings } from '../channels/queries.ts'
+import { findChannelsById, findStandings } from '../channels/queries.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import type { Group } from '../groups/group.ts'
 import { hasPermission, membershipScope } from '../groups/membership.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
@@ -33,6 +33,21 @@ export type InvitationKind = keyof typeof invitingPermissions
 /** Refuses whom the organization does not let invite in this way. */
 export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKind, now: number): Promise<void> {
   if (!(await hasPermission(db, actor, invitingPermissions[kind], now))) throw insufficientPermission()
+}
+
+/**
+ * Refuses whose account has ended meanwhile. Until the transaction ends it does not, so that its end finds what is offered
+ * here. To be called after `lockAddresses`, where both are.
+ */
+export async function requireStillThere(tx: Transaction, actor: Actor): Promise<void> {
+  const account = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', actor.id)
+    .where('deactivatedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (account === undefined) throw insufficientPermission()
 }
 
 /** Whether the inviter still has an account, and may still invite to that role in this way. */
@@ -87,12 +102,13 @@ async function judgeChannels(
 ): Promise<ChannelVerdict[]> {
   if (channelIds.length === 0) return []
   const scope = await membershipScope(db, actor, now)
-  const possibleIds = channelIds.filter((id) => typeof id === 'number')
+  const possibleIds = [...new Set(channelIds)].filter((id) => typeof id === 'number')
+  const channels = new Map((await findChannelsById(db, actor.realmId, possibleIds)).map((one) => [one.id, one]))
   const standings = await findStandings(db, actor.id, possibleIds)
   const defaultIds = await findDefaultChannelIds(db, actor.realmId)
   const verdicts: ChannelVerdict[] = []
   for (const id of new Set(channelIds)) {
-    const channel = typeof id === 'number' ? await findChannel(db, actor.realmId, id) : null
+    const channel = channels.get(Number(id))
     const isOpen =
       channel?.archivedAt === null &&
       hasContentAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed')

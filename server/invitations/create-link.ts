@@ -3,7 +3,13 @@ import { requireDomainName } from '../realms/domain-name.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
+import {
+  requireChannelsToGive,
+  requireGroupsToGive,
+  requireMayInvite,
+  requireMayInviteAs,
+  requireStillThere,
+} from './access.ts'
 import { tellOfInvitations } from './events.ts'
 import type { Invitation, Offer } from './invitation.ts'
 import { invitationKey, type KeySource } from './key.ts'
@@ -26,6 +32,7 @@ export async function createLink(
   await requireChannelsToGive(tx.db, actor, offer.channelIds, tx.now)
   await requireGroupsToGive(tx.db, actor, offer.groupIds, tx.now)
   const domains = [...new Set(allowedDomains.map(requireDomainName))]
+  await requireStillThere(tx, actor)
 
   const link = newInvitation(tx, actor, offer, { email: null, maxUses, allowedDomains: domains })
   const [id] = await saveInvitations(tx, [link])

@@ -154,12 +154,13 @@ test('an organization that restricts domains refuses tags and foreign domains, a
     await tx.insertInto('realmDomains').values(rows).execute()
   })
 
-  const refused = await invite(alice, 'a+b@x.com,a@sub.x.com,a@z.com,a@X.com')
+  const refused = await invite(alice, 'a+b@x.com,a@sub.x.com,alice@example.com,a@z.com,a@X.com')
   const invited = await invite(alice, 'a@X.COM,a@sub.y.com,a@mailinator.y.com')
 
   assert.deepEqual(refused['errors'], [
     ['a+b@x.com', 'Email addresses containing + are not allowed.', false],
     ['a@sub.x.com', 'Outside your domain.', false],
+    ['alice@example.com', 'Outside your domain.', false],
     ['a@z.com', 'Outside your domain.', false],
   ])
   assert.equal(invited.status, 200)

@@ -5,10 +5,12 @@ import { isRepeated } from '../mail/queries.ts'
 import { unsubscribePath } from '../mail/unsubscribe.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
+import type { Db } from '../storage/storage.ts'
 import { findUser } from '../users/queries.ts'
 import type { Role } from '../users/role.ts'
-import type { User } from '../users/user.ts'
-import { isPending } from './invitation.ts'
+import type { Actor, User } from '../users/user.ts'
+import { mayStillInvite } from './access.ts'
+import { type Invitation, isPending } from './invitation.ts'
 import { invitationKey } from './key.ts'
 import { findInvitation } from './queries.ts'
 import { momentInWords, roleInWords } from './wording.ts'
@@ -26,7 +28,10 @@ const reminder: Wording = {
   opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation ends in two days.`,
 }
 
-/** The mails of invitations; one whose link is dead is no longer sent, and of reminders to one address the last alone. */
+/**
+ * The mails of invitations. One that has ended is no longer sent; of reminders to one address the last alone is, while its
+ * link leads somewhere: the inviter may still invite like this, and the organization is in use.
+ */
 export function invitationLetters(secret: KeyObject): LetterWriters {
   return {
     [INVITATION_LETTER]: (_, context) => writeLetter(secret, context, invitation),
@@ -64,6 +69,7 @@ async function writeLetter(
   const realm = await findRealm(db, sent.realmId)
   const inviter = await findUser(db, sent.inviterId)
   if (realm === null || inviter === null) return null
+  if (wording === reminder && !(await opens(db, { ...inviter, realm }, sent, now))) return null
   const { role, expiresAt } = sent
   const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, sent) }
   const { url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
@@ -71,6 +77,10 @@ async function writeLetter(
     ...composeInvitation(contents, db.settings.EXTERNAL_URL, wording),
     unsubscribe: url + unsubscribePath(secret, realm.id, mail.recipient),
   }
+}
+
+async function opens(db: Db, inviter: Actor, sent: Invitation, now: number): Promise<boolean> {
+  return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, sent, now))
 }
 
 /** The letter of an invitation, before it is sent, too. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { saveRealmFields } from '../realms/queries.ts'
 import { Role } from '../users/role.ts'
 
 const DAY = 86_400
@@ -86,6 +87,30 @@ test('short and endless invitations get no reminder', async () => {
   await chat.clock.advance(30 * DAY)
 
   assert.equal((await chat.mail()).length, 2)
+})
+
+test('nobody is reminded of an invitation whose link leads nowhere', async () => {
+  const chat = await startChat()
+  const other = await chat.organization('other')
+  const [ada, ben] = [
+    await chat.user('ada', { role: Role.owner }),
+    await chat.user('ben', { role: Role.administrator }),
+  ]
+  const eve = await chat.user('eve', { realm: other })
+  await invite(ben, 'boss@x.com', { invite_as: Role.administrator })
+  await invite(ben, 'new@x.com')
+  await invite(eve, 'elsewhere@x.com')
+  await chat.mail()
+
+  await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.member })
+  await chat.app.services.transaction((tx) => saveRealmFields(tx, other.id, { deactivatedAt: tx.now }))
+  await chat.clock.advance(9 * DAY)
+
+  const reminders = (await chat.mail()).filter(({ subject }) => subject.startsWith('Reminder'))
+  assert.deepEqual(
+    reminders.map(({ to }) => to),
+    [['new@x.com']],
+  )
 })
 
 test('a second invitation to the same address replaces the pending reminder', async () => {

@@ -6,12 +6,13 @@ import type { NewInvitation } from './queries.ts'
 /** Who may make use of an invitation. */
 export type Admission = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
 
-/** An invitation that will have a key of its own, to be saved. */
+/** An invitation that will have a key of its own, to be saved; what it gives is named once each. */
 export function newInvitation(tx: Transaction, actor: Actor, offer: Offer, admission: Admission): NewInvitation {
   return {
     ...offer,
     ...admission,
-    channelIds: offer.channelIds.map(Number),
+    channelIds: [...new Set(offer.channelIds.map(Number))],
+    groupIds: [...new Set(offer.groupIds)],
     realmId: actor.realmId,
     inviterId: actor.id,
     expiresAt: expiryOf(tx.now, offer.lifetimeMinutes),

@@ -4,7 +4,13 @@ import { isSystemBotAddress } from '../users/bots/system-bots.ts'
 import { complainOfAddress, findJoiningRules } from '../users/joining-rules.ts'
 import { findUsersByDeliveryEmail, lockAddresses } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
-import { requireChannelsToGive, requireGroupsToGive, requireMayInvite, requireMayInviteAs } from './access.ts'
+import {
+  requireChannelsToGive,
+  requireGroupsToGive,
+  requireMayInvite,
+  requireMayInviteAs,
+  requireStillThere,
+} from './access.ts'
 import { splitAddresses } from './addresses.ts'
 import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
@@ -49,14 +55,14 @@ export async function sendInvitations(
   const malformed = await findMalformed(tx.db, actor, emails)
   // Who is just joining has an account, and ends no invitation that they cannot see.
   await lockAddresses(tx, actor.realmId)
-  const existing = await findExisting(tx.db, actor, emails)
+  await requireStillThere(tx, actor)
+  const existing = await findExisting(tx.db, actor, without(emails, malformed))
   if (malformed.length > 0)
     throw invitationFailed({
       reason: "Some emails did not validate, so we didn't send any invitations.",
       errors: [...malformed, ...existing],
     })
-  const taken = new Set(existing.map(([email]) => email))
-  const invitees = emails.filter((email) => !taken.has(email))
+  const invitees = without(emails, existing)
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
 
   await saveAndMail(tx, actor, invitees, offer)
@@ -83,6 +89,11 @@ async function findExisting(db: Db, actor: Actor, emails: readonly string[]): Pr
       ? [[email, 'Already has an account.', false]]
       : [[email, 'Account has been deactivated.', true]]
   })
+}
+
+function without(emails: readonly string[], skipped: readonly Skipped[]): string[] {
+  const left = new Set(skipped.map(([email]) => email))
+  return emails.filter((email) => !left.has(email))
 }
 
 async function saveAndMail(tx: Transaction, actor: Actor, emails: readonly string[], offer: Offer): Promise<void> {

@@ -6,9 +6,10 @@ import { A_WHILE, during } from '../../test/during.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../test/joining.ts'
 import { createUser } from '../accounts/create-user.ts'
+import { deactivateUser } from '../accounts/deactivate-user.ts'
 import { invitationKey } from '../invitations/key.ts'
 import { endInvitation } from '../invitations/queries.ts'
-import { lockAddresses } from '../users/queries.ts'
+import { findUser, lockAddresses } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
 
 /** On PostgreSQL each costs some ten times as much. */
@@ -155,4 +156,29 @@ test('who is joining has an account already for whoever invites them meanwhile',
     sent_invitations: true,
   })
   assert.equal((await ada.succeed('GET /invites'))['invites'].length, 1)
+})
+
+test('who invites while their account ends leaves nothing that lives again when they come back', async () => {
+  const { chat, ada } = await startWithOwner()
+  const ben = await chat.user('ben', { role: Role.administrator })
+  const account = await findUser(chat.app.services.db, ben.id)
+  assert.ok(account)
+
+  let answers: { result: string }[] = []
+  await during(
+    chat,
+    (tx) => deactivateUser(tx, chat.realm, account),
+    async () => {
+      const inviting = ben.call('POST /invites', { invitee_emails: 'new@x.com', stream_ids: [] })
+      answers = await Promise.all([inviting, ben.call('POST /invites/multiuse')])
+    },
+  )
+  await ada.succeed(`POST /users/${ben.id}/reactivate`)
+
+  assert.deepEqual(
+    answers.map(({ result }) => result),
+    ['error', 'error'],
+  )
+  assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
+  assert.deepEqual(await chat.mail(), [])
 })

@@ -25,13 +25,13 @@ suite('the page behind an invitation', () => {
     const { chat, ada, browser } = await startWithOwner()
     const [open, secret] = [await chat.channel('open', []), await chat.channel('secret', [ada], { isPrivate: true })]
     const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'team', description: '', members: [] })
-    const offer = { stream_ids: [open.id, secret.id], group_ids: [group_id], invite_as: 300 }
+    const offer = { stream_ids: [open.id, secret.id, open.id], group_ids: [group_id, group_id], invite_as: 300 }
     const key = await keyOfInvitation(chat, ada, 'new@x.com', offer)
 
     const { status, text, body } = await browser.open(doConfirm(key))
 
     assert.equal(status, 200)
-    assert.match(text, /Join Example Ada invited you as a moderator\. Channels #open, #secret Groups team/)
+    assert.match(text, /Join Example Ada invited you as a moderator\. Channels #open, #secret Groups team Valid/)
     assert.match(text, /Valid until 2030-01-15 10:00 UTC/)
     assert.match(
       body,
