@@ -89,4 +89,31 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'on a phone four ways lie along the lower edge, and what is one’s own has the rest behind it'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
+    const bar = page.getByRole('navigation', { name: 'Pages' })
+    await bar.getByRole('link', { name: 'Inbox' }).waitFor()
+    assert.equal(await bar.locator('[aria-current="page"]').textContent(), 'Inbox')
+    assert.deepEqual(await bar.locator('a, button').allTextContents(), ['Inbox', 'Channels', 'People', 'You'])
+
+    await bar.getByRole('button', { name: /^You/ }).click()
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+      'Your profile',
+      'Availability',
+      'Invitations',
+      'Outbox',
+      'Organization',
+      'Log out',
+    ])
+    assert.deepEqual(await inspect(page, 'account-menu-on-phone'), [])
+    await page.getByRole('menuitem', { name: 'Invitations' }).click()
+
+    await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+    assert.equal(await bar.locator('[aria-current="page"]').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

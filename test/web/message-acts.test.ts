@@ -61,6 +61,44 @@ testInChromium({
     await stage.close()
   },
 
+  async "a message is forwarded to a channel or to somebody, with words of one's own"(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    const dialog = page.getByRole('dialog')
+    await rowOf(page, 'Round, please').focus()
+
+    await page.keyboard.press('<')
+    await dialog.getByText('border-radius').waitFor()
+    await dialog.getByRole('button', { name: 'Forward' }).click()
+    await dialog.getByText('Pick a channel or somebody first.').waitFor()
+    assert.deepEqual(await inspect(page, 'forward'), [])
+    await dialog.getByRole('combobox', { name: 'To' }).fill('engi')
+    await page.getByRole('option', { name: '#engines' }).click()
+    await dialog.getByLabel('Topic').fill('round things')
+    await dialog.getByLabel('In your words').fill('Like this:')
+    await dialog.getByRole('button', { name: 'Forward' }).click()
+    await page.getByText('Forwarded to #engines').waitFor()
+    await choose(page, 'Round, please', 'Forward')
+    await dialog.getByRole('combobox', { name: 'To' }).fill('lovel')
+    await page.getByRole('option', { name: 'Ada Lovelace', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Forward' }).click()
+    await page.getByText('Forwarded to Ada Lovelace').waitFor()
+
+    const { messages } = await ada.succeed('GET /messages', {
+      anchor: 'newest',
+      num_before: 2,
+      num_after: 0,
+      apply_markdown: false,
+    })
+    const [first, second] = messages.slice(-2)
+    assert.deepEqual([first.display_recipient, first.subject, second.type], ['engines', 'round things', 'private'])
+    assert.match(first.content, /^Like this:\n\n@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*\):\n```quote\nRound, please/)
+    assert.match(second.content, /^@_\*\*Cleo Hopper/)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'reactions are switches with names, and change live for everybody'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { START } from '../harness.ts'
 import { say, tell } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -45,7 +46,7 @@ testInChromium({
 
     await page.keyboard.press('d')
     await title(page, 'Drafts')
-    const drafts = page.locator('.draft')
+    const drafts = page.locator('.unsent-row')
     await page.getByRole('link', { name: 'Drafts 2' }).waitFor()
     assert.deepEqual(await inspect(page, 'drafts'), [])
     await page.getByRole('button', { name: 'Delete the draft: Ada Lovelace' }).click()
@@ -60,6 +61,52 @@ testInChromium({
 
     await title(page, 'Ada Lovelace')
     assert.equal(await page.getByLabel('Message to Ada Lovelace').inputValue(), 'half a thought')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what is to be sent later is listed, changed, deleted, brought back, and sent when it is due'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, `/dm/${ada.id}`)
+    const box = page.getByLabel('Message to Ada Lovelace')
+    await box.fill('good morning')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    assert.deepEqual(await inspect(page, 'send-later'), [])
+    await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click()
+    await page.getByText('It will be sent on').waitFor()
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === '')
+    await box.fill('see you in a moment')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    await page.getByRole('menuitem', { name: 'Another time' }).click()
+    await page.getByLabel('When').fill('2001-01-01T09:00')
+    await page.getByRole('button', { name: 'Send then' }).click()
+    await page.getByText('That is over already').first().waitFor()
+    const soon = new Date((START + 600) * 1000).toISOString().slice(0, 16)
+    await page.getByLabel('When').fill(soon)
+    await page.getByRole('button', { name: 'Send then' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('link', { name: 'Scheduled 2' }).click()
+    await title(page, 'Scheduled')
+    const rows = page.locator('.unsent-row')
+    assert.deepEqual(await inspect(page, 'scheduled'), [])
+    await rows.last().getByRole('button', { name: 'Delete what waits: Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Scheduled 1' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await rows.last().filter({ hasText: 'good morning' }).waitFor()
+    await rows.first().getByRole('button', { name: 'Change what waits: Ada Lovelace' }).click()
+    await page.getByRole('dialog').getByLabel('Message').fill('see you')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await rows
+      .first()
+      .filter({ hasText: /see you$/ })
+      .waitFor()
+    await stage.chat.clock.advance(600)
+    await page.getByRole('link', { name: 'Scheduled 1' }).waitFor()
+
+    await page.goto(`/dm/${ada.id}`)
+    await page.locator('.message-content', { hasText: /^see you$/ }).waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

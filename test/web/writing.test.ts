@@ -31,6 +31,26 @@ testInChromium({
     await stage.close()
   },
 
+  async 'what is begun before the messages are there goes to the topic that is shown with them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/profile')
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/json/messages?*', (route) => gate.promise.then(() => route.continue()))
+    await page.goto('/channels/1')
+    await box(page).fill('a darker one, rather')
+    assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), '')
+
+    gate.resolve()
+    await page.getByText('warmer grey').waitFor()
+    await send(page)
+
+    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    assert.equal(messages[0].subject, 'colours')
+    await stage.close()
+  },
+
   async 'what is typed while a message is under way stays, and the focus stays where it is'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
@@ -143,6 +163,44 @@ testInChromium({
     await page.locator('.message-content em', { hasText: 'a darker grey' }).waitFor()
     await box(page).pressSequentially('an')
     assert.equal(await box(page).inputValue(), 'an')
+
+    await page.evaluate(() => {
+      const html = '<p>as <a href="https://example.com/x">they</a> <b>say</b></p>'
+      return navigator.clipboard.write([new ClipboardItem({ 'text/html': html, 'text/plain': 'as they say' })])
+    })
+    await box(page).fill('')
+    await page.keyboard.press('Control+v')
+    assert.equal(await box(page).inputValue(), 'as [they](https://example.com/x) **say**')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+Shift+v')
+    assert.equal(await box(page).inputValue(), 'as they say')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'an emoji is found by its name and written where one writes, by keyboard alone'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+    await box(page).fill('donenow')
+    for (let step = 0; step < 3; step++) await box(page).press('ArrowLeft')
+
+    await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
+    await page.getByLabel('Search emoji').fill('tada')
+    await page.getByRole('option', { name: 'tada' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+    await page.keyboard.type('and ')
+
+    assert.equal(await box(page).inputValue(), 'done :tada: and now')
+    await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
+    await page.getByRole('option', { name: 'tada' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Emoji')
+    await send(page)
+    await page.locator('.message-content', { hasText: 'and now' }).locator('.emoji').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

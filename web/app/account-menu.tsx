@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import CircleUser from 'lucide-react/icons/circle-user'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Header } from 'react-aria-components/Header'
@@ -6,12 +7,13 @@ import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { logOut } from '../api/session.ts'
+import { Theme, useTheme } from '../store/browser/theme.ts'
 import { useOrganization } from '../store/organization.ts'
-import { Theme, useTheme } from '../store/theme.ts'
 import { toTrouble } from '../store/trouble.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import '../ui/popover.css'
 import { settleToasts, toast } from '../ui/toast.ts'
+import type { Place } from './places.ts'
 
 const THEMES = [
   { id: Theme.system, label: 'Like the system' },
@@ -25,8 +27,17 @@ async function leave(): Promise<void> {
   await logOut().catch((error: unknown) => toast(toTrouble(error).message, { kind: 'error' }))
 }
 
-/** What is one's own: settings, the theme, the way out. */
-export function AccountMenu(): ReactNode {
+/**
+ * What is one's own: settings, the theme, the way out; and whatever pages have no place elsewhere. It opens from a
+ * picture, or is a place in a bar like others.
+ */
+export function AccountMenu({
+  isPlace = false,
+  places = [],
+}: {
+  isPlace?: boolean
+  places?: readonly Place[]
+}): ReactNode {
   const { full_name, avatar_url_medium, is_admin, is_guest } = useOrganization()
   const [scheme, setScheme] = useTheme()
   const navigate = useNavigate()
@@ -34,10 +45,17 @@ export function AccountMenu(): ReactNode {
 
   return (
     <MenuTrigger>
-      <Button className="account-button" aria-label={`${full_name}: your account`}>
-        <Avatar name={full_name} url={avatar_url_medium} />
-      </Button>
-      <Popover className="popover" placement="bottom end">
+      {isPlace ? (
+        <Button className="top-bar-place" aria-label={`You, ${full_name}: your account`}>
+          <CircleUser className="icon" aria-hidden="true" />
+          You
+        </Button>
+      ) : (
+        <Button className="account-button" aria-label={`${full_name}: your account`}>
+          <Avatar name={full_name} url={avatar_url_medium} />
+        </Button>
+      )}
+      <Popover className="popover" placement={isPlace ? 'top end' : 'bottom end'}>
         <Menu className="menu">
           <MenuItem className="menu-item" onAction={() => toSettings('profile')}>
             Your profile
@@ -45,6 +63,11 @@ export function AccountMenu(): ReactNode {
           <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
             Availability
           </MenuItem>
+          {places.map(({ to, label }) => (
+            <MenuItem key={to} className="menu-item" onAction={() => void navigate({ to })}>
+              {label}
+            </MenuItem>
+          ))}
           {is_admin && (
             <MenuItem
               className="menu-item"

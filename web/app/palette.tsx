@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { Text } from 'react-aria-components/Text'
+import { COMMANDS, keyNow, nameOfKey, useKeyChoice } from '../store/browser/shortcut-keys.ts'
 import { useOrganization } from '../store/organization.ts'
-import { COMMANDS, keyNow, nameOfKey, useKeyChoice } from '../store/shortcut-keys.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/field.tsx'
+import { Dialog } from '../ui/dialog/dialog.tsx'
+import { TextField } from '../ui/fields/field.tsx'
 import { ShortcutKey } from '../ui/shortcut-key.tsx'
 import '../ui/popover.css'
 import { isCalled } from '../views/chat/pane/is-called.ts'
@@ -21,6 +21,7 @@ const PAGES = [
   ['/', 'Home'],
   ['/mentions', 'Mentions'],
   ['/starred', 'Starred'],
+  ['/scheduled', 'Scheduled'],
   ['/channels', 'All channels'],
   ['/channels/new', 'A new channel'],
   ['/people', 'People'],

@@ -1,5 +1,5 @@
-import type { Message } from '../store/message.ts'
-import { findMessage } from '../store/messages.ts'
+import type { Message } from '../store/messages/message.ts'
+import { findMessage } from '../store/messages/messages.ts'
 import { firstRowInSight, idOfRow, rowsIn } from '../views/chat/timeline/rows.ts'
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')

@@ -99,7 +99,13 @@ const recent = createRoute({
 const drafts = createRoute({
   getParentRoute: () => root,
   path: '/drafts',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/drafts/drafts.tsx')), 'Drafts'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/unsent/drafts.tsx')), 'Drafts'),
+})
+
+const scheduled = createRoute({
+  getParentRoute: () => root,
+  path: '/scheduled',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/unsent/scheduled.tsx')), 'Scheduled'),
 })
 
 const loadFeeds = () => loadPart(() => import('../views/chat/feeds.tsx'))
@@ -187,7 +193,7 @@ const settingsSection = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, anyChannelSettings, channelSettings],
-    ...[direct, directList, inbox, recent, drafts, combined, mentions, starred, search],
+    ...[direct, directList, inbox, recent, drafts, scheduled, combined, mentions, starred, search],
     ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',

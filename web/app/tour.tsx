@@ -15,7 +15,7 @@ const STEPS = [
   },
   {
     title: 'Find your way',
-    text: 'Inbox has what you have not read. Press ? for the keys; under your picture are your profile and the theme.',
+    text: 'Inbox has what you have not read. Press ? for the keys; your picture, on a phone You, leads to your profile and the theme.',
   },
 ] as const
 

@@ -4,16 +4,15 @@ import { takeMessage } from './events/message.ts'
 import { takeReaction } from './events/reaction.ts'
 import { takeRealm } from './events/realm.ts'
 import { takePerson } from './events/realm-user.ts'
+import { takeScheduled } from './events/scheduled-messages.ts'
+import { takeChannelEvent, takeGroupEvent } from './events/take-channel-event.ts'
 import { takeUpdate } from './events/update-message.ts'
 import { takeFlags } from './events/update-message-flags.ts'
-
 import { takeStatus } from './events/user-status.ts'
 import { takeUserTopic } from './events/user-topic.ts'
-
 import { findChannel, type Organization, updateOrganization } from './organization.ts'
-import { takePresenceEvent } from './presences.ts'
+import { takePresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
-import { takeChannelEvent, takeGroupEvent } from './take-channel-event.ts'
 
 /** Makes what is known true again after an event; false when only registering anew can do that. */
 export function applyEvent(event: ServerEvent, ownId: number): boolean {
@@ -34,6 +33,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       return true
     case 'user_topic':
       takeUserTopic(event)
+      return true
+    case 'scheduled_messages':
+      takeScheduled(event)
       return true
     case 'reaction':
       takeReaction(event)

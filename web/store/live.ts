@@ -18,6 +18,7 @@ const EVENT_TYPES = [
   'realm',
   'realm_emoji',
   'realm_user',
+  'scheduled_messages',
   'stream',
   'subscription',
   'user_group',

@@ -12,6 +12,7 @@ export const STATE_TYPES = [
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',
+  'scheduled_messages',
   'subscription',
   'update_message_flags',
   'user_settings',
@@ -59,6 +60,7 @@ type Known =
   | 'can_invite_others_to_realm'
   | 'realm_non_active_users'
   | 'realm_users'
+  | 'scheduled_messages'
   | 'subscriptions'
   | 'unsubscribed'
   | 'never_subscribed'

@@ -1,8 +1,8 @@
-import { conversations, readConversations } from './conversations.ts'
+import { conversations, readConversations } from './messages/conversations.ts'
+import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
+import { unreadMessages } from './messages/unread-messages.ts'
 import { ORGANIZATION_KEY, type Organization, type Registered } from './organization.ts'
 import { queryClient } from './query-client.ts'
-import { NOTHING_UNREAD, readUnread } from './unread.ts'
-import { unreadMessages } from './unread-messages.ts'
 
 /** Begins with the state that registering told. */
 export function takeState(state: Registered): void {

@@ -1,8 +1,8 @@
-import { forgetArrivals } from '../arrivals.ts'
-import { dropMessages } from '../messages.ts'
-import { refreshTopics } from '../topics.ts'
-import { withoutUnread } from '../unread.ts'
-import { changeUnread } from '../unread-messages.ts'
+import { forgetArrivals } from '../messages/arrivals.ts'
+import { dropMessages } from '../messages/messages.ts'
+import { refreshTopics } from '../messages/topics.ts'
+import { withoutUnread } from '../messages/unread.ts'
+import { changeUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 /** Messages are gone. */

@@ -1,5 +1,5 @@
-import type { Message } from '../message.ts'
-import { changeMessages } from '../messages.ts'
+import type { Message } from '../messages/message.ts'
+import { changeMessages } from '../messages/messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Reaction = Message['reactions'][number]

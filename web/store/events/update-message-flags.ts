@@ -1,8 +1,8 @@
-import { keepUnread } from '../mark-read.ts'
-import { changeMessages, changeTimelines, dropMessages, refreshTimelines } from '../messages.ts'
-import { type Spot, toPeople } from '../narrow.ts'
-import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../unread.ts'
-import { changeUnread } from '../unread-messages.ts'
+import { keepUnread } from '../messages/mark-read.ts'
+import { changeMessages, changeTimelines, dropMessages, refreshTimelines } from '../messages/messages.ts'
+import { type Spot, toPeople } from '../messages/narrow.ts'
+import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../messages/unread.ts'
+import { changeUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Details = { type: string; mentioned?: boolean; user_ids?: number[]; stream_id?: number; topic?: string }

@@ -1,10 +1,10 @@
-import { forgetArrivals } from '../arrivals.ts'
-import type { Message } from '../message.ts'
-import { changeMessages, dropMessages, refreshTimelines } from '../messages.ts'
-import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../narrow.ts'
-import { refreshTopics } from '../topics.ts'
-import { withMention, withMoved } from '../unread.ts'
-import { changeUnread } from '../unread-messages.ts'
+import { forgetArrivals } from '../messages/arrivals.ts'
+import type { Message } from '../messages/message.ts'
+import { changeMessages, dropMessages, refreshTimelines } from '../messages/messages.ts'
+import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../messages/narrow.ts'
+import { refreshTopics } from '../messages/topics.ts'
+import { withMention, withMoved } from '../messages/unread.ts'
+import { changeUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Update = {

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import type { Channel } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { toast } from '../../ui/toast.ts'
 

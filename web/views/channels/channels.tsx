@@ -6,9 +6,10 @@ import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from
 import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
 import { PageHead } from '../../ui/page.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import './channels.css'
 import { isShown, type Known, knownChannels, matching, type Shown, sorted } from './listing.ts'
@@ -131,13 +132,7 @@ function Listing({ all, shown }: { all: readonly Known[]; shown: Shown }): React
           ))}
         </ul>
       )}
-      {found.length > most && (
-        <div className="browser-more">
-          <Button onPress={() => showUpTo(most + SHOWN)}>
-            Show more: {most} of {found.length}
-          </Button>
-        </div>
-      )}
+      <ShowMore shown={most} all={found.length} onMore={() => showUpTo(most + SHOWN)} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { toast } from '../../ui/toast.ts'
 
 /** Whether whoever joins the organization is put into the channel. */

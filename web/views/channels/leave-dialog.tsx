@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { mayAdminister, mayJoin } from './rights.ts'
 
 /** What it means to leave a channel that one cannot simply join again, before one does. */

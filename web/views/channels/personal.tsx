@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { NotificationName } from '../../../server/subscriptions/subscription.ts'
 import { type Organization, type Subscription, useOrganization } from '../../store/organization.ts'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ColorChoice } from './color-choice.tsx'
 import type { Known } from './listing.ts'
 import { useSetProperty } from './set-property.ts'

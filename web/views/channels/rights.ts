@@ -1,5 +1,5 @@
-import { type GroupSetting, isInSetting } from '../../store/membership.ts'
 import type { Channel, Organization } from '../../store/organization.ts'
+import { type GroupSetting, isInSetting } from '../../store/people/membership.ts'
 
 /** What of the organization decides what one may do with its channels. */
 export type Scope = Pick<

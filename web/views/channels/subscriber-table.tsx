@@ -2,12 +2,14 @@ import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import { type ReactNode, useState } from 'react'
 import { type Channel, type Person, useOrganization } from '../../store/organization.ts'
-import { roleName } from '../../store/role.ts'
+import { roleName } from '../../store/people/role.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import { SelectionBar } from '../../ui/table/selection-bar.tsx'
+import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { removePeople } from './removing.ts'
 import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
@@ -42,13 +44,9 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
 
   return (
     <div ref={place}>
-      <section className="subscriber-bar" aria-label="Who is selected" hidden={chosen.length === 0}>
-        <b role="status">{chosen.length} selected</b>
+      <SelectionBar label="Who is selected" count={chosen.length} onClear={() => select(new Set())}>
         <Button onPress={() => ask(true)}>Remove {chosen.length} …</Button>
-        <Button kind="quiet" onPress={() => select(new Set())}>
-          Select none
-        </Button>
-      </section>
+      </SelectionBar>
       <table className="card subscriber-table" aria-label={`People in ${channel.name}`}>
         <thead>
           <tr>
@@ -91,13 +89,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
           ))}
         </tbody>
       </table>
-      {shown.length < people.length && (
-        <div className="browser-more">
-          <Button onPress={() => showUpTo(most + SHOWN)}>
-            Show more: {shown.length} of {people.length}
-          </Button>
-        </div>
-      )}
+      <ShowMore shown={shown.length} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {isAsking && chosen.length > 0 && (
         <RemoveDialog channel={channel} people={chosen} onRemove={remove} onClose={() => ask(false)} />
       )}

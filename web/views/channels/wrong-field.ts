@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../ui/error-summary.tsx'
+import type { FieldErrors } from '../../ui/fields/error-summary.tsx'
 
 const FIELDS: readonly [name: string, words: RegExp][] = [
   ['name', /^Channel (?:name|already has)|character in channel name|^Unable to access channel/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Narrow } from '../../store/narrow.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
 import { readNarrow } from './current-narrow.ts'
 import { toLocation } from './to-location.ts'
 

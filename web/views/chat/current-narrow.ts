@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { Narrow } from '../../store/narrow.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
 import { readNarrowSearch } from './to-location.ts'
 
 /** What the address narrows to; null on other pages. */

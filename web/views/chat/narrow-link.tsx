@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Narrow } from '../../store/narrow.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
 import { toLocation } from './to-location.ts'
 
 /** A link to what is narrowed to; `near` leads to a message in it. */

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { Narrow } from '../../store/narrow.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { TimelineView } from './timeline/timeline-view.tsx'

@@ -1,8 +1,8 @@
 import { useCallback } from 'react'
-import type { Spot } from '../../store/narrow.ts'
+import type { Spot } from '../../store/messages/narrow.ts'
+import { keyOfSpot, type UnreadSpot } from '../../store/messages/unread.ts'
+import { mutedFinder, unreadMessages } from '../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { keyOfSpot, type UnreadSpot } from '../../store/unread.ts'
-import { mutedFinder, unreadMessages } from '../../store/unread-messages.ts'
 import { useCurrentNarrow } from './current-narrow.ts'
 
 /** Finds where to read on: another topic or conversation with something unread, the longest waiting first. */

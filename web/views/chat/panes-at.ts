@@ -1,6 +1,6 @@
 import { readNarrow } from './current-narrow.ts'
 
-const LISTS: ReadonlySet<string> = new Set(['/', '/dm', '/drafts', '/inbox', '/recent'])
+const LISTS: ReadonlySet<string> = new Set(['/', '/dm', '/drafts', '/inbox', '/recent', '/scheduled'])
 
 /** Which panes belong beside a page: those of the chat, where the page is one of it; the start page fills the room of the second. */
 export function panesAt(

@@ -1,4 +1,4 @@
-import { type Narrow, toPeople } from '../../store/narrow.ts'
+import { type Narrow, toPeople } from '../../store/messages/narrow.ts'
 
 /** What a link of the form `#narrow/channel/3-design/topic/tea/near/5` leads to; null for any other. */
 export function readHash(hash: string, ownId: number): { narrow: Narrow; near?: number } | null {

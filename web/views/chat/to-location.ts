@@ -1,4 +1,4 @@
-import type { Narrow } from '../../store/narrow.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
 
 /** What an address says of a narrow beside its path. */
 export type NarrowSearch = { topic?: string; near?: number; words?: string; channel?: number; sender?: number }

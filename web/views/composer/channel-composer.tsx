@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { call } from '../../api/call.ts'
-import { useWishes, withWish } from '../../store/composing.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
-import { focusFirst } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
+import { useWishes, withWish } from '../../store/page/composing.ts'
+import { focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
+import { send } from './send.ts'
 
 type Errors = { channel?: string; topic?: string; text?: string }
 
-type Written = Required<Draft>
+type Written = Required<Draft> & { dueAt: number | null }
 
 /**
  * Writes a message to one of the channels. What is typed is kept on this device until it is sent, and goes where it was
@@ -22,20 +22,23 @@ export function ChannelComposer(props: {
   channels: readonly Subscription[]
   /** The topic that one reads, which has a draft of its own. */
   topic?: string
+  /** What was written about last; left out while that is not known. */
   suggestedTopic?: string
 }): ReactNode {
-  const { channels, topic: readTopic, suggestedTopic = readTopic ?? '' } = props
+  const { channels, topic: readTopic, suggestedTopic = readTopic } = props
   const { user_id } = useOrganization()
   const where = channels.length === 1 ? channels[0]!.stream_id : 'any'
   const place = readTopic === undefined ? `${user_id}.${where}` : `${user_id}.${where}.${readTopic.toLowerCase()}`
   const [draft, setDraft] = useState(() => readDraft(place))
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
-  const { text = '', topic = suggestedTopic } = draft
+  const { text = '', topic: meantTopic = suggestedTopic } = draft
+  const topic = meantTopic ?? ''
   const chosenId = draft.channelId ?? channels[0]!.stream_id
   const channel = channels.find(({ stream_id }) => stream_id === chosenId) ?? (text === '' ? channels[0] : undefined)
 
-  const write = (change: Draft) => setDraft({ channelId: channel?.stream_id ?? chosenId, topic, text, ...change })
+  const meant = { channelId: channel?.stream_id ?? chosenId, ...(meantTopic !== undefined && { topic: meantTopic }) }
+  const write = (change: Draft) => setDraft({ ...meant, text, ...change })
   useEffect(() => saveDraft(place, draft), [place, draft])
   useWishes(({ place, text: wished }) => {
     if (!('channelId' in place) || !channels.some(({ stream_id }) => stream_id === place.channelId)) return false
@@ -45,15 +48,15 @@ export function ChannelComposer(props: {
   })
 
   const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ channelId, topic, text }: Written) =>
-      call('POST /messages', { type: 'channel', to: String(channelId), topic, content: text, read_by_sender: true }),
+    mutationFn: ({ channelId, topic, text, dueAt }: Written) =>
+      send({ type: 'channel', to: String(channelId), topic }, text, dueAt),
     onSuccess(_, sent) {
       setDraft(({ text = '', ...where }) => ({ ...where, text: restOf(text, sent.text) }))
-      if (document.activeElement?.matches('body, [type="submit"]')) form.current?.querySelector('textarea')?.focus()
+      if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
     },
   })
 
-  function submit() {
+  function submit(dueAt: number | null) {
     const problem = problemOf(text)
     const found: Errors = {
       ...(channel === undefined && { channel: 'You are not in the channel any more that this was meant for.' }),
@@ -65,7 +68,7 @@ export function ChannelComposer(props: {
     if (channel === undefined || Object.keys(found).length > 0) return
     const written = { channelId: channel.stream_id, topic: topic.trim(), text }
     write(written)
-    mutate(written)
+    mutate({ ...written, dueAt })
   }
 
   return (

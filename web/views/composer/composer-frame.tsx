@@ -13,12 +13,14 @@ import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ErrorSummary, type FieldErrors } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ErrorSummary, type FieldErrors } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { SendLater } from '../later/send-later.tsx'
 import { AttachButton } from './attach-button.tsx'
 import './composer.css'
 import { FormatBar, formatByKey } from './format-bar.tsx'
 import { lengthOf, MAX_LENGTH } from './message-text.ts'
+import { pasteFormatted } from './paste.ts'
 import { Preview } from './preview.tsx'
 import { useUploads } from './use-uploads.ts'
 
@@ -32,11 +34,13 @@ export function ComposerFrame(props: {
   /** Why the last message was not sent. */
   failure: unknown
   isPending: boolean
-  onSubmit: () => void
+  /** Sends what is written: at once, or at a time in UNIX seconds. */
+  onSubmit: (dueAt: number | null) => void
   children?: ReactNode
 }): ReactNode {
   const { form, label, text, onText, errors, failure, isPending, onSubmit, children } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
+  const hint = sendsByEnter ? 'Enter sends' : 'Ctrl+Enter sends'
   const length = lengthOf(text)
   const uploads = useUploads(text, onText)
   const isBusy = isPending || uploads.names.length > 0
@@ -49,16 +53,22 @@ export function ComposerFrame(props: {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isBusy) onSubmit()
+    if (!isBusy) onSubmit(null)
   }
 
-  function takeFiles(event: ClipboardEvent | DragEvent) {
-    const isPasted = 'clipboardData' in event
-    const { files, types } = isPasted ? event.clipboardData : event.dataTransfer
-    // Programs for documents put a picture of the text beside it.
-    if (files.length === 0 || (isPasted && types.includes('text/plain'))) return
+  function takeDropped(event: DragEvent) {
+    const { files } = event.dataTransfer
+    if (files.length === 0) return
     event.preventDefault()
     uploads.add([...files])
+  }
+
+  function takePasted(event: ClipboardEvent) {
+    const { files, types } = event.clipboardData
+    // Programs for documents put a picture of the text beside it.
+    const areFiles = files.length > 0 && !types.includes('text/plain')
+    if (areFiles) uploads.add([...files])
+    if (areFiles || pasteFormatted(event)) event.preventDefault()
   }
 
   function actByKey(event: KeyboardEvent) {
@@ -66,7 +76,7 @@ export function ComposerFrame(props: {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return
     if (!sendsByEnter && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    if (!isBusy) onSubmit()
+    if (!isBusy) onSubmit(null)
   }
 
   return (
@@ -78,8 +88,8 @@ export function ComposerFrame(props: {
       noValidate
       onSubmit={submit}
       data-pane
-      onPaste={takeFiles}
-      onDrop={takeFiles}
+      onPaste={takePasted}
+      onDrop={takeDropped}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
       {failure !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(failure)} />}
@@ -116,22 +126,25 @@ export function ComposerFrame(props: {
         <Button kind="quiet" isDisabled={!isPreviewable} onPress={() => setWantsPreview(!isPreviewed)}>
           {isPreviewed ? 'Edit' : 'Preview'}
         </Button>
-        <span className="composer-hint soft small">
-          {length > MAX_LENGTH * 0.8
-            ? `${length} of ${MAX_LENGTH} characters`
-            : sendsByEnter
-              ? 'Enter sends'
-              : 'Ctrl+Enter sends'}
+        {length > MAX_LENGTH * 0.8 ? (
+          <span className="composer-hint composer-count soft small">
+            {length} of {MAX_LENGTH} characters
+          </span>
+        ) : (
+          <span className="composer-hint soft small">{hint}</span>
+        )}
+        <span title={hint}>
+          <Button
+            type="submit"
+            kind="primary"
+            isPending={isPending}
+            isDisabled={uploads.names.length > 0}
+            icon={<SendHorizontal className="icon" aria-hidden="true" />}
+          >
+            Send
+          </Button>
         </span>
-        <Button
-          type="submit"
-          kind="primary"
-          isPending={isPending}
-          isDisabled={uploads.names.length > 0}
-          icon={<SendHorizontal className="icon" aria-hidden="true" />}
-        >
-          Send
-        </Button>
+        <SendLater isDisabled={isBusy} onChoose={onSubmit} />
       </div>
     </form>
   )

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { call } from '../../api/call.ts'
-import { useWishes, withWish } from '../../store/composing.ts'
-import { toPeople } from '../../store/narrow.ts'
+import { toPeople } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { useConversationName } from '../../store/people.ts'
-import { focusFirst } from '../../ui/error-summary.tsx'
+import { useWishes, withWish } from '../../store/page/composing.ts'
+import { useConversationName } from '../../store/people/people.ts'
+import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { readDraft, saveDraft } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
+import { send } from './send.ts'
 
 /** Writes a message to people. What is typed is kept on this device until it is sent. */
 export function DirectComposer({ people }: { people: readonly number[] }): ReactNode {
@@ -28,15 +28,15 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   })
 
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (sent: string) =>
-      call('POST /messages', { type: 'direct', to: JSON.stringify(people), content: sent, read_by_sender: true }),
-    onSuccess: (_, sent) => setText((text) => restOf(text, sent)),
+    mutationFn: ({ text, dueAt }: { text: string; dueAt: number | null }) =>
+      send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
+    onSuccess: (_, sent) => setText((text) => restOf(text, sent.text)),
   })
 
-  function submit() {
+  function submit(dueAt: number | null) {
     const found = problemOf(text)
     setProblem(found)
-    if (found === null) mutate(text)
+    if (found === null) mutate({ text, dueAt })
     else focusFirst(form.current, { text: found })
   }
 

@@ -9,7 +9,9 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
 import { Button } from '../../ui/button.tsx'
 import './format-bar.css'
-import { type Edit, type Format, formatEdit } from './formatting.ts'
+import { EmojiButton } from './emoji-button.tsx'
+import { type Format, formatEdit } from './formatting.ts'
+import { applyEdit, selectionOf } from './text-area.ts'
 
 const TOOLS: readonly { format: Format; label: string; keys?: string; Icon: typeof Bold }[] = [
   { format: 'bold', label: 'Bold', keys: 'Ctrl+B', Icon: Bold },
@@ -21,7 +23,7 @@ const TOOLS: readonly { format: Format; label: string; keys?: string; Icon: type
   { format: 'spoiler', label: 'Spoiler', Icon: EyeOff },
 ]
 
-/** Puts formats on what is selected in the text area that `field` finds. */
+/** Puts formats on what is selected in the text area that `field` finds, or an emoji in its place. */
 export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDisabled?: boolean }): ReactNode {
   const { field, isDisabled = false } = props
   return (
@@ -40,6 +42,7 @@ export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDi
           />
         </span>
       ))}
+      <EmojiButton field={field} isDisabled={isDisabled} />
     </Toolbar>
   )
 }
@@ -60,15 +63,5 @@ function formatOfKeys({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent
   return letter === 'b' ? 'bold' : letter === 'i' ? 'italic' : null
 }
 
-function applyFormat(area: HTMLTextAreaElement, format: Format): void {
-  const { value: text, selectionStart: start, selectionEnd: end } = area
-  apply(area, formatEdit(format, { text, start, end }))
-}
-
-/** As if it had been typed, so that it can be undone like that. */
-function apply(area: HTMLTextAreaElement, { from, to, text, selected }: Edit): void {
-  area.focus()
-  area.setSelectionRange(from, to)
-  document.execCommand(text === '' ? 'delete' : 'insertText', false, text)
-  area.setSelectionRange(...selected)
-}
+const applyFormat = (area: HTMLTextAreaElement, format: Format) =>
+  applyEdit(area, formatEdit(format, selectionOf(area)))

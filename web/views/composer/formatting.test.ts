@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Format, formatEdit } from './formatting.ts'
+import { type Edit, emojiEdit, type Format, formatEdit, type Selection } from './formatting.ts'
 
 /** The text after the edit; what is selected, before and after, stands between brackets like these: ‹ ›. */
-function formatted(format: Format, marked: string): string {
+function edited(marked: string, toEdit: (selection: Selection) => Edit): string {
   const start = marked.indexOf('‹')
   const end = marked.indexOf('›') - 1
   const text = marked.replace(/[‹›]/g, '')
-  const edit = formatEdit(format, { text, start, end })
+  const edit = toEdit({ text, start, end })
   const result = text.slice(0, edit.from) + edit.text + text.slice(edit.to)
   const [from, to] = edit.selected
   return `${result.slice(0, from)}‹${result.slice(from, to)}›${result.slice(to)}`
@@ -42,4 +42,16 @@ const cases: readonly [Format, string, string][] = [
 ]
 
 for (const [format, before, after] of cases)
-  test(`${format}: ${JSON.stringify(before)}`, () => assert.equal(formatted(format, before), after))
+  test(`${format}: ${JSON.stringify(before)}`, () =>
+    assert.equal(
+      edited(before, (selection) => formatEdit(format, selection)),
+      after,
+    ))
+
+test('an emoji stands by itself in place of what is selected', () => {
+  const withEmoji = (text: string) => edited(text, (selection) => emojiEdit('tada', selection))
+
+  assert.equal(withEmoji('‹›'), ':tada: ‹›')
+  assert.equal(withEmoji('done‹›'), 'done :tada: ‹›')
+  assert.equal(withEmoji('we ‹did› it'), 'we :tada:‹› it')
+})

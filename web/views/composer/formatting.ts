@@ -26,6 +26,14 @@ export function formatEdit(format: Format, selection: Selection): Edit {
   }
 }
 
+/** What stands for the emoji of that name, in place of what is selected, apart from the words around it. */
+export function emojiEdit(name: string, { text, start, end }: Selection): Edit {
+  const before = /\S$/.test(text.slice(0, start)) ? ' ' : ''
+  const after = /^\s/.test(text.slice(end)) ? '' : ' '
+  const sign = `${before}:${name}:${after}`
+  return { from: start, to: end, text: sign, selected: [start + sign.length, start + sign.length] }
+}
+
 const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
 
 /** Without the white space around it, beside which Markdown reads no mark. */

@@ -4,18 +4,19 @@ import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
-import { usePeople } from '../../store/people.ts'
-import { roleName } from '../../store/role.ts'
+import { usePeople } from '../../store/people/people.ts'
+import { roleName } from '../../store/people/role.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
 import { toast } from '../../ui/toast.ts'
-import { groupName } from '../channels/group-words.ts'
-import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
 import { inPeople } from './group-list.tsx'
+import { groupName } from './group-name.ts'
 import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
@@ -119,13 +120,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
           ))}
         </ul>
       )}
-      {people.length > most && (
-        <div>
-          <Button onPress={() => showUpTo(most + SHOWN)}>
-            Show more: {most} of {people.length}
-          </Button>
-        </div>
-      )}
+      <ShowMore shown={most} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {leaver !== null && <LeaveDialog group={group} leaver={leaver} onClose={() => ask(null)} />}
     </section>
   )

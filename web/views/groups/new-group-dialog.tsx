@@ -1,17 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useKept } from '../../store/kept.ts'
+import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { toast } from '../../ui/toast.ts'
-import { Picker } from '../channels/picker.tsx'
-import { addressesOf, type Choice, idsOf, peopleOf } from '../channels/picks.ts'
-import { membersOfPicked } from '../channels/subscribing.ts'
+import { membersOfPicked } from '../picking/picked-members.ts'
+import { Picker } from '../picking/picker.tsx'
+import { addressesOf, type Choice, idsOf, peopleOf } from '../picking/picks.ts'
 
 type Filled = { name: string; description: string; picks: readonly Choice[] }
 
@@ -23,6 +24,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
     description: '',
     picks: [`person:${organization.user_id}`],
   }))
+  const form = useRef<HTMLFormElement>(null)
   const [complaints, complain] = useState<{ name?: string; picks?: string }>({})
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async () =>
@@ -51,15 +53,14 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
     reset()
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isPending) return
+  function submit() {
     const strangers = addressesOf(picks)
     const found = {
       ...(name.trim() === '' && { name: 'Give it a name.' }),
       ...(strangers.length > 0 && { picks: `Take out who is nobody here: ${strangers.join(', ')}` }),
     }
     complain(found)
+    focusFirst(form.current, found)
     if (Object.keys(found).length === 0) mutate()
   }
 
@@ -70,44 +71,44 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
 
   return (
     <Dialog title="Make a group" isOpen onClose={onClose}>
-      <form className="dialog-form" aria-label="New group" noValidate onSubmit={submit}>
-        <div className="dialog-body">
-          {error !== null && <ErrorNotice title="The group was not made" trouble={toTrouble(error)} />}
-          <TextField
-            label="Name"
-            autoComplete="off"
-            value={name}
-            error={complaints.name ?? null}
-            onChange={(name) => write({ name })}
+      <DialogForm
+        ref={form}
+        label="New group"
+        action="Make the group"
+        isPending={isPending}
+        onSubmit={submit}
+        onCancel={giveUp}
+      >
+        {error !== null && <ErrorNotice title="The group was not made" trouble={toTrouble(error)} />}
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          value={name}
+          error={complaints.name ?? null}
+          onChange={(name) => write({ name })}
+        />
+        <TextField
+          label="Description"
+          rows={2}
+          value={description}
+          onChange={(description) => write({ description })}
+        />
+        <div>
+          <Picker
+            label="Who is in it"
+            description="People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too."
+            offered={{ groups: 'all', channels: true }}
+            picks={picks}
+            onChange={(picks) => write({ picks })}
           />
-          <TextField
-            label="Description"
-            rows={2}
-            value={description}
-            onChange={(description) => write({ description })}
-          />
-          <div>
-            <Picker
-              label="Who is in it"
-              description="People, groups, or everybody who is in a channel now. Whoever comes into a group later is in this one, too."
-              offered={{ groups: 'all', channels: true }}
-              picks={picks}
-              onChange={(picks) => write({ picks })}
-            />
-            {complaints.picks !== undefined && (
-              <p className="field-error" role="alert">
-                {complaints.picks}
-              </p>
-            )}
-          </div>
+          {complaints.picks !== undefined && (
+            <p className="field-error" role="alert">
+              {complaints.picks}
+            </p>
+          )}
         </div>
-        <DialogActions>
-          <Button onPress={giveUp}>Cancel</Button>
-          <Button type="submit" kind="primary" isPending={isPending}>
-            Make the group
-          </Button>
-        </DialogActions>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

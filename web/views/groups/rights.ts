@@ -1,5 +1,5 @@
-import { type GroupSetting, isInSetting, membersOf } from '../../store/membership.ts'
 import type { Group, Organization } from '../../store/organization.ts'
+import { type GroupSetting, isInSetting, membersOf } from '../../store/people/membership.ts'
 
 /** What of the organization decides what one may do with its groups. */
 export type Scope = Pick<

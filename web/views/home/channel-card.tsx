@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { timeline } from '../../store/messages.ts'
+import { timeline } from '../../store/messages/messages.ts'
 import type { Subscription } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'

@@ -5,7 +5,7 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import type { ReactNode } from 'react'
-import { timeline } from '../../store/messages.ts'
+import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -70,7 +70,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const narrow = { kind: 'channel', channelId: channel.stream_id } as const
   const { data } = useQuery({ ...timeline(narrow, 'newest'), enabled: false })
   const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
-  const suggestedTopic = newest?.messages.at(-1)?.subject
+  const suggestedTopic = newest && (newest.messages.at(-1)?.subject ?? '')
   return (
     <NarrowPage
       narrow={narrow}

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { MessageHead } from './message-head.tsx'

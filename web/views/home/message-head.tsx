@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Message } from '../../store/message.ts'
-import { isMentioned } from '../../store/narrow.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { isMentioned } from '../../store/messages/narrow.ts'
 import { Time } from '../../ui/time.tsx'
 
 /** Who wrote a message, and when. */

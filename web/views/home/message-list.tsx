@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import './message-list.css'
 import { MessageExcerpt } from './message-excerpt.tsx'
 import { MessageRow } from './message-row.tsx'

@@ -1,13 +1,9 @@
-import Ellipsis from 'lucide-react/icons/ellipsis'
 import Link2 from 'lucide-react/icons/link-2'
 import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
-import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
-import { roleName } from '../../store/role.ts'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import '../../ui/popover.css'
+import { roleName } from '../../store/people/role.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { canExtend, canResend, canWithdraw } from './acts.ts'
@@ -65,7 +61,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...acts }: Props): Re
         {row.maxUses === null ? row.uses : `${row.uses} of ${row.maxUses}`}
       </td>
       <td role="cell" className="cell-acts">
-        <RowMenu row={row} {...acts} />
+        <RowMenu label={`Actions for ${row.label}`} items={actsOf(row, acts)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
@@ -86,40 +82,21 @@ function Expiry({ row: { state, expiresAt } }: { row: Row }): ReactNode {
   )
 }
 
-function RowMenu({
-  row,
-  onExtend,
-  onDelivery,
-  onResend,
-  onWithdraw,
-}: Omit<Props, 'isSelected' | 'onSelect'>): ReactNode {
-  const copyLink = () =>
-    navigator.clipboard.writeText(row.url ?? '').then(
-      () => toast('The link is copied'),
-      () => toast('The browser did not let the page copy', { kind: 'error' }),
-    )
-  const items = [
-    row.url !== null && { label: 'Copy the link', act: () => void copyLink() },
+type Acts = Pick<Props, 'onExtend' | 'onDelivery' | 'onResend' | 'onWithdraw'>
+
+function actsOf(row: Row, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAct[] {
+  const { url } = row
+  return [
+    url !== null && { label: 'Copy the link', act: () => void copyLink(url) },
     canResend(row) && { label: 'Send again', act: onResend },
     canExtend(row) && { label: 'Extend …', act: onExtend },
     row.delivery !== null && { label: 'How far the mail came', act: onDelivery },
     canWithdraw(row) && { label: 'Withdraw', act: onWithdraw, isDanger: true },
-  ].filter((item) => item !== false)
-  if (items.length === 0) return null
-  return (
-    <MenuTrigger>
-      <Button className="button button-quiet button-round" aria-label={`Actions for ${row.label}`}>
-        <Ellipsis className="icon" aria-hidden="true" />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu">
-          {items.map(({ label, act, isDanger }) => (
-            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={act}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
+  ].filter((act) => act !== false)
 }
+
+const copyLink = (url: string) =>
+  navigator.clipboard.writeText(url).then(
+    () => toast('The link is copied'),
+    () => toast('The browser did not let the page copy', { kind: 'error' }),
+  )

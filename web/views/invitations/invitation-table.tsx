@@ -1,13 +1,16 @@
 import { memo, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import '../../ui/table/card-table.css'
+import { SelectionBar } from '../../ui/table/selection-bar.tsx'
+import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
 import { canResend, canWithdraw, resendRows, withdrawRows } from './acts.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { InvitationRow } from './invitation-row.tsx'
 import { useStaying } from './leaving.ts'
 import type { Row } from './rows.ts'
-import { useFocusThatStays } from './use-focus-that-stays.ts'
 
 const COLUMNS = ['Who', 'Role', 'Invited by', 'Sent', 'Expires', 'State', 'Uses']
 
@@ -25,20 +28,21 @@ export const InvitationTable = memo(function InvitationTable({ rows }: { rows: r
   const place = useFocusThatStays(staying.length)
   const shown = staying.slice(0, most)
   const chosen = staying.filter((row) => selected.has(keyOf(row)))
+  const mails = chosen.filter(canResend)
   const pending = staying.filter(canWithdraw)
   const toggle = (row: Row, isOn: boolean) =>
     setSelected((before) => new Set([...before].filter((key) => key !== keyOf(row)).concat(isOn ? keyOf(row) : [])))
 
   return (
     <div ref={place}>
-      <BulkBar
-        chosen={chosen}
-        onResend={() => resendRows(chosen.filter(canResend))}
-        onWithdraw={() => withdrawRows(chosen.filter(canWithdraw))}
-        onClear={() => setSelected(new Set())}
-      />
+      <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
+        <Button onPress={() => resendRows(mails)} isDisabled={mails.length === 0}>
+          Send {mails.length === chosen.length ? '' : `${mails.length} `}again
+        </Button>
+        <Button onPress={() => withdrawRows(chosen.filter(canWithdraw))}>Withdraw</Button>
+      </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
-      <table className="card invitation-table" role="table" aria-label="Invitations">
+      <table className="card card-table" role="table" aria-label="Invitations">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -75,37 +79,9 @@ export const InvitationTable = memo(function InvitationTable({ rows }: { rows: r
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
-      {shown.length < staying.length && (
-        <div className="table-more">
-          <Button onPress={() => showUpTo(most + SHOWN)}>
-            Show more: {shown.length} of {staying.length}
-          </Button>
-        </div>
-      )}
+      <ShowMore shown={shown.length} all={staying.length} onMore={() => showUpTo(most + SHOWN)} />
       {opened?.as === 'extend' && <ExtendDialog row={opened.row} onClose={() => open(null)} />}
       {opened?.as === 'delivery' && <DeliveryDialog row={opened.row} onClose={() => open(null)} />}
     </div>
   )
 })
-
-function BulkBar(props: {
-  chosen: readonly Row[]
-  onResend: () => void
-  onWithdraw: () => void
-  onClear: () => void
-}): ReactNode {
-  const { chosen, onResend, onWithdraw, onClear } = props
-  const mails = chosen.filter(canResend).length
-  return (
-    <section className="bulk-bar" aria-label="What is selected" hidden={chosen.length === 0}>
-      <b role="status">{chosen.length} selected</b>
-      <Button onPress={onResend} isDisabled={mails === 0}>
-        Send {mails === chosen.length ? '' : `${mails} `}again
-      </Button>
-      <Button onPress={onWithdraw}>Withdraw</Button>
-      <Button kind="quiet" onPress={onClear}>
-        Select none
-      </Button>
-    </section>
-  )
-}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { TextField } from '../../ui/field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
 import type { Filter } from './rows.ts'
 
 const STATES = [

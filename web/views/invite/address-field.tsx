@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { AddressTags } from './address-tags.tsx'
 import { type Known, readAddresses, unique } from './addresses.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { PickedTags } from '../../ui/picked-tags.tsx'
+import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { judge, type Known, type Standing } from './addresses.ts'
 
 const REMARKS: Readonly<Record<Standing, { remark?: string; kind?: 'warn' | 'danger' }>> = {

@@ -1,16 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Send from 'lucide-react/icons/send'
-import { type FormEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { useKept } from '../../store/kept.ts'
+import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
 import { type Choices, pendingInvitations } from './choices.ts'
@@ -54,9 +53,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     forget()
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isPending) return
+  function submit() {
     const malformed = emails.filter((email) => judge(email, known) === 'malformed')
     const found = {
       ...(emails.length === 0 && { emails: 'Add at least one address.' }),
@@ -82,35 +79,34 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
   if (results !== null) return <Results results={results} failure={error} onMore={goOn} onClose={onClose} />
   const count = emails.length
   return (
-    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
-      <div className="dialog-body">
-        {error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
-        <ErrorSummary errors={errors} />
-        <AddressField
-          emails={emails}
-          typed={typed}
-          onChange={(changed) => {
-            fill(changed)
-            setErrors(({ emails: _, ...others }) => others)
-          }}
-          known={known}
-          error={errors.emails ?? null}
-        />
-        <OfferFields
-          choices={choices}
-          offer={offer}
-          onChange={(offer) => fill({ offer })}
-          daysError={errors.days ?? null}
-        />
-        <MailPreview offer={offer} />
-      </div>
-      <DialogActions>
-        <Button onPress={cancel}>Cancel</Button>
-        <Button type="submit" kind="primary" isPending={isPending} icon={<Send className="icon" aria-hidden="true" />}>
-          {count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
-        </Button>
-      </DialogActions>
-    </form>
+    <DialogForm
+      ref={form}
+      action={count < 2 ? 'Send the invitation' : `Send ${count} invitations`}
+      icon={<Send className="icon" aria-hidden="true" />}
+      isPending={isPending}
+      onSubmit={submit}
+      onCancel={cancel}
+    >
+      {error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
+      <ErrorSummary errors={errors} />
+      <AddressField
+        emails={emails}
+        typed={typed}
+        onChange={(changed) => {
+          fill(changed)
+          setErrors(({ emails: _, ...others }) => others)
+        }}
+        known={known}
+        error={errors.emails ?? null}
+      />
+      <OfferFields
+        choices={choices}
+        offer={offer}
+        onChange={(offer) => fill({ offer })}
+        daysError={errors.days ?? null}
+      />
+      <MailPreview offer={offer} />
+    </DialogForm>
   )
 }
 

@@ -1,16 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { useKept } from '../../store/kept.ts'
+import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
+import { DialogActions } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Choices } from './choices.ts'
 import { firstOffer, fitOffer, lifetimeOf, toParams } from './offer.ts'
@@ -39,9 +40,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isPending) return
+  function submit() {
     const found: Errors = {
       ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
       ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: 'A whole number, or nothing for any number.' }),
@@ -58,45 +57,37 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
 
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
-    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
-      <div className="dialog-body">
-        {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
-        <ErrorSummary errors={errors} />
-        <Notice kind="info">
-          <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
-        </Notice>
-        <OfferFields
-          choices={choices}
-          offer={offer}
-          onChange={(offer) => fill({ offer })}
-          daysError={errors.days ?? null}
+    <DialogForm ref={form} action="Make the link" isPending={isPending} onSubmit={submit} onCancel={cancel}>
+      {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
+      <ErrorSummary errors={errors} />
+      <Notice kind="info">
+        <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>
+      </Notice>
+      <OfferFields
+        choices={choices}
+        offer={offer}
+        onChange={(offer) => fill({ offer })}
+        daysError={errors.days ?? null}
+      />
+      <div className="invite-columns">
+        <TextField
+          label="Good for how many people?"
+          name="uses"
+          inputMode="numeric"
+          placeholder="Any number"
+          value={uses}
+          error={errors.uses ?? null}
+          onChange={(uses) => fill({ uses })}
         />
-        <div className="invite-columns">
-          <TextField
-            label="Good for how many people?"
-            name="uses"
-            inputMode="numeric"
-            placeholder="Any number"
-            value={uses}
-            error={errors.uses ?? null}
-            onChange={(uses) => fill({ uses })}
-          />
-          <TextField
-            label="Only addresses in these domains"
-            placeholder="Any domain"
-            value={domains}
-            onChange={(domains) => fill({ domains })}
-            description="Such as example.com, example.org"
-          />
-        </div>
+        <TextField
+          label="Only addresses in these domains"
+          placeholder="Any domain"
+          value={domains}
+          onChange={(domains) => fill({ domains })}
+          description="Such as example.com, example.org"
+        />
       </div>
-      <DialogActions>
-        <Button onPress={cancel}>Cancel</Button>
-        <Button type="submit" kind="primary" isPending={isPending}>
-          Make the link
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   )
 }
 

@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/api-error.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
+import { DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { MailsSent } from './mails-sent.tsx'
 

@@ -1,5 +1,5 @@
-import type { Message } from '../../store/message.ts'
-import { keyChoice, keyNow, nameOfKey } from '../../store/shortcut-keys.ts'
+import { keyChoice, keyNow, nameOfKey } from '../../store/browser/shortcut-keys.ts'
+import type { Message } from '../../store/messages/message.ts'
 import * as rights from './rights.ts'
 
 /** What one does with a message. */
@@ -10,6 +10,7 @@ const LABELS = {
   react: ['Add a reaction', ':'],
   reply: ['Reply', 'r'],
   quote: ['Quote', '>'],
+  forward: ['Forward', '<'],
   'copy-link': ['Copy link', null],
   'copy-text': ['Copy text', null],
   'copy-markdown': ['Copy as Markdown', null],
@@ -45,6 +46,7 @@ export function offeredActs(rules: rights.Rules, message: Message, now: number):
       ['react', canChange],
       ['reply', canChange],
       ['quote', canChange],
+      ['forward', true],
     ],
     Copy: [
       ['copy-link', true],

@@ -15,6 +15,7 @@ const press = (
 test('letters and signs do what they do in other clients, with no other key than Shift', () => {
   assert.equal(press('e'), 'edit')
   assert.equal(press('>', 'shiftKey'), 'quote')
+  assert.equal(press('<', 'shiftKey'), 'forward')
   assert.equal(press('H', 'shiftKey'), 'history')
   assert.equal(press('h'), null)
   assert.equal(press('e', 'ctrlKey'), null)

@@ -1,4 +1,4 @@
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import type { Act } from './acts.ts'
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
@@ -11,6 +11,7 @@ const LETTERS: Readonly<Record<string, KeyAct>> = {
   '+': 'thumbs-up',
   '=': 'first-reaction',
   '>': 'quote',
+  '<': 'forward',
   e: 'edit',
   H: 'history',
   i: 'menu',

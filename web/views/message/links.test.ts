@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import { linkTo, quoteOf } from './links.ts'
 
 const HERE = 'https://chat.example'

@@ -1,5 +1,5 @@
-import type { Message } from '../../store/message.ts'
-import { peopleOf } from '../../store/narrow.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { peopleOf } from '../../store/messages/narrow.ts'
 
 /** As the API's clients write names into the fragment of an address. */
 const encode = (text: string) =>

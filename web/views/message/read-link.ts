@@ -1,4 +1,4 @@
-import { type Narrow, toPeople } from '../../store/narrow.ts'
+import { type Narrow, toPeople } from '../../store/messages/narrow.ts'
 
 /** The name that clients of the API wrote so into an address; null for what none of them writes. */
 function decode(text: string): string | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import * as rights from './rights.ts'
 
 const [EVERYBODY, MODERATORS, NOBODY] = [1, 2, 3]

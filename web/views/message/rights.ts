@@ -1,6 +1,6 @@
-import { isInSetting } from '../../store/membership.ts'
-import type { Message } from '../../store/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import type { Organization } from '../../store/organization.ts'
+import { isInSetting } from '../../store/people/membership.ts'
 
 /** What of an organization says what one may do with its messages. */
 export type Rules = Pick<

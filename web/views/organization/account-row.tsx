@@ -1,14 +1,10 @@
-import Ellipsis from 'lucide-react/icons/ellipsis'
 import type { ReactNode } from 'react'
-import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
-import { roleName } from '../../store/role.ts'
+import { roleName } from '../../store/people/role.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import '../../ui/popover.css'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
 
@@ -48,7 +44,7 @@ export function AccountRow(props: {
         <Time at={Date.parse(date_joined) / 1000} as="ago" />
       </td>
       <td role="cell" className="cell-acts">
-        <RowMenu person={person} onAct={onAct} />
+        <RowMenu label={`Actions for ${full_name}`} items={actsOf(organization, person, onAct)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
@@ -62,28 +58,11 @@ function addressOf({ realm_users, realm_non_active_users }: Organization, person
   return owner === undefined ? 'Nobody’s' : `Of ${owner.full_name}`
 }
 
-function RowMenu({ person, onAct }: { person: Person; onAct: (act: AccountAct) => void }): ReactNode {
-  const organization = useOrganization()
-  const items = [
-    { act: 'card' as const, label: 'Show the card', isOffered: true },
-    { act: 'role' as const, label: 'Change the role …', isOffered: rolesFor(organization, [person]).length > 0 },
-    { act: 'end' as const, label: 'Deactivate …', isOffered: mayEnd(organization, person) },
-    { act: 'bring-back' as const, label: 'Bring back', isOffered: mayBringBack(organization, person) },
-  ].filter(({ isOffered }) => isOffered)
-  return (
-    <MenuTrigger>
-      <Button className="button button-quiet button-round" aria-label={`Actions for ${person.full_name}`}>
-        <Ellipsis className="icon" aria-hidden="true" />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu">
-          {items.map(({ act, label }) => (
-            <MenuItem key={act} className={`menu-item${act === 'end' ? ' danger' : ''}`} onAction={() => onAct(act)}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
+function actsOf(organization: Organization, person: Person, onAct: (act: AccountAct) => void): RowAct[] {
+  return [
+    { label: 'Show the card', act: () => onAct('card') },
+    rolesFor(organization, [person]).length > 0 && { label: 'Change the role …', act: () => onAct('role') },
+    mayEnd(organization, person) && { label: 'Deactivate …', act: () => onAct('end'), isDanger: true },
+    mayBringBack(organization, person) && { label: 'Bring back', act: () => onAct('bring-back') },
+  ].filter((act) => act !== false)
 }

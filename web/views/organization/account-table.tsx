@@ -1,8 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import { useFocusThatStays } from '../invitations/use-focus-that-stays.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import '../../ui/table/card-table.css'
+import { SelectionBar } from '../../ui/table/selection-bar.tsx'
+import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
 import { PersonDialog } from '../people/person-dialog.tsx'
 import { type AccountAct, AccountRow } from './account-row.tsx'
 import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
@@ -32,8 +35,7 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
 
   return (
     <div ref={place}>
-      <section className="bulk-bar" aria-label="What is selected" hidden={chosen.length === 0}>
-        <b role="status">{chosen.length} selected</b>
+      <SelectionBar label="What is selected" count={chosen.length} onClear={() => setSelected(new Set())}>
         {rolesFor(organization, chosen).length > 0 && (
           <Button onPress={() => act('role', chosen)}>Change the role …</Button>
         )}
@@ -43,12 +45,9 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
         {chosen.some((person) => mayBringBack(organization, person)) && (
           <Button onPress={() => act('bring-back', chosen)}>Bring back</Button>
         )}
-        <Button kind="quiet" onPress={() => setSelected(new Set())}>
-          Select none
-        </Button>
-      </section>
+      </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
-      <table className="card invitation-table" role="table" aria-label="Accounts">
+      <table className="card card-table" role="table" aria-label="Accounts">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -86,13 +85,7 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
-      {people.length > most && (
-        <div className="table-more">
-          <Button onPress={() => showUpTo(most + SHOWN)}>
-            Show more: {most} of {people.length}
-          </Button>
-        </div>
-      )}
+      <ShowMore shown={most} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {opened?.act === 'role' && <RoleDialog people={opened.people} onClose={close} />}
       {opened?.act === 'end' && <EndDialog people={opened.people} onClose={close} />}
       {opened?.act === 'card' && <PersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}

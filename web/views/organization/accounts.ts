@@ -1,5 +1,5 @@
 import type { Organization, Person } from '../../store/organization.ts'
-import { ROLES } from '../../store/role.ts'
+import { ROLES } from '../../store/people/role.ts'
 
 type Scope = Pick<Organization, 'user_id' | 'is_admin' | 'realm_users'>
 

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { PRESETS } from './status-presets.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Person } from '../../store/organization.ts'
-import type { ShownPresence } from '../../store/presences.ts'
+import type { ShownPresence } from '../../store/people/presences.ts'
 import { isMeant, keepOrder, orderPeople, presenceWords } from './person-row.ts'
 
 const person = (user_id: number, full_name: string) => ({ user_id, full_name, delivery_email: null }) as Person

@@ -1,5 +1,5 @@
 import type { Person } from '../../store/organization.ts'
-import type { ShownPresence } from '../../store/presences.ts'
+import type { ShownPresence } from '../../store/people/presences.ts'
 import { relativeTime } from '../../ui/relative-time.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })

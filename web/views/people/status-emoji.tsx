@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Organization } from '../../store/organization.ts'
-import { EmojiSign } from '../message/emoji-sign.tsx'
-import '../message/reaction-bar.css'
+import { EmojiSign } from '../emoji/emoji-sign.tsx'
+import '../message/reactions/reaction-bar.css'
 
 /** The emoji of somebody's status, if it has one. */
 export function StatusEmoji({ status }: { status: Organization['user_status'][string] | undefined }): ReactNode {

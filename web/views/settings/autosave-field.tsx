@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import Check from 'lucide-react/icons/check'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { toTrouble } from '../../store/trouble.ts'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 
 /** A text that is saved when one leaves it or presses Enter, and says so; Escape takes back what was typed. */
 export function AutosaveField(props: {

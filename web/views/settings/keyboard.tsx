@@ -7,10 +7,10 @@ import {
   setKeyChoice,
   useKeyChoice,
   withKey,
-} from '../../store/shortcut-keys.ts'
+} from '../../store/browser/shortcut-keys.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import './keyboard.css'
 
 /** Whether letters and signs are shortcuts, and which does what; for oneself, in this browser. */

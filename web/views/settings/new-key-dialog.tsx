@@ -1,16 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { saveFile } from '../../ui/download.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 type Errors = { name?: string; password?: string }
@@ -58,9 +59,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
     focusFirst(form.current, found)
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isPending) return
+  function submit() {
     const found: Errors = {
       ...(given.name.trim() === '' && { name: 'Say what it is for, to know it again.' }),
       ...(given.password === '' && { password: 'Type your password.' }),
@@ -70,40 +69,32 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
   }
 
   return (
-    <form ref={form} className="dialog-form" noValidate onSubmit={submit}>
-      <div className="dialog-body">
-        {error !== null && errors.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
-        <ErrorSummary errors={errors} />
-        <TextField
-          label="What is it for?"
-          name="name"
-          placeholder="My laptop's terminal"
-          maxLength={30}
-          value={given.name}
-          error={errors.name ?? null}
-          onChange={(name) => setGiven({ ...given, name })}
-        />
-        <TextField
-          label="Your password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          value={given.password}
-          error={errors.password ?? null}
-          description="Whoever has a key can do what you can, so we ask once more that it is you."
-          onChange={(password) => {
-            setGiven({ ...given, password })
-            setErrors(({ password: _, ...others }) => others)
-          }}
-        />
-      </div>
-      <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" isPending={isPending}>
-          Make the key
-        </Button>
-      </DialogActions>
-    </form>
+    <DialogForm ref={form} action="Make the key" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && errors.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
+      <ErrorSummary errors={errors} />
+      <TextField
+        label="What is it for?"
+        name="name"
+        placeholder="My laptop's terminal"
+        maxLength={30}
+        value={given.name}
+        error={errors.name ?? null}
+        onChange={(name) => setGiven({ ...given, name })}
+      />
+      <TextField
+        label="Your password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={given.password}
+        error={errors.password ?? null}
+        description="Whoever has a key can do what you can, so we ask once more that it is you."
+        onChange={(password) => {
+          setGiven({ ...given, password })
+          setErrors(({ password: _, ...others }) => others)
+        }}
+      />
+    </DialogForm>
   )
 }
 

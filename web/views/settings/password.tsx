@@ -5,8 +5,8 @@ import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 type Errors = { old?: string; new?: string }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 
 /** The conversations over the page. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import { type ReactNode, useRef, useState } from 'react'
-import { useUnreadCounts } from '../../../store/unread-messages.ts'
+import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
 import '../../../ui/pane-link.css'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { ChannelLinks } from './channel-links.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Count } from '../../../store/unread.ts'
+import type { Count } from '../../../store/messages/unread.ts'
 import './count-pill.css'
 
 /** How much is not read, with a sign where one is mentioned; nothing where all is read. */

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { useWantedFilter } from '../../../store/wanted-filter.ts'
-import { TextField } from '../../../ui/field.tsx'
+import { useWantedFilter } from '../../../store/page/wanted-filter.ts'
+import { TextField } from '../../../ui/fields/field.tsx'
 
 /** Narrows the pane to what is called so. Enter opens the first that is left, an arrow goes to it. */
 export function PaneFilter({ text, onText }: { text: string; onText: (text: string) => void }): ReactNode {

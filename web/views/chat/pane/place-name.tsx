@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { useConversationName } from '../../../store/people.ts'
+import { useConversationName } from '../../../store/people/people.ts'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { TopicName } from '../topic-name.tsx'
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import AtSign from 'lucide-react/icons/at-sign'
+import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Clock from 'lucide-react/icons/clock'
 import InboxIcon from 'lucide-react/icons/inbox'
 import MessagesSquare from 'lucide-react/icons/messages-square'
@@ -7,15 +8,17 @@ import PencilLine from 'lucide-react/icons/pencil-line'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
-import type { Narrow } from '../../../store/narrow.ts'
+import type { Narrow } from '../../../store/messages/narrow.ts'
+import type { UnreadCounts } from '../../../store/messages/unread.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import type { UnreadCounts } from '../../../store/unread.ts'
-import { useKeptDrafts } from '../drafts/kept-drafts.ts'
 import { NarrowLink } from '../narrow-link.tsx'
+import { useKeptDrafts } from '../unsent/kept-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
 /** The ways to what is gathered from all conversations. */
 export function Views({ counts, current }: { counts: UnreadCounts; current: Narrow | null }): ReactNode {
+  const { user_id, scheduled_messages } = useOrganization()
+  const drafts = useKeptDrafts(user_id)
   return (
     <ul>
       <li>
@@ -54,9 +57,18 @@ export function Views({ counts, current }: { counts: UnreadCounts; current: Narr
         <Link to="/drafts" className="pane-link" activeOptions={{ includeSearch: false }}>
           <PencilLine className="icon" aria-hidden="true" />
           Drafts
-          <CountOfDrafts />
+          <QuietCount count={drafts.length} />
         </Link>
       </li>
+      {scheduled_messages.length > 0 && (
+        <li>
+          <Link to="/scheduled" className="pane-link" activeOptions={{ includeSearch: false }}>
+            <CalendarClock className="icon" aria-hidden="true" />
+            Scheduled
+            <QuietCount count={scheduled_messages.length} />
+          </Link>
+        </li>
+      )}
       <li>
         <Link to="/search" className="pane-link" activeOptions={{ includeSearch: false }}>
           <Search className="icon" aria-hidden="true" />
@@ -67,9 +79,8 @@ export function Views({ counts, current }: { counts: UnreadCounts; current: Narr
   )
 }
 
-function CountOfDrafts(): ReactNode {
-  const { length } = useKeptDrafts(useOrganization().user_id)
-  return length > 0 && <span className="count-pill count-pill-quiet">{length}</span>
+function QuietCount({ count }: { count: number }): ReactNode {
+  return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
 }
 
 const COMBINED = { kind: 'combined' } as const

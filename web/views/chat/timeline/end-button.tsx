@@ -1,6 +1,6 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import type { ReactNode } from 'react'
-import type { Timeline } from '../../../store/timeline.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
 import { Button } from '../../../ui/button.tsx'
 
 /** Leads to the newest messages from further up, and says how many came meanwhile. */

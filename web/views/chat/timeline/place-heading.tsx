@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Message } from '../../../store/message.ts'
-import { type Narrow, peopleOf } from '../../../store/narrow.ts'
+import type { Message } from '../../../store/messages/message.ts'
+import { type Narrow, peopleOf } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { useConversationName } from '../../../store/people.ts'
+import { useConversationName } from '../../../store/people/people.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 

@@ -1,6 +1,6 @@
 import { type FocusEvent, memo, type ReactNode, useState } from 'react'
-import type { Message } from '../../../store/message.ts'
-import { isSameTopic, type Narrow } from '../../../store/narrow.ts'
+import type { Message } from '../../../store/messages/message.ts'
+import { isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import '../../home/message-list.css'
 import { MessageRow } from '../../home/message-row.tsx'
 import { dayOf, showDay } from './days.ts'

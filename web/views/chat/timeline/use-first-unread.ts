@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import type { Opening } from '../../../store/messages.ts'
-import type { Timeline } from '../../../store/timeline.ts'
+import type { Opening } from '../../../store/messages/messages.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
 
 /**
  * The first message that was not read when the timeline was opened; it stays the same while one reads. Null for none, and

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages.ts'
-import type { Narrow } from '../../../store/narrow.ts'
-import { MOST_KEPT, shortened, type Timeline } from '../../../store/timeline.ts'
+import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages/messages.ts'
+import type { Narrow } from '../../../store/messages/narrow.ts'
+import { MOST_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import { toTrouble } from '../../../store/trouble.ts'
 import type { Trouble } from '../../../ui/error-notice.tsx'
 

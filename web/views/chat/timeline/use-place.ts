@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Opening } from '../../../store/messages.ts'
-import type { Timeline } from '../../../store/timeline.ts'
+import type { Opening } from '../../../store/messages/messages.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstRowInSight, idOfRow, readingArea } from './rows.ts'
 
 /** How near to the end of the page is at its end, in pixels. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { noteSeen, releaseUnread } from '../../../store/mark-read.ts'
+import { noteSeen, releaseUnread } from '../../../store/messages/mark-read.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import type { Timeline } from '../../../store/timeline.ts'
 import { firstRowInSight, idOfRow, readingArea } from './rows.ts'
 
 /** The personal setting `web_mark_read_on_scroll_policy` of the API: never. */

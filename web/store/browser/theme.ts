@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { toast } from '../../ui/toast.ts'
+import { updateOrganization, useOrganization } from '../organization.ts'
+import { toTrouble } from '../trouble.ts'
+
+/** The personal setting `color_scheme` of the API. */
+export const Theme = { system: 1, dark: 2, light: 3 } as const
+
+/**
+ * Shows the page in the theme, as the server sent it already where it is still the same, and keeps it for the pages that
+ * this browser sees signed out.
+ */
+export function applyTheme(scheme: number): void {
+  const name = scheme === Theme.dark ? 'dark' : scheme === Theme.light ? 'light' : null
+  if (name === null) delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = name
+  keep(name)
+}
+
+/** `server/pages/assets/theme.js` reads it. */
+const KEY = 'parley.theme'
+
+function keep(name: string | null): void {
+  try {
+    if (name === null) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, name)
+  } catch {
+    // Without storage those pages look like the system.
+  }
+}
+
+const show = (scheme: number) =>
+  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, color_scheme: scheme } }))
+
+/** The theme of the person, and what sets it here at once and for all their devices. */
+export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
+  const { color_scheme } = useOrganization().user_settings
+  const { mutate } = useMutation({
+    mutationFn: (scheme: number) => call('PATCH /settings', { color_scheme: scheme }),
+    onMutate(scheme) {
+      show(scheme)
+      return color_scheme
+    },
+    onError(error, _, before = Theme.system) {
+      show(before)
+      toast(`The theme was not changed. ${toTrouble(error).message}`, { kind: 'error' })
+    },
+  })
+  return [color_scheme, mutate]
+}

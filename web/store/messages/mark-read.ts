@@ -1,0 +1,47 @@
+import { call } from '../../api/call.ts'
+
+/** How long what is seen is gathered before the server is told, in milliseconds. */
+const PAUSE = 500
+
+/** How many messages are told of in one call. */
+const MOST_TOLD = 1000
+
+const seen = new Set<number>()
+const told = new Set<number>()
+const keptUnread = new Set<number>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Has the server told soon, together with others, that the messages are read. What fails is told when it is seen again. */
+export function noteSeen(ids: readonly number[]): void {
+  for (const id of ids) if (!told.has(id) && !keptUnread.has(id)) seen.add(id)
+  if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void tellSeen(), PAUSE)
+}
+
+/** Leaves messages unread that one marked so, though one sees them, until `releaseUnread`. */
+export function keepUnread(ids: readonly number[]): void {
+  for (const id of ids) {
+    keptUnread.add(id)
+    seen.delete(id)
+  }
+}
+
+/** Has messages read again once they are seen: one has gone elsewhere meanwhile. */
+export const releaseUnread = (): void => keptUnread.clear()
+
+async function tellSeen(): Promise<void> {
+  timer = undefined
+  const ids = [...seen]
+  seen.clear()
+  await markRead(ids).catch(() => {})
+}
+
+/** Tells the server that the messages are read; rejects with `ApiError`. Its event changes what is shown. */
+export async function markRead(ids: readonly number[]): Promise<void> {
+  for (const id of ids) told.add(id)
+  try {
+    for (let at = 0; at < ids.length; at += MOST_TOLD)
+      await call('POST /messages/flags', { messages: ids.slice(at, at + MOST_TOLD), op: 'add', flag: 'read' })
+  } finally {
+    for (const id of ids) told.delete(id)
+  }
+}

@@ -1,0 +1,39 @@
+import { useMemo } from 'react'
+import { cell } from '../cell.ts'
+import { type Organization, useOrganization } from '../organization.ts'
+import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'
+
+/** What is not read, as `register` told it and events keep it. */
+export const unreadMessages = cell<Unread>(NOTHING_UNREAD)
+
+export function changeUnread(change: (unread: Unread) => Unread): void {
+  unreadMessages.set(change(unreadMessages.get()))
+}
+
+/** What is not read, counted as it is shown. */
+export function useUnreadCounts(): UnreadCounts {
+  const unread = unreadMessages.use()
+  const { subscriptions, user_topics } = useOrganization()
+  const isMuted = useMemo(() => mutedFinder({ subscriptions, user_topics }), [subscriptions, user_topics])
+  return useMemo(() => {
+    const channelIds = new Set(subscriptions.map(({ stream_id }) => stream_id))
+    return countUnread(unread, (id) => channelIds.has(id), isMuted)
+  }, [unread, subscriptions, isMuted])
+}
+
+const MUTED = 1
+const INHERITED = 0
+
+/** Tells whether a topic is muted: by itself, or with its channel. */
+export function mutedFinder({
+  subscriptions,
+  user_topics,
+}: Pick<Organization, 'subscriptions' | 'user_topics'>): (channelId: number, topic: string) => boolean {
+  const mutedChannels = new Set(subscriptions.filter((one) => one.is_muted).map(({ stream_id }) => stream_id))
+  const keyOf = (channelId: number, topic: string) => `${channelId} ${topic.toLowerCase()}`
+  const policies = new Map(user_topics.map((one) => [keyOf(one.stream_id, one.topic_name), one.visibility_policy]))
+  return (channelId, topic) => {
+    const policy = policies.get(keyOf(channelId, topic)) ?? INHERITED
+    return policy === INHERITED ? mutedChannels.has(channelId) : policy === MUTED
+  }
+}

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { ORGANIZATION_KEY, type Organization } from '../organization.ts'
+import { queryClient } from '../query-client.ts'
+import { lastPresenceUpdateId, takePresences } from './presences.ts'
+
+/** How often one's presence is told, in milliseconds. */
+const REPORT_PERIOD = 60_000
+
+/** Whoever did nothing for so long is idle, in milliseconds. */
+const IDLE_AFTER = 300_000
+
+/** What others are answered of one's presence, from the server itself. */
+export const presenceAsSeen = queryOptions({
+  queryKey: ['presence-as-seen'],
+  queryFn: ({ signal }) => call('GET /users/me/presence/as_seen', {}, { signal }),
+  refetchInterval: 30_000,
+})
+
+/**
+ * Tells the server once a minute whether one is there, and learns who else is. Whoever hides tells no activity, and from
+ * a page in the background nothing at all. Returns what ends it.
+ */
+export function reportPresence(): () => void {
+  let lastInputAt = performance.now()
+  const end = new AbortController()
+  const { signal } = end
+  const noteInput = () => {
+    lastInputAt = performance.now()
+  }
+  const report = () => {
+    const isVisible = document.visibilityState === 'visible'
+    const shares = sharesPresence()
+    if (!isVisible && !shares) return
+    const isActive = shares && isVisible && performance.now() - lastInputAt < IDLE_AFTER
+    call(
+      'POST /users/me/presence',
+      { status: isActive ? 'active' : 'idle', new_user_input: isActive, last_update_id: lastPresenceUpdateId() },
+      { signal },
+    )
+      .then((answer) => {
+        takePresences(answer)
+        return queryClient.invalidateQueries({ queryKey: presenceAsSeen.queryKey })
+      })
+      // A report that is lost is made good by the next one.
+      .catch(() => {})
+  }
+  // Who hides is told nothing in the background, and catches up on coming back.
+  const catchUp = () => {
+    if (document.visibilityState === 'visible' && !sharesPresence()) report()
+  }
+  for (const type of ['keydown', 'pointerdown', 'pointermove', 'scroll'])
+    addEventListener(type, noteInput, { passive: true, signal })
+  document.addEventListener('visibilitychange', catchUp, { signal })
+  const timer = setInterval(report, REPORT_PERIOD)
+  report()
+  return () => {
+    clearInterval(timer)
+    end.abort()
+  }
+}
+
+const sharesPresence = (): boolean =>
+  queryClient.getQueryData<Organization>(ORGANIZATION_KEY)?.user_settings.presence_enabled !== false

@@ -1,0 +1,81 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import { useMinute } from '../../ui/time.tsx'
+import type { ServerEvent } from '../events/event.ts'
+import { useOrganization } from '../organization.ts'
+import { type Presence, presenceAt, type Seen, seenAfter } from './presence-state.ts'
+
+type Board = {
+  readonly seen: ReadonlyMap<number, Seen>
+  /** What the server is told that this client has; -1 for nothing. */
+  readonly lastUpdateId: number
+  /** How far the server's clock is ahead of the browser's, in seconds. */
+  readonly ahead: number
+}
+
+let board: Board = { seen: new Map(), lastUpdateId: -1, ahead: 0 }
+const listeners = new Set<() => void>()
+
+function change(next: Board): void {
+  board = next
+  for (const listener of listeners) listener()
+}
+
+const aheadBy = (serverTime: number) => serverTime - Date.now() / 1000
+
+export const lastPresenceUpdateId = (): number => board.lastUpdateId
+
+type Answer = {
+  presence_last_update_id: number
+  server_timestamp?: number | undefined
+  presences?: Readonly<Record<string, object>> | undefined
+}
+
+/** Takes what a report was answered: the presences that are new to this client, by user id. */
+export function takePresences({ presence_last_update_id, server_timestamp, presences = {} }: Answer): void {
+  const news = Object.entries(presences).map(([id, times]): [number, Seen] => {
+    const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }
+    return [Number(id), { activeAt: active_timestamp, connectedAt: idle_timestamp }]
+  })
+  change({
+    seen: news.length === 0 ? board.seen : new Map([...board.seen, ...news]),
+    lastUpdateId: presence_last_update_id,
+    ahead: server_timestamp === undefined ? board.ahead : aheadBy(server_timestamp),
+  })
+}
+
+/** Takes a `presence` event: somebody came, or began or stopped to share their presence. */
+export function takePresenceEvent(event: ServerEvent): void {
+  const id = event['user_id'] as number
+  const { website } = event['presence'] as { website: { status: 'active' | 'idle'; timestamp: number } }
+  const seen = new Map(board.seen).set(id, seenAfter(board.seen.get(id), website))
+  change({ ...board, seen, ahead: aheadBy(event['server_timestamp'] as number) })
+}
+
+/** How one stands oneself: others are told nothing of who hides. */
+export type ShownPresence = Presence | { kind: 'hidden' }
+
+export type Presences = {
+  /** The server's time in UNIX seconds, at most half a minute old. */
+  readonly now: number
+  /** Null where the organization shows nobody's presence. */
+  readonly find: ((userId: number) => ShownPresence) | null
+}
+
+/** How people are now, as far as one is told. */
+export function usePresences(): Presences {
+  const { seen, ahead } = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => board,
+  )
+  const { user_id, user_settings, realm_presence_disabled } = useOrganization()
+  const now = Math.floor(useMinute() + ahead)
+  const hides = user_settings.presence_enabled === false
+  const find = useCallback(
+    (id: number): ShownPresence => (id === user_id && hides ? { kind: 'hidden' } : presenceAt(seen.get(id), now)),
+    [seen, now, user_id, hides],
+  )
+  return { now, find: realm_presence_disabled ? null : find }
+}

@@ -1,0 +1,55 @@
+import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { Button } from '../button.tsx'
+import './dialog.css'
+
+/**
+ * A dialog over the page, closed by Escape, by its button, or, unless it `holdsWhatIsLost`, by a press beside it. The focus
+ * stays inside, and goes back to where it was.
+ */
+export function Dialog(props: {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  /** `side` is a wide pane at the end of the window; `start` and `end` are narrow ones at either side of it. */
+  size?: 'small' | 'large' | 'side' | 'start' | 'end'
+  role?: 'dialog' | 'alertdialog'
+  /** What it shows is nowhere else. */
+  holdsWhatIsLost?: boolean
+  children: ReactNode
+}): ReactNode {
+  const { title, isOpen, onClose, size = 'small', role = 'dialog', holdsWhatIsLost = false, children } = props
+  return (
+    <ModalOverlay
+      className={`overlay overlay-${size}`}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={role === 'dialog' && !holdsWhatIsLost}
+    >
+      <Modal className={`modal modal-${size}`}>
+        <AriaDialog className="dialog" role={role}>
+          <header className="dialog-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button
+              kind="quiet"
+              aria-label="Close"
+              icon={<X className="icon" aria-hidden="true" />}
+              onPress={onClose}
+            />
+          </header>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** What stands at the end of a dialog and stays in sight: its buttons. */
+export function DialogActions({ children }: { children: ReactNode }): ReactNode {
+  return <footer className="dialog-actions">{children}</footer>
+}

@@ -1,0 +1,63 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { ComboBox } from 'react-aria-components/ComboBox'
+import { FieldError } from 'react-aria-components/FieldError'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { ListBox } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { Text } from 'react-aria-components/Text'
+import './field.css'
+import './combo-field.css'
+import '../popover.css'
+import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
+
+/** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */
+export function ComboField<Key extends string | number>(props: {
+  label: string
+  name?: string
+  value: Key | null
+  /** What is wrong with the value; shown beside the field and announced. */
+  error?: string | null
+  onChoose: (value: Key) => void
+  options: readonly Option<Key>[]
+  placeholder?: string
+  description?: ReactNode
+  /** Whether the choices are shown before anything is typed. */
+  opensOnFocus?: boolean
+}): ReactNode {
+  const { label, name, value, error, onChoose, options, placeholder, description, opensOnFocus = false } = props
+  return (
+    <ComboBox
+      className="field"
+      defaultItems={options}
+      disabledKeys={disabledKeysOf(options)}
+      value={value}
+      onChange={(key) => key !== null && onChoose(key as Key)}
+      menuTrigger={opensOnFocus ? 'focus' : 'input'}
+      allowsEmptyCollection
+      isInvalid={Boolean(error)}
+      validationBehavior="aria"
+    >
+      <Label className="field-label">{label}</Label>
+      <div className="combo-line">
+        <Input className="field-input" name={name} placeholder={placeholder} />
+        <Button className="combo-button">
+          <ChevronDown className="icon" aria-hidden="true" />
+        </Button>
+      </div>
+      <FieldError className="field-error">{error}</FieldError>
+      {description !== undefined && (
+        <Text slot="description" className="field-description">
+          {description}
+        </Text>
+      )}
+      <Popover className="popover">
+        <ListBox<Option<Key>> className="list-box" renderEmptyState={() => <p className="combo-none">Nothing found</p>}>
+          {(option) => <OptionItem {...option} />}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}

@@ -1,0 +1,29 @@
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import '../popover.css'
+
+export type RowAct = { label: string; act: () => void; isDanger?: boolean }
+
+/** What can be done with one row of a table; nothing when there is nothing. */
+export function RowMenu({ label, items }: { label: string; items: readonly RowAct[] }): ReactNode {
+  if (items.length === 0) return null
+  return (
+    <MenuTrigger>
+      <Button className="button button-quiet button-round" aria-label={label}>
+        <Ellipsis className="icon" aria-hidden="true" />
+      </Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu">
+          {items.map(({ label, act, isDanger }) => (
+            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={act}>
+              {label}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

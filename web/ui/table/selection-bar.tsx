@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import './selection-bar.css'
+
+/** What can be done with the rows of a table that are selected; stands before the table, hidden while none is. */
+export function SelectionBar(props: {
+  label: string
+  count: number
+  onClear: () => void
+  children: ReactNode
+}): ReactNode {
+  const { label, count, onClear, children } = props
+  return (
+    <section className="selection-bar" aria-label={label} hidden={count === 0}>
+      <b role="status">{count} selected</b>
+      {children}
+      <Button kind="quiet" onPress={onClear}>
+        Select none
+      </Button>
+    </section>
+  )
+}

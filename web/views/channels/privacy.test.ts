@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { offeredPrivacies, privacyOf, toChangedPrivacy, toNewPrivacy } from './privacy.ts'
+
+test('kinds of channels are offered as one may make them, and the present one always', () => {
+  const [none, all] = [
+    { public: false, private: false },
+    { public: true, private: true },
+  ]
+
+  assert.deepEqual(offeredPrivacies(none), [])
+  assert.deepEqual(offeredPrivacies(all), ['public', 'private-shared', 'private-protected'])
+  assert.deepEqual(offeredPrivacies(none, 'public'), ['public'])
+  assert.deepEqual(offeredPrivacies(none, 'private-shared'), ['private-shared', 'private-protected'])
+  assert.deepEqual(offeredPrivacies({ ...all, private: false }, 'web'), ['web', 'public'])
+})
+
+test('a kind of channel is told to the server as it tells of it', () => {
+  for (const privacy of ['public', 'private-shared', 'private-protected'] as const)
+    assert.equal(privacyOf({ ...toNewPrivacy(privacy), is_web_public: false }), privacy)
+  for (const privacy of ['web', 'public', 'private-shared', 'private-protected'] as const) {
+    const { is_private, ...others } = toChangedPrivacy(privacy)
+    assert.equal(privacyOf({ ...others, invite_only: is_private }), privacy)
+  }
+})

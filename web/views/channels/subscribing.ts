@@ -1,9 +1,0 @@
-import { queryClient } from '../../store/query-client.ts'
-import { channelSubscribers } from '../../store/subscribers.ts'
-import { type Choice, idsOf } from './picks.ts'
-
-/** The ids of the people in the channels that are picked. */
-export async function membersOfPicked(picks: readonly Choice[]): Promise<number[]> {
-  const lists = await Promise.all(idsOf(picks, 'channel').map((id) => queryClient.fetchQuery(channelSubscribers(id))))
-  return lists.flat()
-}

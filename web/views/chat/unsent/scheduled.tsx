@@ -1,0 +1,121 @@
+import CalendarClock from 'lucide-react/icons/calendar-clock'
+import Pencil from 'lucide-react/icons/pencil'
+import Trash2 from 'lucide-react/icons/trash-2'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
+import { type Spot, toPeople } from '../../../store/messages/narrow.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { PageHead } from '../../../ui/page.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { ChatLayout } from '../chat-layout.tsx'
+import { ScheduledDialog } from './scheduled-dialog.tsx'
+import { leaveRow, UnsentRow } from './unsent-row.tsx'
+import { useTitle } from './use-title.ts'
+
+/** One's messages that are sent later, and those that could not be sent when they were due. */
+export function Scheduled(): ReactNode {
+  const { realm_name, user_id, scheduled_messages } = useOrganization()
+  const titleOf = useTitle()
+  const list = useRef<HTMLUListElement>(null)
+  const [changed, setChanged] = useState<ScheduledMessage | null>(null)
+
+  return (
+    <ChatLayout>
+      <PageHead title="Scheduled" within={realm_name}>
+        <p>What you wrote to be sent later. It is sent whether you are here or not.</p>
+      </PageHead>
+      {scheduled_messages.length === 0 ? (
+        <Empty icon={<CalendarClock />} title="Nothing waits to be sent">
+          <p>Where you write, the button beside “Send” lets you choose a time.</p>
+        </Empty>
+      ) : (
+        <ul ref={list} className="unsent">
+          {scheduled_messages.map((message) => {
+            const id = String(message.scheduled_message_id)
+            const spot = spotOf(message, user_id)
+            const title = titleOf(spot)
+            return (
+              <UnsentRow
+                key={id}
+                id={id}
+                narrow={spot}
+                title={title}
+                text={message.content}
+                about={<When message={message} />}
+              >
+                <Button
+                  kind="quiet"
+                  aria-label={`Change what waits: ${title}`}
+                  icon={<Pencil className="icon" aria-hidden="true" />}
+                  onPress={() => setChanged(message)}
+                />
+                <Button
+                  kind="quiet"
+                  aria-label={`Delete what waits: ${title}`}
+                  icon={<Trash2 className="icon" aria-hidden="true" />}
+                  onPress={() => {
+                    leaveRow(list.current, id)
+                    void cancel(message)
+                  }}
+                />
+              </UnsentRow>
+            )
+          })}
+        </ul>
+      )}
+      {changed !== null && <ScheduledDialog message={changed} onClose={() => setChanged(null)} />}
+    </ChatLayout>
+  )
+}
+
+function When({ message }: { message: ScheduledMessage }): ReactNode {
+  const { failed, scheduled_delivery_timestamp } = message
+  return (
+    <span className="small soft">
+      {failed && (
+        <>
+          <Badge kind="danger" icon={<TriangleAlert className="icon" aria-hidden="true" />}>
+            Not sent
+          </Badge>{' '}
+        </>
+      )}
+      <Time at={scheduled_delivery_timestamp} as="absolute" />
+      {failed && '. A message from the server says why. Give it another time to try again.'}
+    </span>
+  )
+}
+
+function spotOf({ type, to, topic = '' }: ScheduledMessage, ownId: number): Spot {
+  return type === 'stream'
+    ? { kind: 'topic', channelId: Number(to), topic }
+    : { kind: 'direct', people: toPeople([to].flat(), ownId) }
+}
+
+/** Forgets it at once, as it may be due in a moment; to undo that is to schedule it anew. */
+async function cancel(message: ScheduledMessage): Promise<void> {
+  const { scheduled_message_id, type, to, topic, content, scheduled_delivery_timestamp } = message
+  const undo = () =>
+    attempt(
+      call('POST /scheduled_messages', { type, to: JSON.stringify(to), topic, content, scheduled_delivery_timestamp }),
+    )
+  if (await attempt(call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id })))
+    toast('It will not be sent', { undo: () => void undo() })
+}
+
+/** Whether it succeeded; if not, a toast tells why. */
+async function attempt(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    toast(toTrouble(error).message, { kind: 'error' })
+    return false
+  }
+}

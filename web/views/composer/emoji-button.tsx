@@ -1,0 +1,55 @@
+import Smile from 'lucide-react/icons/smile'
+import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { loadPart } from '../../store/load-part.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { EmojiPopover } from '../emoji/emoji-popover.tsx'
+import { emojiEdit } from './formatting.ts'
+import { applyEdit, selectionOf } from './text-area.ts'
+
+type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
+
+/** Writes an emoji where one writes in the text area that `field` finds. */
+export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; isDisabled: boolean }): ReactNode {
+  const { field, isDisabled } = props
+  const place = useRef<HTMLSpanElement>(null)
+  const [opened, setOpened] = useState<{ Popover: Popover } | null>(null)
+
+  function open() {
+    loadPart(() => import('../emoji/emoji-popover.tsx')).then(
+      ({ EmojiPopover }) => setOpened({ Popover: EmojiPopover }),
+      (error: unknown) => toast(toTrouble(error).message, { kind: 'error' }),
+    )
+  }
+
+  function write(name: string) {
+    // Until it is gone it keeps the focus.
+    flushSync(() => setOpened(null))
+    const area = field()
+    if (area !== null) applyEdit(area, emojiEdit(name, selectionOf(area)))
+  }
+
+  return (
+    <span ref={place} title="Emoji">
+      <Button
+        kind="quiet"
+        aria-label="Emoji"
+        aria-haspopup="dialog"
+        isDisabled={isDisabled}
+        icon={<Smile className="icon" aria-hidden="true" />}
+        onPress={open}
+      />
+      {opened !== null && (
+        <opened.Popover
+          label="Write an emoji"
+          hint="Enter writes it"
+          trigger={place}
+          onChoose={({ emoji_name }) => write(emoji_name)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </span>
+  )
+}

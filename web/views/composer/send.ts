@@ -1,0 +1,17 @@
+import { call } from '../../api/call.ts'
+import { absoluteTime } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Where a message goes, as the API takes it. */
+export type Target = { type: 'channel'; to: string; topic: string } | { type: 'direct'; to: string }
+
+/** Sends a message: at once, or when it is due, in UNIX seconds. */
+export async function send(target: Target, content: string, dueAt: number | null): Promise<void> {
+  const message = { ...target, content, read_by_sender: true }
+  if (dueAt === null) {
+    await call('POST /messages', message)
+    return
+  }
+  await call('POST /scheduled_messages', { ...message, scheduled_delivery_timestamp: dueAt })
+  toast(`It will be sent on ${absoluteTime(dueAt)}`)
+}

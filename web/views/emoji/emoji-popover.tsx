@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Input } from 'react-aria-components/Input'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { SearchField } from 'react-aria-components/SearchField'
+import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { CATEGORIES } from './emoji-categories.ts'
+import './emoji-popover.css'
+import { readableName } from './emoji.ts'
+import { EmojiSign } from './emoji-sign.tsx'
+import { type Choice, findChoices, toChoices, unicodeNames } from './emoji-table.ts'
+import { noteEmoji, recentEmoji } from './recent-emoji.ts'
+
+/** Chooses an emoji: by its name, or from a category. */
+export function EmojiPopover(props: {
+  label: string
+  /** What keys do, for who has found one. */
+  hint: string
+  /** What it lies beside. */
+  trigger: RefObject<HTMLElement | null>
+  /** `wantsMore`: Shift was held. */
+  onChoose: (choice: Choice, wantsMore: boolean) => void
+  onClose: () => void
+}): ReactNode {
+  const { label, hint, trigger, onChoose, onClose } = props
+  const { realm_emoji, user_id } = useOrganization()
+  const { data, error, refetch } = useQuery(unicodeNames)
+  const choices = useMemo(() => data && toChoices(data, realm_emoji), [data, realm_emoji])
+
+  function choose(choice: Choice, wantsMore: boolean) {
+    noteEmoji(user_id, choice.key)
+    onChoose(choice, wantsMore)
+  }
+
+  return (
+    <Popover
+      className="popover emoji-popover"
+      triggerRef={trigger}
+      placement="bottom end"
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Dialog className="emoji-picker" aria-label={label}>
+        {error !== null ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : choices === undefined ? (
+          <Loading label="Loading the emoji" />
+        ) : (
+          <EmojiChoice choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose} />
+        )}
+      </Dialog>
+    </Popover>
+  )
+}
+
+const RECENT = 'Used last'
+
+type Shown = Choice['category'] | typeof RECENT
+
+const LABELS: Partial<Record<Shown, string>> = { Own: 'Of the organization' }
+
+function EmojiChoice(props: {
+  choices: readonly Choice[]
+  recent: readonly string[]
+  hint: string
+  onChoose: (choice: Choice, wantsMore: boolean) => void
+}): ReactNode {
+  const { choices, recent, hint, onChoose } = props
+  const [query, search] = useState('')
+  const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
+  const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
+  const found = useMemo(
+    () => (query.trim() === '' ? (groups.get(shown) ?? []) : findChoices(choices, query)),
+    [query, groups, shown, choices],
+  )
+  const picker = useRef<HTMLDivElement>(null)
+  const isShiftHeld = useRef(false)
+
+  /** Keys at the search that are meant for the grid; it is asked before the field, which keeps all keys to itself. */
+  function onKey(event: KeyboardEvent) {
+    isShiftHeld.current = event.shiftKey
+    if (!(event.target instanceof HTMLInputElement)) return
+    if (event.key === 'ArrowDown') picker.current?.querySelector<HTMLElement>('[role="option"]')?.focus()
+    else if (event.key === 'Enter') {
+      if (found[0] !== undefined && query.trim() !== '') onChoose(found[0], event.shiftKey)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div
+      ref={picker}
+      className="emoji-choice"
+      onKeyDownCapture={onKey}
+      onPointerDownCapture={({ shiftKey }) => {
+        isShiftHeld.current = shiftKey
+      }}
+    >
+      <SearchField aria-label="Search emoji" autoFocus value={query} onChange={search}>
+        <Input className="field-input" placeholder="Search emoji" />
+      </SearchField>
+      {query.trim() === '' && (
+        <SelectField
+          label="Category"
+          value={shown}
+          onChange={show}
+          options={[...groups.keys()].map((id) => ({ id, label: LABELS[id] ?? id }))}
+        />
+      )}
+      <EmojiGrid choices={found} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
+      <p className="soft small" role="status">
+        {found.length === 0 ? 'Nothing found' : hint}
+      </p>
+    </div>
+  )
+}
+
+/** What each category shows, those left out that show nothing. */
+function groupsOf(choices: readonly Choice[], recent: readonly string[]): Map<Shown, Choice[]> {
+  const byKey = new Map(choices.map((choice) => [choice.key, choice]))
+  const groups: [Shown, Choice[]][] = [
+    [RECENT, recent.flatMap((key) => byKey.get(key) ?? [])],
+    ...(['Own', ...CATEGORIES] as const).map((name): [Shown, Choice[]] => [
+      name,
+      choices.filter(({ category }) => category === name),
+    ]),
+  ]
+  return new Map(groups.filter(([, shown]) => shown.length > 0))
+}
+
+const CELL = new Size(40, 40)
+
+function EmojiGrid(props: { choices: readonly Choice[]; onChoose: (choice: Choice) => void }): ReactNode {
+  const { choices, onChoose } = props
+  return (
+    <Virtualizer
+      layout={GridLayout}
+      layoutOptions={{ minItemSize: CELL, maxItemSize: CELL, minSpace: new Size(0, 0), preserveAspectRatio: true }}
+    >
+      <ListBox
+        className="emoji-grid"
+        aria-label="Emoji"
+        layout="grid"
+        items={choices.map((choice) => ({ ...choice, id: choice.key }))}
+        onAction={(key) => {
+          const choice = choices.find((one) => one.key === key)
+          if (choice !== undefined) onChoose(choice)
+        }}
+      >
+        {(choice) => (
+          <ListBoxItem className="emoji-cell" id={choice.key} textValue={readableName(choice.emoji_name)}>
+            <span className="visually-hidden">{readableName(choice.emoji_name)}</span>
+            <EmojiSign emoji={choice} />
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Virtualizer>
+  )
+}

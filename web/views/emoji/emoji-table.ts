@@ -1,0 +1,76 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError } from '../../api/api-error.ts'
+import type { Organization } from '../../store/organization.ts'
+import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
+import { type Category, categoryOf, isFace } from './emoji-categories.ts'
+
+/** An emoji that one can choose. `names` are all that it is found by, the one that is shown first. */
+export type Choice = Emoji & {
+  readonly key: string
+  readonly names: readonly string[]
+  readonly category: Category | 'Own'
+}
+
+const ROUTE = '/static/emoji/names.json'
+
+type CodeToNames = Readonly<Record<string, readonly string[]>>
+
+/** The server's table of the emoji of Unicode: their names by their codes. */
+export const unicodeNames = queryOptions({
+  queryKey: ['emoji-names'],
+  queryFn: async ({ signal }) => {
+    const failure = (status: number) =>
+      new ApiError('The names of the emoji did not come.', {
+        status,
+        code: 'UNREACHABLE',
+        route: `GET ${ROUTE}`,
+        extras: {},
+      })
+    const response = await fetch(ROUTE, { signal }).catch((error: unknown) => {
+      throw signal.aborted ? error : failure(0)
+    })
+    if (!response.ok) throw failure(response.status)
+    return ((await response.json()) as { code_to_names: CodeToNames }).code_to_names
+  },
+})
+
+/** All emoji that can be chosen: the organization's own first, which stand in the place of others of their name, then faces. */
+export function toChoices(codeToNames: CodeToNames, realmEmoji: Organization['realm_emoji']): Choice[] {
+  const own = Object.values(realmEmoji)
+    .filter(({ deactivated }) => !deactivated)
+    .map(({ id, name }) => toChoice({ emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' }, [name], 'Own'))
+  const taken = new Set(own.map(({ emoji_name }) => emoji_name))
+  const faces = Object.entries(codeToNames).filter(([code]) => isFace(code))
+  const rest = Object.entries(codeToNames).filter(([code]) => !isFace(code))
+  const others = [...faces, ...rest].flatMap(([code, names]) => {
+    const free = names.filter((name) => !taken.has(name))
+    const [name] = free
+    if (name === undefined) return []
+    return [toChoice({ emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }, free, categoryOf(code))]
+  })
+  return [...own, ...others]
+}
+
+const toChoice = (emoji: Emoji, names: readonly string[], category: Choice['category']): Choice => ({
+  ...emoji,
+  key: keyOfEmoji(emoji),
+  names,
+  category,
+})
+
+/** The emoji with all of the words in one of their names, those first of which a name begins so. */
+export function findChoices(choices: readonly Choice[], query: string): Choice[] {
+  const words = plain(query).split(' ').filter(Boolean)
+  const start = words.join(' ')
+  const rankOf = (name: string) => {
+    if (!words.every((word) => name.includes(word))) return 3
+    return name === start ? 0 : name.startsWith(start) ? 1 : 2
+  }
+  return choices
+    .map((choice) => ({ choice, rank: Math.min(...choice.names.map((name) => rankOf(plain(name)))) }))
+    .filter(({ rank }) => rank < 3)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ choice }) => choice)
+}
+
+const plain = (name: string) => readableName(name.trim()).toLowerCase().replaceAll(':', '')

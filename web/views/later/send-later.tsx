@@ -1,0 +1,50 @@
+import ChevronUp from 'lucide-react/icons/chevron-up'
+import { type ReactNode, useState } from 'react'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
+import { Separator } from 'react-aria-components/Separator'
+import { Button } from '../../ui/button.tsx'
+import '../../ui/popover.css'
+import { absoluteTime } from '../../ui/time.tsx'
+import { dueTimes } from './due-times.ts'
+import { TimeDialog } from './time-dialog.tsx'
+
+/** Lets one choose when to send what is written. */
+export function SendLater({
+  isDisabled,
+  onChoose,
+}: {
+  isDisabled: boolean
+  onChoose: (at: number) => void
+}): ReactNode {
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <>
+      <MenuTrigger>
+        <span title="Send later">
+          <Button
+            kind="primary"
+            aria-label="Send later"
+            isDisabled={isDisabled}
+            icon={<ChevronUp className="icon" aria-hidden="true" />}
+          />
+        </span>
+        <Popover className="popover" placement="top end">
+          <Menu className="menu">
+            {dueTimes(Date.now() / 1000).map(({ name, at }) => (
+              <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
+                <span>{name}</span>
+                <span className="soft small">{absoluteTime(at)}</span>
+              </MenuItem>
+            ))}
+            <Separator className="menu-separator" />
+            <MenuItem className="menu-item" onAction={() => setIsAsking(true)}>
+              Another time…
+            </MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {isAsking && <TimeDialog onChoose={onChoose} onClose={() => setIsAsking(false)} />}
+    </>
+  )
+}

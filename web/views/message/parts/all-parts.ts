@@ -1,0 +1,22 @@
+import type { ComponentType } from 'react'
+import { ReactionPicker } from '../reactions/reaction-picker.tsx'
+import { ReactionsDialog } from '../reactions/reactions-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { EditForm } from './edit-form.tsx'
+import { ForwardDialog } from './forward-dialog.tsx'
+import { HistoryDialog } from './history-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import type { Part, PartProps } from './part.ts'
+import { SourceDialog } from './source-dialog.tsx'
+
+/** Everything that opens to do something with a message, loaded together. */
+export const ALL_PARTS: Readonly<Record<Part, ComponentType<PartProps>>> = {
+  react: ReactionPicker,
+  source: SourceDialog,
+  history: HistoryDialog,
+  reactions: ReactionsDialog,
+  edit: EditForm,
+  forward: ForwardDialog,
+  move: MoveDialog,
+  delete: DeleteDialog,
+}

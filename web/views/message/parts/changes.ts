@@ -1,0 +1,46 @@
+import type { AnswerOf } from '../../../api/types.ts'
+import type { HtmlNode } from '../../../ui/message/parse-html.ts'
+
+export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
+
+/** A message as one change left it, and what kinds of change that was; the first is the message as it was sent. */
+export type Entry = Version & { readonly kinds: readonly Kind[] }
+
+export type Kind = 'sent' | 'text' | 'topic' | 'channel'
+
+/** The history of a message, newest first; `versions` are oldest first. */
+export function toEntries(versions: readonly Version[]): Entry[] {
+  return versions
+    .map((version, at) => {
+      const kinds: Kind[] = [
+        ...(at === 0 ? (['sent'] as const) : []),
+        ...(version.prev_content !== undefined ? (['text'] as const) : []),
+        ...(version.prev_topic !== undefined ? (['topic'] as const) : []),
+        ...(version.prev_stream !== undefined ? (['channel'] as const) : []),
+      ]
+      return { ...version, kinds }
+    })
+    .reverse()
+}
+
+const WORDS: Readonly<Record<string, [before: string, after: string]>> = {
+  highlight_text_inserted: [' inserted: ', ' end of what was inserted '],
+  highlight_text_deleted: [' removed: ', ' end of what was removed '],
+}
+
+/** The marks of a difference with words in them for those who do not see how it looks. */
+export function withWords(nodes: readonly HtmlNode[]): HtmlNode[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node
+    const children = withWords(node.children)
+    const words = WORDS[node.attributes.get('class') ?? '']
+    if (words === undefined) return { ...node, children }
+    return { ...node, children: [hidden(words[0]), ...children, hidden(words[1])] }
+  })
+}
+
+const hidden = (text: string): HtmlNode => ({
+  tag: 'span',
+  attributes: new Map([['class', 'visually-hidden']]),
+  children: [text],
+})

@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { toast } from '../../../ui/toast.ts'
+import type { PartProps } from './part.ts'
+import './parts.css'
+
+/** Asks before a message is deleted for everybody. */
+export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /messages/{message_id}', { message_id: message.id }),
+    onSuccess() {
+      toast('The message is deleted')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title="Delete this message?" role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="The message was not deleted" trouble={toTrouble(error)} />}
+        <p>It is gone for everybody, with its reactions and its history. This cannot be taken back.</p>
+        <blockquote className="part-message part-excerpt">
+          <MessageContent html={message.content} />
+        </blockquote>
+      </div>
+      <DialogActions>
+        <Button autoFocus onPress={onClose}>
+          Keep it
+        </Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Delete
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { call } from '../../../api/call.ts'
+import { useKept } from '../../../store/browser/kept.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { formatByKey } from '../../composer/format-bar.tsx'
+import './edit-form.css'
+import { editableUntil } from '../rights.ts'
+import { messageSource } from './message-source.ts'
+import type { PartProps } from './part.ts'
+
+/** A message in place of which its Markdown stands, to be changed. */
+export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
+  const { data, error, refetch } = useQuery(messageSource(message))
+  const close = () => {
+    onClose()
+    trigger.current?.focus({ preventScroll: true })
+  }
+  if (error !== null)
+    return (
+      <div className="edit-form">
+        <ErrorNotice
+          title="The message cannot be edited now"
+          trouble={toTrouble(error)}
+          onRetry={() => void refetch()}
+        />
+        <div>
+          <Button onPress={close}>Close</Button>
+        </div>
+      </div>
+    )
+  if (data === undefined) return <Loading label="Loading the text" lines={2} />
+  return <LoadedForm message={message} said={data.raw_content} onClose={close} />
+}
+
+type Kept = {
+  /** What was typed, and what the message said when that was begun; null where nothing was. */
+  text: string | null
+  basis: string
+}
+
+function LoadedForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
+  const { message, said, onClose } = props
+  const [kept, keep, forget] = useKept<Kept>(`edit.${message.id}`, () => ({ text: null, basis: said }))
+  const form = useRef<HTMLFormElement>(null)
+  const text = kept.text ?? said
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, content: text }),
+    onSuccess: end,
+    onError: () => form.current?.querySelector('textarea')?.focus(),
+  })
+  useEffect(() => {
+    const field = form.current?.querySelector('textarea')
+    field?.focus()
+    field?.setSelectionRange(field.value.length, field.value.length)
+    form.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+
+  function end() {
+    forget()
+    onClose()
+  }
+
+  function save(event?: FormEvent) {
+    event?.preventDefault()
+    if (isPending) return
+    if (text === said) end()
+    else mutate()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (formatByKey(event)) return
+    if (event.key === 'Escape') onClose()
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <form ref={form} className="edit-form" aria-label="Edit the message" noValidate onSubmit={save}>
+      {kept.text !== null && kept.basis !== said && (
+        <Notice kind="warn">
+          <p>The message was changed since you began. Saving puts your text in the place of the new one.</p>
+        </Notice>
+      )}
+      <TextField
+        label="Message"
+        name="text"
+        rows={2}
+        value={text}
+        error={error === null ? null : toTrouble(error).message}
+        description={<EditHint message={message} isEmpty={text.trim() === ''} />}
+        onKeyDown={onKeyDown}
+        onChange={(text) => keep({ text, basis: kept.text === null ? said : kept.basis })}
+      />
+      <div className="edit-form-end">
+        <Button type="submit" kind="primary" isPending={isPending}>
+          Save
+        </Button>
+        <Button onPress={end}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What one has to know while one edits. */
+function EditHint({ message, isEmpty }: { message: PartProps['message']; isEmpty: boolean }): ReactNode {
+  const until = editableUntil(useOrganization(), message)
+  if (isEmpty) return 'Without a text, the message will say "(deleted)".'
+  return (
+    <>
+      Ctrl+Enter saves, Escape closes and keeps what you typed
+      {typeof until === 'number' && (
+        <>
+          . It can be edited until <Time at={until} as="clock" />
+        </>
+      )}
+    </>
+  )
+}

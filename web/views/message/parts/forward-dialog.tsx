@@ -1,0 +1,135 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { writablePeople } from '../../../store/people/people.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ComboField } from '../../../ui/fields/combo-field.tsx'
+import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { problemOf } from '../../composer/message-text.ts'
+import { send } from '../../composer/send.ts'
+import { quoteOf } from '../links.ts'
+import { messageSource } from './message-source.ts'
+import type { PartProps } from './part.ts'
+import './parts.css'
+
+/** Sends what a message says on: to another channel, or to somebody. */
+export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
+  const { data, error, refetch } = useQuery(messageSource(message))
+  return (
+    <Dialog title="Forward" isOpen onClose={onClose} holdsWhatIsLost>
+      {data !== undefined ? (
+        <ForwardForm message={message} said={data.raw_content} onClose={onClose} />
+      ) : (
+        <div className="dialog-body">
+          {error === null ? (
+            <Loading label="Loading the message" />
+          ) : (
+            <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function ForwardForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
+  const { message, said, onClose } = props
+  const organization = useOrganization()
+  const { realm_url, realm_mandatory_topics, user_id } = organization
+  const destinations = destinationsFor(organization)
+  const [id, choose] = useState<string | null>(null)
+  const [topic, setTopic] = useState(message.stream_id === undefined ? '' : message.subject)
+  const [words, setWords] = useState('')
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const form = useRef<HTMLFormElement>(null)
+  const chosen = destinations.find((one) => one.id === id)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ({ to, text }: { to: Destination; text: string }) =>
+      send(
+        to.channelId === undefined
+          ? { type: 'direct', to: JSON.stringify([to.personId]) }
+          : { type: 'channel', to: String(to.channelId), topic: topic.trim() },
+        text,
+        null,
+      ),
+    onSuccess(_, { to }) {
+      toast(`Forwarded to ${to.label}`)
+      onClose()
+    },
+  })
+
+  function submit() {
+    const quote = quoteOf(message, said, realm_url, user_id)
+    const text = words.trim() === '' ? quote : `${words.trim()}\n\n${quote}`
+    const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
+    const found: FieldErrors = {
+      to: chosen === undefined ? 'Pick a channel or somebody first.' : undefined,
+      topic: needsTopic ? 'Say what it is about.' : undefined,
+      words: problemOf(text) ?? undefined,
+    }
+    setErrors(found)
+    focusFirst(form.current, found)
+    if (chosen !== undefined && Object.values(found).every((one) => one === undefined)) mutate({ to: chosen, text })
+  }
+
+  return (
+    <DialogForm ref={form} action="Forward" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && <ErrorNotice title="Nothing was forwarded" trouble={toTrouble(error)} />}
+      <ComboField
+        label="To"
+        name="to"
+        value={id}
+        error={errors['to'] ?? null}
+        options={destinations}
+        placeholder="A channel or a name"
+        onChoose={choose}
+      />
+      {chosen?.channelId !== undefined && (
+        <TextField
+          label="Topic"
+          name="topic"
+          maxLength={60}
+          value={topic}
+          error={errors['topic'] ?? null}
+          description={realm_mandatory_topics ? undefined : 'Empty for general chat'}
+          onChange={setTopic}
+        />
+      )}
+      <TextField
+        label="In your words"
+        name="words"
+        rows={2}
+        value={words}
+        error={errors['words'] ?? null}
+        description="Stands before what is forwarded; it may stay empty."
+        onChange={setWords}
+      />
+      <div className="part-message">
+        <MessageContent html={message.content} />
+      </div>
+    </DialogForm>
+  )
+}
+
+type Destination = { id: string; label: string; channelId?: number; personId?: number }
+
+/** The channels that one is in, then the people. */
+function destinationsFor(organization: Organization): Destination[] {
+  const channels = organization.subscriptions
+    .filter(({ is_archived }) => !is_archived)
+    .map(({ stream_id, name }) => ({ id: `channel ${stream_id}`, label: `#${name}`, channelId: stream_id }))
+    .sort((one, other) => one.label.localeCompare(other.label))
+  const people = writablePeople(organization).map(({ user_id, full_name }) => ({
+    id: `person ${user_id}`,
+    label: full_name,
+    personId: user_id,
+  }))
+  return [...channels, ...people]
+}

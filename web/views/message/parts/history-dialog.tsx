@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { call } from '../../../api/call.ts'
+import type { Message } from '../../../store/messages/message.ts'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { decodeEntities } from '../../../ui/message/decode-entities.ts'
+import { parseHtml } from '../../../ui/message/parse-html.ts'
+import { toReact } from '../../../ui/message/to-react.ts'
+import { absoluteTime } from '../../../ui/time.tsx'
+import { type Entry, type Kind, toEntries, withWords } from './changes.ts'
+import './history-dialog.css'
+import { useNames } from '../reactions/use-names.ts'
+import type { PartProps } from './part.ts'
+
+/** What became of a message since it was sent, newest first. */
+export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['message-history', message.id, message.last_edit_timestamp, message.last_moved_timestamp],
+    queryFn: ({ signal }) =>
+      call('GET /messages/{message_id}/history', { message_id: message.id, allow_empty_topic_name: true }, { signal }),
+    gcTime: 0,
+  })
+  return (
+    <Dialog title="History of the message" size="large" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label="Loading the history" />
+        ) : (
+          <ol className="history">
+            {toEntries(data.message_history).map((entry, at) => (
+              <li key={data.message_history.length - at}>
+                <HistoryEntry entry={entry} message={message} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const DEEDS: Readonly<Record<Kind, string>> = {
+  sent: 'sent it',
+  text: 'changed the text',
+  topic: 'changed the topic',
+  channel: 'moved it to another channel',
+}
+
+function HistoryEntry({ entry, message }: { entry: Entry; message: Message }): ReactNode {
+  const nameOf = useNames()
+  const { kinds, user_id, timestamp } = entry
+  const name =
+    user_id === null ? 'Somebody' : user_id === message.sender_id ? message.sender_full_name : nameOf(user_id)
+  return (
+    <>
+      <h3 className="history-head">
+        {name} {kinds.map((kind) => DEEDS[kind]).join(' and ')}{' '}
+        <time className="soft small" dateTime={new Date(timestamp * 1000).toISOString()}>
+          {absoluteTime(timestamp)}
+        </time>
+      </h3>
+      <Moved entry={entry} message={message} />
+      {(kinds.includes('sent') || kinds.includes('text')) && (
+        <Difference html={entry.content_html_diff ?? entry.rendered_content} />
+      )}
+    </>
+  )
+}
+
+function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNode {
+  const organization = useOrganization()
+  const { kinds, prev_topic, topic, prev_stream, stream } = entry
+  if (!kinds.includes('topic') && !kinds.includes('channel')) return null
+  const placeOf = (channelId: number | undefined, name: string) =>
+    [...(channelId === undefined ? [] : [channelName(organization, message, channelId)]), name || 'general chat'].join(
+      ' › ',
+    )
+  return (
+    <p>
+      From <b>{placeOf(prev_stream, prev_topic ?? topic)}</b> to <b>{placeOf(stream, topic)}</b>
+    </p>
+  )
+}
+
+/** What a channel is called now; one that one does not know has a number alone. */
+function channelName(organization: Organization, message: Message, id: number): string {
+  const { subscriptions, unsubscribed, never_subscribed } = organization
+  if (id === message.stream_id) return String(message.display_recipient)
+  const known = [...subscriptions, ...unsubscribed, ...never_subscribed].find(({ stream_id }) => stream_id === id)
+  return known?.name ?? `channel ${id}`
+}
+
+function Difference({ html }: { html: string }): ReactNode {
+  const content = useMemo(() => toReact(withWords(parseHtml(html, decodeEntities))), [html])
+  return <div className="message-content history-text">{content}</div>
+}

@@ -1,0 +1,135 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import type { Message } from '../../../store/messages/message.ts'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { useMinute } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
+import type { PartProps } from './part.ts'
+
+const EXTENTS = [
+  { id: 'change_one', label: 'This message' },
+  { id: 'change_later', label: 'This message and all after it' },
+  { id: 'change_all', label: 'The whole topic' },
+] as const
+
+type Extent = (typeof EXTENTS)[number]['id']
+
+type Wanted = { channelId: number; topic: string; extent: Extent; tellsOld: boolean; tellsNew: boolean }
+
+/** Asks where a message is to go, and what of its topic with it. */
+export function MoveDialog({ message, onClose }: PartProps): ReactNode {
+  return (
+    <Dialog title="Move" isOpen onClose={onClose}>
+      <MoveForm message={message} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function MoveForm({ message, onClose }: Pick<PartProps, 'message' | 'onClose'>): ReactNode {
+  const organization = useOrganization()
+  const now = useMinute()
+  const form = useRef<HTMLFormElement>(null)
+  const here = message.stream_id ?? 0
+  const [wanted, setWanted] = useState<Wanted>({
+    channelId: here,
+    topic: message.subject,
+    extent: 'change_one',
+    tellsOld: false,
+    tellsNew: true,
+  })
+  const [topicError, setTopicError] = useState<string | null>(null)
+  const want = (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change }))
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, wanted) }),
+    onSuccess() {
+      toast('Moved')
+      onClose()
+    },
+  })
+  const topicIsOpen = mayMoveToTopic(organization, message, now)
+
+  function submit() {
+    const found = complaintOf(message, wanted, organization, topicIsOpen)
+    setTopicError(found)
+    focusFirst(form.current, { topic: found ?? undefined })
+    if (found === null) mutate()
+  }
+
+  return (
+    <DialogForm ref={form} action="Move" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && <ErrorNotice title="Nothing was moved" trouble={toTrouble(error)} />}
+      {mayMoveToChannel(organization, message, now) && (
+        <SelectField
+          label="Channel"
+          name="channel"
+          value={wanted.channelId}
+          onChange={(channelId) => want({ channelId })}
+          options={channelsFor(organization, here)}
+        />
+      )}
+      <TextField
+        label="Topic"
+        name="topic"
+        autoFocus
+        maxLength={60}
+        isDisabled={!topicIsOpen}
+        value={wanted.topic}
+        error={topicError}
+        description={organization.realm_mandatory_topics ? undefined : 'Empty for general chat'}
+        onChange={(topic) => {
+          want({ topic })
+          setTopicError(null)
+        }}
+      />
+      <SelectField label="What moves" value={wanted.extent} onChange={(extent) => want({ extent })} options={EXTENTS} />
+      <div className="stack">
+        <CheckboxField isSelected={wanted.tellsNew} onChange={(tellsNew) => want({ tellsNew })}>
+          Leave a notice where it goes
+        </CheckboxField>
+        <CheckboxField isSelected={wanted.tellsOld} onChange={(tellsOld) => want({ tellsOld })}>
+          Leave a notice where it was
+        </CheckboxField>
+      </div>
+    </DialogForm>
+  )
+}
+
+function channelsFor({ subscriptions }: Organization, here: number) {
+  return subscriptions
+    .filter(({ is_archived, stream_id }) => !is_archived || stream_id === here)
+    .map(({ stream_id, name }) => ({ id: stream_id, label: name }))
+    .sort((one, other) => one.label.localeCompare(other.label))
+}
+
+/** Why this is not to be sent; null where it is. */
+function complaintOf(
+  message: Message,
+  { channelId, topic }: Wanted,
+  { realm_mandatory_topics }: Organization,
+  topicIsOpen: boolean,
+): string | null {
+  if (channelId === message.stream_id && topic.trim() === message.subject)
+    return topicIsOpen ? 'It is there already: change the topic or the channel.' : 'It is there already.'
+  return topic.trim() === '' && realm_mandatory_topics ? 'Say what it is about.' : null
+}
+
+/** What is to be changed, as the API takes it: nothing is said of what stays. */
+function toChange(message: Message, { channelId, topic, extent, tellsOld, tellsNew }: Wanted) {
+  return {
+    ...(channelId !== message.stream_id && { stream_id: channelId }),
+    ...(topic.trim() !== message.subject && { topic: topic.trim() }),
+    propagate_mode: extent,
+    send_notification_to_old_thread: tellsOld,
+    send_notification_to_new_thread: tellsNew,
+  }
+}

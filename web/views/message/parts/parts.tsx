@@ -1,0 +1,32 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { loadPart } from '../../../store/load-part.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { toast } from '../../../ui/toast.ts'
+import type { Part, PartProps } from './part.ts'
+
+type Parts = Readonly<Record<Part, ComponentType<PartProps>>>
+
+let loaded: Parts | undefined
+
+/** Loads everything that opens; throws `NotLoadedError`. */
+export async function loadMessageParts(): Promise<Parts> {
+  loaded ??= await loadPart(async () => (await import('./all-parts.ts')).ALL_PARTS)
+  return loaded
+}
+
+/** One of the parts, once it is there; closed again where it does not come. */
+export function OpenedPart({ part, ...props }: PartProps & { part: Part }): ReactNode {
+  const [parts, setParts] = useState(loaded)
+  const { onClose } = props
+  useEffect(() => {
+    if (parts !== undefined) return
+    loadMessageParts().then(setParts, (error: unknown) => {
+      toast(toTrouble(error).message, { kind: 'error' })
+      onClose()
+    })
+  }, [parts, onClose])
+
+  if (parts === undefined) return null
+  const Shown = parts[part]
+  return <Shown {...props} />
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { toTrouble } from '../../../store/trouble.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { MessageContent } from '../../../ui/message/message-content.tsx'
+import '../../../ui/tabs.css'
+import { messageSource, type Source } from './message-source.ts'
+import type { PartProps } from './part.ts'
+import './parts.css'
+
+/** A message as it is kept: rendered, its Markdown, and what the API returns. */
+export function SourceDialog({ message, onClose }: PartProps): ReactNode {
+  const { data, error, refetch } = useQuery(messageSource(message))
+  return (
+    <Dialog title="Source of the message" size="large" isOpen onClose={onClose}>
+      {data === undefined ? (
+        <div className="dialog-body">
+          {error === null ? (
+            <Loading label="Loading the source" />
+          ) : (
+            <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          )}
+        </div>
+      ) : (
+        <SourceTabs source={data} />
+      )}
+    </Dialog>
+  )
+}
+
+type Form = 'rendered' | 'markdown' | 'json'
+
+function SourceTabs({ source: { message, raw_content } }: { source: Source }): ReactNode {
+  const [form, setForm] = useState<Form>('markdown')
+  const [wraps, setWraps] = useState(true)
+  const texts = { rendered: message.content, markdown: raw_content, json: JSON.stringify(message, null, 2) }
+  const lines = texts[form].split('\n').length
+  const plain = (
+    <textarea
+      className="source-text"
+      aria-label={`Source, ${form}`}
+      readOnly
+      wrap={wraps ? 'soft' : 'off'}
+      dir="auto"
+      value={texts[form]}
+    />
+  )
+  return (
+    <>
+      <div className="dialog-body">
+        <Tabs selectedKey={form} onSelectionChange={(key) => setForm(key as Form)}>
+          <TabList className="tab-list" aria-label="Form of the source">
+            <Tab className="tab" id="rendered">
+              Rendered
+            </Tab>
+            <Tab className="tab" id="markdown">
+              Markdown
+            </Tab>
+            <Tab className="tab" id="json">
+              JSON
+            </Tab>
+          </TabList>
+          <TabPanel className="source-panel" id="rendered">
+            <div className="part-message">
+              <MessageContent html={message.content} />
+            </div>
+            {plain}
+          </TabPanel>
+          <TabPanel className="source-panel" id="markdown">
+            {plain}
+          </TabPanel>
+          <TabPanel className="source-panel" id="json">
+            {plain}
+          </TabPanel>
+        </Tabs>
+      </div>
+      <DialogActions>
+        <div className="source-options">
+          <CheckboxField isSelected={wraps} onChange={setWraps}>
+            Wrap long lines
+          </CheckboxField>
+          <span className="soft small">
+            {lines} {lines === 1 ? 'line' : 'lines'}
+          </span>
+        </div>
+        <CopyButton autoFocus text={texts[form]}>
+          Copy all
+        </CopyButton>
+      </DialogActions>
+    </>
+  )
+}

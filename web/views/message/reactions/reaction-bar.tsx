@@ -1,0 +1,57 @@
+import { type ReactNode, useState } from 'react'
+import { ToggleButton } from 'react-aria-components/ToggleButton'
+import type { Message } from '../../../store/messages/message.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { EmojiSign } from '../../emoji/emoji-sign.tsx'
+import { type Chip, nameOfChip, namesOf, toChips } from './reaction-chips.ts'
+import './reaction-bar.css'
+import { mayChange } from '../rights.ts'
+import { toggleReaction } from './react.ts'
+import { useNames } from './use-names.ts'
+
+/** The reactions to a message, each a switch of one's own; nothing where there are none. */
+export function ReactionBar({ message }: { message: Message }): ReactNode {
+  const organization = useOrganization()
+  const chips = toChips(message.reactions)
+  if (chips.length === 0) return null
+  const isDisabled = !mayChange(organization, message)
+  return (
+    <ul className="reactions" aria-label="Reactions">
+      {chips.map((chip) => (
+        <li key={chip.key}>
+          <ReactionChip message={message} chip={chip} isDisabled={isDisabled} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean }): ReactNode {
+  const { message, chip, isDisabled } = props
+  const { user_id } = useOrganization()
+  const nameOf = useNames()
+  const [isPending, setPending] = useState(false)
+  const isSelected = chip.userIds.includes(user_id)
+
+  async function toggle() {
+    if (isPending) return
+    setPending(true)
+    await toggleReaction(message, chip.emoji, user_id)
+    setPending(false)
+  }
+
+  return (
+    <span title={namesOf(chip.userIds, user_id, nameOf)}>
+      <ToggleButton
+        className="reaction"
+        isSelected={isSelected}
+        isDisabled={isDisabled}
+        aria-label={nameOfChip(chip, user_id, nameOf)}
+        onChange={() => void toggle()}
+      >
+        <EmojiSign emoji={chip.emoji} />
+        {chip.userIds.length}
+      </ToggleButton>
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Message } from '../../../store/messages/message.ts'
+import { type Emoji, keyOfEmoji, readableName } from '../../emoji/emoji.ts'
+
+export type Reaction = Message['reactions'][number]
+
+/** All reactions to a message with one emoji, in the order in which emoji were first used. */
+export type Chip = {
+  /** Tells emoji apart that have the same name. */
+  readonly key: string
+  readonly emoji: Emoji
+  readonly userIds: readonly number[]
+}
+
+export function toChips(reactions: readonly Reaction[]): Chip[] {
+  const chips = new Map<string, Chip & { userIds: number[] }>()
+  for (const { user_id, ...emoji } of reactions) {
+    const key = keyOfEmoji(emoji)
+    const chip = chips.get(key)
+    if (chip === undefined) chips.set(key, { key, emoji, userIds: [user_id] })
+    else if (!chip.userIds.includes(user_id)) chip.userIds.push(user_id)
+  }
+  return [...chips.values()]
+}
+
+/** How many names are said before the rest is counted. */
+const NAMED = 3
+
+/** Who reacted, oneself first: "you, Ben and 3 others". */
+export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: number) => string): string {
+  const others = userIds.filter((id) => id !== ownId).map(nameOf)
+  const all = others.length < userIds.length ? ['you', ...others] : others
+  const named = all.length > NAMED + 1 ? all.slice(0, NAMED) : all
+  const rest = all.length - named.length
+  const parts = rest > 0 ? [...named, `${rest} others`] : named
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+/** How a chip is called: the emoji, how many there are, who they are, and what a press does. */
+export function nameOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id: number) => string): string {
+  const does = userIds.includes(ownId) ? 'remove your reaction' : 'react so, too'
+  return `${readableName(emoji.emoji_name)} ${userIds.length}, ${namesOf(userIds, ownId, nameOf)}; ${does}`
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../../store/organization.ts'
+import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
+import type { PartProps } from '../parts/part.ts'
+import { toggleReaction } from './react.ts'
+
+/** Chooses an emoji to react with, or several. */
+export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactNode {
+  const { user_id } = useOrganization()
+  return (
+    <EmojiPopover
+      label="Add a reaction"
+      hint="Enter adds and closes, Shift+Enter adds more"
+      trigger={trigger}
+      onChoose={(emoji, wantsMore) => {
+        void toggleReaction(message, emoji, user_id)
+        if (!wantsMore) onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../../store/organization.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { EmojiSign } from '../../emoji/emoji-sign.tsx'
+import type { PartProps } from '../parts/part.ts'
+import '../parts/parts.css'
+import { readableName } from '../../emoji/emoji.ts'
+import { toChips } from './reaction-chips.ts'
+import { useNames } from './use-names.ts'
+
+/** Who reacted to a message, and how. */
+export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
+  const { user_id } = useOrganization()
+  const nameOf = useNames()
+  const chips = toChips(message.reactions)
+  return (
+    <Dialog title="Reactions" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {chips.length === 0 && <p className="soft">Nobody reacts to it any more.</p>}
+        {chips.map(({ key, emoji, userIds }) => (
+          <section key={key} className="reacted">
+            <h3>
+              <EmojiSign emoji={emoji} /> {readableName(emoji.emoji_name)}
+            </h3>
+            <ul>
+              {userIds.map((id) => (
+                <li key={id}>{id === user_id ? 'You' : nameOf(id)}</li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

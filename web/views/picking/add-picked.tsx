@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query'
+import UserPlus from 'lucide-react/icons/user-plus'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useKept } from '../../store/browser/kept.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { membersOfPicked } from './picked-members.ts'
+import { Picker } from './picker.tsx'
+import { addressesOf, type Choice } from './picks.ts'
+
+const NOBODY: { picks: readonly Choice[] } = { picks: [] }
+
+/** Adds people, groups and everybody of channels to something. Whom one picked stays until they are added. */
+export function AddPicked(props: {
+  /** Where what is picked is kept. */
+  keptAs: string
+  title: string
+  label: string
+  description: string
+  action: string
+  /** Whom it makes no sense to pick. */
+  without: ReadonlySet<number>
+  /** The groups that cannot be picked. */
+  withoutGroups?: ReadonlySet<number>
+  /** Adds them, given who is in the channels among the picks; resolves to what is then told. */
+  add: (picks: readonly Choice[], inChannels: readonly number[]) => Promise<string>
+}): ReactNode {
+  const { keptAs, title, label, description, action, without, withoutGroups, add } = props
+  const [{ picks }, keep, forget] = useKept(keptAs, () => NOBODY)
+  const [complaint, setComplaint] = useState<string | null>(null)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: async () => add(picks, await membersOfPicked(picks)),
+    onSuccess(told) {
+      forget()
+      toast(told)
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found = complaintAbout(picks)
+    setComplaint(found)
+    if (found === null) mutate()
+  }
+
+  return (
+    <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
+      {error !== null && <ErrorNotice title="Nobody was added" trouble={toTrouble(error)} />}
+      <Picker
+        label={label}
+        description={description}
+        offered={{ groups: 'all', channels: true }}
+        picks={picks}
+        without={without}
+        withoutGroups={withoutGroups}
+        onChange={(picks) => {
+          keep({ picks })
+          setComplaint(null)
+          reset()
+        }}
+      />
+      {complaint !== null && (
+        <p className="field-error" role="alert">
+          {complaint}
+        </p>
+      )}
+      <div>
+        <Button type="submit" isPending={isPending} icon={<UserPlus className="icon" aria-hidden="true" />}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function complaintAbout(picks: readonly Choice[]): string | null {
+  const strangers = addressesOf(picks)
+  if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
+  return picks.length === 0 ? 'Choose somebody first.' : null
+}

@@ -1,0 +1,86 @@
+import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { ComboField } from '../../ui/fields/combo-field.tsx'
+import { type PickedTag, PickedTags } from '../../ui/fields/picked-tags.tsx'
+import { readAddresses } from '../invite/addresses.ts'
+import { type Choice, labelOf, type Offered, offeredOptions, picksOf } from './picks.ts'
+
+/** Any number of people, groups and channels, found by typing; pasted addresses become the people whose they are. */
+export function Picker(props: {
+  label: string
+  description?: string
+  offered: Offered
+  picks: readonly Choice[]
+  /** Whom it makes no sense to pick. */
+  without?: ReadonlySet<number>
+  /** The groups that cannot be picked. */
+  withoutGroups?: ReadonlySet<number> | undefined
+  onChange: (picks: readonly Choice[]) => void
+}): ReactNode {
+  const { label, description, offered, picks, without, withoutGroups, onChange } = props
+  const organization = useOrganization()
+  const { groups, channels } = offered
+  const all = useMemo(() => offeredOptions(organization, { groups, channels }), [organization, groups, channels])
+  const options = useMemo(
+    () =>
+      all.filter(
+        ({ id }) => !picks.includes(id) && !without?.has(idOf(id, 'person')) && !withoutGroups?.has(idOf(id, 'group')),
+      ),
+    [all, picks, without, withoutGroups],
+  )
+  const tags = picks.map(
+    (id): PickedTag => ({
+      id,
+      label: labelOf(organization, id),
+      ...(id.startsWith('unknown:') && { remark: 'is nobody here', kind: 'danger' }),
+    }),
+  )
+  const add = (more: readonly Choice[]) => onChange([...new Set([...picks, ...more])])
+
+  const field = useRef<HTMLDivElement>(null)
+  const goesOn = useRef(false)
+  useEffect(() => {
+    if (goesOn.current) field.current?.querySelector('input')?.focus()
+    goesOn.current = false
+  }, [picks])
+
+  function choose(choice: Choice) {
+    goesOn.current = true
+    add([choice])
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    const text = event.clipboardData.getData('text/plain')
+    if (!text.includes('@')) return
+    event.preventDefault()
+    add(picksOf(organization, readAddresses(text)))
+  }
+
+  return (
+    <div className="stack" style={{ '--gap': '0.5rem' } as object}>
+      <div ref={field} onPasteCapture={onPaste}>
+        <ComboField
+          // A field of its own for each choice: it is empty, and what was picked is no longer offered.
+          key={picks.length}
+          label={label}
+          value={null}
+          options={options}
+          placeholder="Type a name"
+          description={description}
+          onChoose={choose}
+        />
+      </div>
+      {tags.length > 0 && (
+        <PickedTags
+          label="Chosen"
+          isLabelHidden
+          tags={tags}
+          onRemove={(removed) => onChange(picks.filter((pick) => !removed.has(pick)))}
+        />
+      )}
+    </div>
+  )
+}
+
+const idOf = (choice: Choice, kind: 'person' | 'group') =>
+  choice.startsWith(`${kind}:`) ? Number(choice.slice(kind.length + 1)) : -1

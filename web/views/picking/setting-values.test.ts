@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHOSEN, describeSetting, toChoices, toSetting, toValue, valueOptions } from './setting-values.ts'
+import { lists } from './test-lists.ts'
+
+test('a permission is offered to the groups that the server lets it be given to', () => {
+  const rule = {
+    require_system_group: false,
+    allow_internet_group: false,
+    allow_nobody_group: true,
+    allow_everyone_group: false,
+    default_group_name: 'role:nobody',
+    default_for_system_groups: null,
+    allowed_system_groups: [],
+  }
+  const labels = (change: object = {}) => valueOptions(lists, { ...rule, ...change }).map(({ label }) => label)
+
+  assert.deepEqual(labels(), ['All members, but no guests', 'Nobody', 'makers', 'Certain people and groups'])
+  assert.deepEqual(labels({ allow_nobody_group: false, allowed_system_groups: ['role:owners'] }), [
+    'makers',
+    'Certain people and groups',
+  ])
+})
+
+test('a setting is a group or whomever one chose, and is told in words', () => {
+  const chosen = { direct_members: [2], direct_subgroups: [12] }
+
+  assert.deepEqual([toValue(11), toValue(chosen)], ['group:11', CHOSEN])
+  assert.deepEqual(toChoices(lists, chosen), ['person:2', 'group:12'])
+  assert.deepEqual([toChoices(lists, 11), toChoices(lists, 10)], [['group:11'], []])
+  assert.deepEqual(toSetting(['person:2', 'group:12']), chosen)
+  assert.equal(describeSetting(lists, chosen), 'Ben, makers')
+  assert.equal(describeSetting(lists, 10), 'Nobody')
+  assert.equal(describeSetting(lists, { direct_members: [], direct_subgroups: [] }), 'Nobody')
+})

@@ -1,0 +1,75 @@
+import type { SystemGroupName } from '../../../server/realms/group-setting.ts'
+import type { Organization } from '../../store/organization.ts'
+import type { GroupSetting } from '../../store/people/membership.ts'
+import type { Option } from '../../ui/fields/option.tsx'
+import { groupName, SYSTEM_GROUPS } from '../groups/group-name.ts'
+import { type Choice, idsOf } from './picks.ts'
+
+type Lists = Pick<Organization, 'realm_users' | 'realm_user_groups'>
+type Rule = Organization['server_supported_permission_settings']['stream'][string]
+
+/** Stands for people and groups that are chosen one by one. */
+export const CHOSEN = 'chosen'
+
+export type Value = `group:${number}` | typeof CHOSEN
+
+const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
+
+/** The groups of people with a role to which a setting can be given, the widest first. */
+function systemGroupsOf(rule: Rule): string[] {
+  return Object.keys(SYSTEM_GROUPS).filter((name) => {
+    if (name === 'role:internet') return rule.allow_internet_group
+    if (name === 'role:everyone') return rule.allow_everyone_group
+    if (name === 'role:nobody') return rule.allow_nobody_group
+    return rule.allowed_system_groups.length === 0 || rule.allowed_system_groups.includes(name)
+  })
+}
+
+/** What a setting can be given to: groups by roles, groups with a name, and whomever one chooses. */
+export function valueOptions({ realm_user_groups }: Lists, rule: Rule): Option<Value>[] {
+  const toOption = (group: Lists['realm_user_groups'][number]): Option<Value> => ({
+    id: `group:${group.id}`,
+    label: groupName(group),
+    ...(!group.is_system_group && { hint: 'Group' }),
+  })
+  const bySystemName = new Map(realm_user_groups.flatMap((one) => (one.is_system_group ? [[one.name, one]] : [])))
+  const named = realm_user_groups.filter(({ is_system_group }) => !is_system_group)
+  return [
+    ...systemGroupsOf(rule)
+      .flatMap((name) => bySystemName.get(name as SystemGroupName) ?? [])
+      .map(toOption),
+    ...named.map(toOption).sort((one, other) => compare(one.label, other.label)),
+    { id: CHOSEN, label: 'Certain people and groups' },
+  ]
+}
+
+export const toValue = (setting: GroupSetting): Value => (typeof setting === 'number' ? `group:${setting}` : CHOSEN)
+
+/** Whom a setting names, to be chosen anew. */
+export function toChoices({ realm_user_groups }: Pick<Lists, 'realm_user_groups'>, setting: GroupSetting): Choice[] {
+  const nobody = realm_user_groups.find(({ is_system_group, name }) => is_system_group && name === 'role:nobody')
+  if (typeof setting === 'number') return setting === nobody?.id ? [] : [`group:${setting}`]
+  return [
+    ...setting.direct_members.map((id) => `person:${id}` as const),
+    ...setting.direct_subgroups.map((id) => `group:${id}` as const),
+  ]
+}
+
+export const toSetting = (choices: readonly Choice[]) => ({
+  direct_members: idsOf(choices, 'person'),
+  direct_subgroups: idsOf(choices, 'group'),
+})
+
+/** Whom a setting names, in words. */
+export function describeSetting({ realm_users, realm_user_groups }: Lists, setting: GroupSetting): string {
+  const nameOfGroup = (id: number) => {
+    const group = realm_user_groups.find((one) => one.id === id)
+    return group === undefined ? [] : [groupName(group)]
+  }
+  if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? 'A group that is no longer there'
+  const people = setting.direct_members.flatMap(
+    (id) => realm_users.find(({ user_id }) => user_id === id)?.full_name ?? [],
+  )
+  const all = [...people, ...setting.direct_subgroups.flatMap(nameOfGroup)]
+  return all.length === 0 ? 'Nobody' : all.join(', ')
+}
