@@ -59,7 +59,7 @@ const channelSettings = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId/settings/$section',
   component: lazyRouteComponent(
-    () => loadPart(() => import('../views/channels/channel-settings.tsx')),
+    () => loadPart(() => import('../views/channels/settings/channel-settings.tsx')),
     'ChannelSettings',
   ),
 })

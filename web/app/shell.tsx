@@ -14,12 +14,12 @@ import { ConnectionBanner } from './connection-banner.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
-import { listenForPaneKeys } from './pane-keys.ts'
+import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import './shell.css'
-import { Shortcuts } from './shortcuts.tsx'
+import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
-import { TopBar } from './top-bar.tsx'
-import { Welcome } from './welcome.tsx'
+import { TopBar } from './top-bar/top-bar.tsx'
+import { Welcome } from './tour/welcome.tsx'
 
 /** The frame of every page: it connects, and shows the page once it knows the organization. */
 export function Shell(): ReactNode {

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { focusIn } from './pane-keys.ts'
+import { focusIn } from './shortcuts/pane-keys.ts'
 import './skip-links.css'
 
 const PARTS: readonly [href: string, label: string, part: string][] = [

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { COMMANDS, keyNow, nameOfKey, setKeyChoice, useKeyChoice } from '../store/browser/shortcut-keys.ts'
-import { Dialog } from '../ui/dialog/dialog.tsx'
-import { CheckboxField } from '../ui/fields/checkbox-field.tsx'
+import { COMMANDS, keyNow, nameOfKey, setKeyChoice, useKeyChoice } from '../../store/browser/shortcut-keys.ts'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
 
 const OTHERS: readonly [keys: string, does: string][] = [

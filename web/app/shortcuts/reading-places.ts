@@ -1,5 +1,5 @@
-import type { Message } from '../store/messages/message.ts'
-import { type Narrow, spotOf } from '../store/messages/narrow.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { type Narrow, spotOf } from '../../store/messages/narrow.ts'
 
 type Place = { readonly narrow: Narrow; readonly near: number }
 

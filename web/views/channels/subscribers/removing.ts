@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
-import { call } from '../../api/call.ts'
-import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../store/organization.ts'
-import { removeSubscribers } from '../../store/people/subscribers.ts'
-import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
-import { toast } from '../../ui/toast.ts'
-import { findKnown } from './listing.ts'
+import { call } from '../../../api/call.ts'
+import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
+import { removeSubscribers } from '../../../store/people/subscribers.ts'
+import { queryClient } from '../../../store/query-client.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { toast } from '../../../ui/toast.ts'
+import { findKnown } from '../listing.ts'
 
 let leaving: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-import type { ChannelSettingName } from '../../../server/channels/channel.ts'
+import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
 
 /** What each permission of a channel is about, in the order in which they are shown. */
 export const PERMISSIONS: Readonly<Record<ChannelSettingName, { label: string; hint?: string }>> = {

@@ -1,4 +1,4 @@
-import { wantedFilter } from '../store/page/wanted-filter.ts'
+import { wantedFilter } from '../../store/page/wanted-filter.ts'
 
 /** Where the filter of a pane is, or the way to it where the pane has no room beside the page. */
 const FILTERS = {

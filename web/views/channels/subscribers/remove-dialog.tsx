@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import type { Channel, Person } from '../../store/organization.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import type { Channel, Person } from '../../../store/organization.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
 /** How many are named one by one. */
 const NAMED = 5

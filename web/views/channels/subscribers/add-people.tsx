@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { call } from '../../api/call.ts'
-import { type Channel, useOrganization } from '../../store/organization.ts'
-import { addSubscribers } from '../../store/people/subscribers.ts'
-import { AddPicked } from '../picking/add-picked.tsx'
-import { type Choice, peopleOf } from '../picking/picks.ts'
+import { call } from '../../../api/call.ts'
+import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { addSubscribers } from '../../../store/people/subscribers.ts'
+import { AddPicked } from '../../picking/add-picked.tsx'
+import { type Choice, peopleOf } from '../../picking/picks.ts'
 
 /** Adds people, groups and everybody of other channels to a channel. */
 export function AddPeople({ channel, present }: { channel: Channel; present: ReadonlySet<number> }): ReactNode {

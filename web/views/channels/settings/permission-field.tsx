@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { ChannelSettingName } from '../../../server/channels/channel.ts'
-import { call } from '../../api/call.ts'
-import { type Channel, useOrganization } from '../../store/organization.ts'
-import { GroupSettingField } from '../picking/group-setting-field.tsx'
+import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import { call } from '../../../api/call.ts'
+import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { GroupSettingField } from '../../picking/group-setting-field.tsx'
 import { PERMISSIONS } from './permission-words.ts'
 
 /** One permission of a channel. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import type { NotificationName } from '../../../server/subscriptions/subscription.ts'
-import { type Organization, type Subscription, useOrganization } from '../../store/organization.ts'
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import type { NotificationName } from '../../../../server/subscriptions/subscription.ts'
+import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import type { Known } from '../listing.ts'
 import { ColorChoice } from './color-choice.tsx'
-import type { Known } from './listing.ts'
 import { useSetProperty } from './set-property.ts'
 
 const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Person } from '../../store/organization.ts'
+import type { Person } from '../../../store/organization.ts'
 import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 
 const person = (full_name: string, role: number, is_bot = false) => ({ full_name, role, is_bot }) as Person

@@ -1,4 +1,4 @@
-import type { Person } from '../../store/organization.ts'
+import type { Person } from '../../../store/organization.ts'
 
 /** By which column people stand, and whether from its end. */
 export type PeopleOrder = { by: 'name' | 'role'; isReversed: boolean }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Message } from '../store/messages/message.ts'
+import type { Message } from '../../store/messages/message.ts'
 import { placeAround, placeBeside } from './reading-places.ts'
 
 const inTopic = { id: 7, type: 'stream', stream_id: 5, subject: 'tea' } as Message

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/call.ts'
-import type { Channel } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { toast } from '../../ui/toast.ts'
+import { call } from '../../../api/call.ts'
+import type { Channel } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { toast } from '../../../ui/toast.ts'
 
 /** Ends the use of a channel, once its consequence was told. */
 export function Archiving({ channel }: { channel: Channel }): ReactNode {

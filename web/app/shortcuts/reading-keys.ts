@@ -1,6 +1,6 @@
-import type { Message } from '../store/messages/message.ts'
-import { findMessage } from '../store/messages/messages.ts'
-import { firstRowInSight, idOfRow, rowsIn } from '../views/chat/timeline/rows.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { findMessage } from '../../store/messages/messages.ts'
+import { firstRowInSight, idOfRow, rowsIn } from '../../views/chat/timeline/rows.ts'
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')
 

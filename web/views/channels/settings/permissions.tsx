@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
-import type { ChannelSettingName } from '../../../server/channels/channel.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { describeSetting } from '../picking/setting-values.ts'
+import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { describeSetting } from '../../picking/setting-values.ts'
+import type { Known } from '../listing.ts'
+import { mayAdminister, mayMakeDefault, mayOpen } from '../rights.ts'
 import { DefaultChoice } from './default-choice.tsx'
-import type { Known } from './listing.ts'
 import { PermissionField } from './permission-field.tsx'
 import { OPENING, PERMISSIONS } from './permission-words.ts'
 import { PrivacyChoice } from './privacy-choice.tsx'
-import { mayAdminister, mayMakeDefault, mayOpen } from './rights.ts'
 
 const NAMES = Object.keys(PERMISSIONS) as ChannelSettingName[]
 

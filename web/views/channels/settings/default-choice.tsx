@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { call } from '../../api/call.ts'
-import { type Channel, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
-import { toast } from '../../ui/toast.ts'
+import { call } from '../../../api/call.ts'
+import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { toast } from '../../../ui/toast.ts'
 
 /** Whether whoever joins the organization is put into the channel. */
 export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {

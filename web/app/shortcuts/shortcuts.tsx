@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { keyChoice, meaningOf } from '../store/browser/shortcut-keys.ts'
-import { loadPart } from '../store/load-part.ts'
-import { palette } from '../store/page/palette.ts'
-import { useCurrentNarrow } from '../views/chat/current-narrow.ts'
+import { keyChoice, meaningOf } from '../../store/browser/shortcut-keys.ts'
+import { loadPart } from '../../store/load-part.ts'
+import { palette } from '../../store/page/palette.ts'
+import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useActs } from './use-acts.ts'
 

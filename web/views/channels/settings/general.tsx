@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { call } from '../../api/call.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
-import { AutosaveField } from '../settings/autosave-field.tsx'
+import { call } from '../../../api/call.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { AutosaveField } from '../../settings/autosave-field.tsx'
+import type { Known } from '../listing.ts'
+import { mayAdminister } from '../rights.ts'
 import { Archiving } from './archiving.tsx'
-import type { Known } from './listing.ts'
-import { mayAdminister } from './rights.ts'
 
 /** Name, description and end of a channel. */
 export function General({ known: { channel } }: { known: Known }): ReactNode {
