@@ -4,10 +4,12 @@ import { applyTheme } from '../store/browser/theme.ts'
 import { useConnection } from '../store/connection.ts'
 import { startLive } from '../store/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
+import { useIconCount } from '../store/messages/icon-count.ts'
 import { useOrganization } from '../store/organization.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
+import { BeforeTitle } from '../ui/window-title.tsx'
 import { SidePanes } from '../views/chat/pane/side-panes.tsx'
 import { loadMessageParts } from '../views/message/parts/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -16,6 +18,7 @@ import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import './shell.css'
+import { useNotices } from './notices/use-notices.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 import { TopBar } from './top-bar/top-bar.tsx'
@@ -47,9 +50,11 @@ function Frame(): ReactNode {
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
   useRestOfTheClient()
+  useNotices()
+  const unread = useIconCount()
 
   return (
-    <>
+    <BeforeTitle value={unread === 0 ? '' : `(${unread}) `}>
       <SkipLinks />
       <TopBar />
       <ConnectionBanner />
@@ -64,7 +69,7 @@ function Frame(): ReactNode {
       <InviteSearch />
       <NarrowHash />
       <Shortcuts />
-    </>
+    </BeforeTitle>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { WindowTitle } from './window-title.tsx'
 import './empty.css'
 
 /** What stands where there is nothing yet, and what one can do about it. */
@@ -16,7 +17,7 @@ export function Empty(props: {
       <div className="empty-icon" aria-hidden="true">
         {icon}
       </div>
-      {isPage && <title>{title}</title>}
+      {isPage && <WindowTitle>{title}</WindowTitle>}
       <Title className="empty-title">{title}</Title>
       <div className="empty-text">{children}</div>
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { WindowTitle } from './window-title.tsx'
 import './page.css'
 
 /** The head of a page: its title, also that of the window, what it is for, and what can be done in it. */
@@ -12,7 +13,7 @@ export function PageHead(props: {
   const { title, within, children, actions } = props
   return (
     <div className="page-head">
-      <title>{`${title} · ${within}`}</title>
+      <WindowTitle>{`${title} · ${within}`}</WindowTitle>
       <div className="page-head-text">
         <h1>{title}</h1>
         {children}

@@ -8,6 +8,11 @@ testScreens('settings', {
     at: '/settings/availability',
     shows: (page) => page.locator('.seen-person', { hasText: 'Active' }),
   },
+  'settings-notifications': {
+    who: ({ ben }) => ben,
+    at: '/settings/notifications',
+    shows: heading('What I am told of'),
+  },
   'settings-api-keys': { who: ({ ben }) => ben, at: '/settings/api-keys', shows: button('Revoke test') },
   'settings-revoke-key': {
     who: ({ ben }) => ben,

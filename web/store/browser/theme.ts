@@ -1,8 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api/call.ts'
-import { toast } from '../../ui/toast.ts'
-import { updateOrganization, useOrganization } from '../organization.ts'
-import { toTrouble } from '../trouble.ts'
+import { useOwnSettings } from '../own-settings.ts'
 
 /** The personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
@@ -30,22 +26,8 @@ function keep(name: string | null): void {
   }
 }
 
-const show = (scheme: number) =>
-  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, color_scheme: scheme } }))
-
 /** The theme of the person, and what sets it here at once and for all their devices. */
 export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
-  const { color_scheme } = useOrganization().user_settings
-  const { mutate } = useMutation({
-    mutationFn: (scheme: number) => call('PATCH /settings', { color_scheme: scheme }),
-    onMutate(scheme) {
-      show(scheme)
-      return color_scheme
-    },
-    onError(error, _, before = Theme.system) {
-      show(before)
-      toast(`The theme was not changed. ${toTrouble(error).message}`, { kind: 'error' })
-    },
-  })
-  return [color_scheme, mutate]
+  const [{ color_scheme }, change] = useOwnSettings('The theme')
+  return [color_scheme, (scheme) => change({ color_scheme: scheme })]
 }

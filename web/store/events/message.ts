@@ -1,5 +1,6 @@
 import { announceMessage } from '../messages/announcements.ts'
 import { conversations, withMessage } from '../messages/conversations.ts'
+import { tellOfMessage } from '../messages/heard.ts'
 import type { Message } from '../messages/message.ts'
 import { addMessage } from '../messages/messages.ts'
 import { fits, isMentioned, peopleOf, spotOf } from '../messages/narrow.ts'
@@ -20,6 +21,7 @@ export function takeMessage(event: ServerEvent, ownId: number): void {
   if (!message.flags.includes('read'))
     changeUnread((unread) => withUnread(unread, message.id, spotOf(message, ownId), isMentioned(message.flags)))
   if (message.sender_id === ownId) return
+  tellOfMessage(message)
   if (message.type === 'stream')
     announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
   else announceMessage(`direct messages with ${message.sender_full_name}`)

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { cell } from '../cell.ts'
 import { type Organization, useOrganization } from '../organization.ts'
+import { TopicPolicy } from './message.ts'
 import { countUnread, NOTHING_UNREAD, type Unread, type UnreadCounts } from './unread.ts'
 
 /** What is not read, as `register` told it and events keep it. */
@@ -21,9 +22,6 @@ export function useUnreadCounts(): UnreadCounts {
   }, [unread, subscriptions, isMuted])
 }
 
-const MUTED = 1
-const INHERITED = 0
-
 /** Tells whether a topic is muted: by itself, or with its channel. */
 export function mutedFinder({
   subscriptions,
@@ -33,7 +31,7 @@ export function mutedFinder({
   const keyOf = (channelId: number, topic: string) => `${channelId} ${topic.toLowerCase()}`
   const policies = new Map(user_topics.map((one) => [keyOf(one.stream_id, one.topic_name), one.visibility_policy]))
   return (channelId, topic) => {
-    const policy = policies.get(keyOf(channelId, topic)) ?? INHERITED
-    return policy === INHERITED ? mutedChannels.has(channelId) : policy === MUTED
+    const policy = policies.get(keyOf(channelId, topic)) ?? TopicPolicy.inherit
+    return policy === TopicPolicy.inherit ? mutedChannels.has(channelId) : policy === TopicPolicy.muted
   }
 }

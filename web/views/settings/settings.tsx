@@ -1,4 +1,5 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
+import Bell from 'lucide-react/icons/bell'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -10,6 +11,7 @@ import { PageHead } from '../../ui/page.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { Availability } from './availability.tsx'
 import { Keyboard } from './keyboard.tsx'
+import { Notifications } from './notifications/notifications.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 import '../../ui/pane-link.css'
@@ -31,6 +33,13 @@ const SECTIONS: readonly Section[] = [
     about: 'Whether others see that you are there.',
     icon: Eye,
     content: Availability,
+  },
+  {
+    id: 'notifications',
+    label: 'Notifications',
+    about: 'What you are told of, and how.',
+    icon: Bell,
+    content: Notifications,
   },
   {
     id: 'keyboard',

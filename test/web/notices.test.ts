@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import type { Browser, Page } from 'playwright-core'
+import { say, tell } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+type Shown = { title: string; body: string; click: () => void }
+type Noted = { shown: Shown[]; isLookedAt: boolean }
+
+/** Puts what notes the notices in place of the browser's own, which a test cannot see; nobody looks at the window. */
+async function noteNotices(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noted: Noted = { shown: [], isLookedAt: false }
+    document.hasFocus = () => noted.isLookedAt
+    class Notice {
+      static permission = 'granted'
+      onclick = () => {}
+      constructor(title: string, { body }: { body: string }) {
+        noted.shown.push({ title, body, click: () => this.onclick() })
+      }
+      close() {}
+    }
+    Object.assign(window, { noted, Notification: Notice })
+  })
+}
+
+const noted = (page: Page) => page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown)
+
+async function untilNoted(page: Page, count: number): Promise<[title: string, body: string][]> {
+  await page.waitForFunction((most) => (window as unknown as { noted: Noted }).noted.shown.length >= most, count)
+  return (await noted(page)).map(({ title, body }) => [title, body])
+}
+
+async function open(browser: Browser) {
+  const stage = await openStage(browser)
+  const cast = await fillExample(stage.chat)
+  const page = await stage.openAs(cast.ben, '/login/')
+  await noteNotices(page)
+  await page.goto('/settings/notifications')
+  await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
+  return { stage, page, ...cast }
+}
+
+testInChromium({
+  async 'a notice tells of direct messages and mentions while nobody looks, and leads to them'(browser) {
+    const { stage, page, ada, ben, cleo } = await open(browser)
+
+    await say(ada, { name: 'design' }, 'nothing for you')
+    await say(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
+    await tell(ada, [ben], 'just :tada: you')
+    const shown = await untilNoted(page, 2)
+    const title = await page.title()
+    await page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
+
+    assert.deepEqual(shown, [
+      ['Cleo Hopper in #design › icons', 'are you there, @Ben Bitdiddle?'],
+      ['Ada Lovelace', 'just 🎉 you'],
+    ])
+    assert.match(title, /^\(\d+\) Notifications/)
+    await page.waitForURL(/\/channels\/\d+\?topic=icons&near=\d+/)
+    await page.locator('.message-content', { hasText: 'are you there' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'of two windows one tells of a message, and none while one of them is looked at'(browser) {
+    const { stage, page, ada, ben } = await open(browser)
+    const other = await page.context().newPage()
+    await noteNotices(other)
+    await other.goto('/inbox')
+    await other.getByRole('heading', { name: 'Inbox' }).waitFor()
+    const windows = [page, other]
+    const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
+
+    await tell(ada, [ben], 'one')
+    await page.waitForTimeout(1000)
+    const first = await all()
+    await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))
+    await tell(ada, [ben], 'two')
+    await page.waitForTimeout(1000)
+
+    assert.deepEqual(first, ['one'])
+    assert.deepEqual(await all(), ['one'])
+    await stage.close()
+  },
+
+  async 'what one chooses is saved, and taken back where the server cannot be reached'(browser) {
+    const { stage, page, ada, ben } = await open(browser)
+    const box = (name: string) => page.getByRole('checkbox', { name })
+    const settings = async () =>
+      (
+        await ben.succeed('POST /register', {
+          fetch_event_types: ['user_settings'],
+          client_capabilities: { user_settings_object: true },
+        })
+      )['user_settings'] as Record<string, unknown>
+
+    await page.locator('label', { hasText: 'All else in my channels: Screen' }).click()
+    await page.locator('label', { hasText: 'Show on the screen what direct messages say' }).click()
+    await page.getByRole('button', { name: /The number before/ }).click()
+    await page.getByRole('option', { name: 'Nothing' }).click()
+    await page.waitForFunction(() => document.title.startsWith('Notifications'))
+    await say(ada, { name: 'design' }, 'for all', 'icons')
+    await tell(ada, [ben], 'a secret')
+    const shown = await untilNoted(page, 2)
+    await page.route('**/json/settings', (route) => route.abort())
+    await page.locator('label', { hasText: 'Topics that I follow: E-mail' }).click()
+    await page.getByText('That was not changed.').waitFor()
+
+    assert.deepEqual(
+      shown.map(([, body]) => body),
+      ['for all', 'A direct message'],
+    )
+    assert.equal(await box('Topics that I follow: E-mail').isChecked(), true)
+    assert.partialDeepStrictEqual(await settings(), {
+      enable_stream_desktop_notifications: true,
+      pm_content_in_desktop_notifications: false,
+      desktop_icon_count_display: 4,
+      enable_followed_topic_email_notifications: true,
+    })
+    await stage.close()
+  },
+})

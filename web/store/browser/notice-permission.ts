@@ -1,0 +1,30 @@
+import { cell } from '../cell.ts'
+
+/** Whether this browser lets the page show notices; 'unasked' until somebody has decided, 'none' where it shows none at all. */
+export type NoticePermission = 'granted' | 'denied' | 'unasked' | 'none'
+
+/** Browsers know notices, and let pages ask for them, over HTTPS and from the same machine alone. */
+const isAble = () => globalThis.isSecureContext && 'Notification' in globalThis
+
+function read(): NoticePermission {
+  if (!isAble()) return 'none'
+  return Notification.permission === 'default' ? 'unasked' : Notification.permission
+}
+
+const permission = cell(read())
+
+/** It may be given and taken in the browser's own settings at any time. */
+void globalThis.navigator?.permissions
+  ?.query({ name: 'notifications' })
+  .then((status) => status.addEventListener('change', () => permission.set(read())))
+  .catch(() => {})
+
+export const noticePermission = permission.get
+
+export const useNoticePermission = permission.use
+
+/** Has the browser ask. To be called where something was pressed. */
+export async function askForNotices(): Promise<void> {
+  await Notification.requestPermission()
+  permission.set(read())
+}

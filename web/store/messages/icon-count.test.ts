@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { IconCount, iconCount } from './icon-count.ts'
+import { TopicPolicy } from './message.ts'
+import { countUnread, NOTHING_UNREAD, withUnread } from './unread.ts'
+
+const tea = { kind: 'topic', channelId: 1, topic: 'Tea' } as const
+const cake = { kind: 'topic', channelId: 1, topic: 'cake' } as const
+const left = { kind: 'topic', channelId: 2, topic: 'tea' } as const
+
+const unread = [
+  { id: 1, spot: tea, mentions: false },
+  { id: 2, spot: tea, mentions: true },
+  { id: 3, spot: cake, mentions: false },
+  { id: 4, spot: cake, mentions: true },
+  { id: 5, spot: { kind: 'direct', people: [9] } as const, mentions: false },
+  { id: 6, spot: left, mentions: true },
+].reduce((all, { id, spot, mentions }) => withUnread(all, id, spot, mentions), NOTHING_UNREAD)
+
+const counts = countUnread(
+  unread,
+  (channelId) => channelId === 1,
+  () => false,
+)
+const followed = [{ stream_id: 1, topic_name: 'tea', last_updated: 0, visibility_policy: TopicPolicy.followed }]
+
+test('what is counted is what one has chosen, in channels that one is in', () => {
+  const found = Object.entries(IconCount).map(([name, display]) => [name, iconCount(unread, counts, display, followed)])
+
+  assert.deepEqual(Object.fromEntries(found), { all: 5, directMentionsFollowed: 4, directMentions: 3, nothing: 0 })
+})

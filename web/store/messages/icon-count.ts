@@ -1,0 +1,42 @@
+import { useMemo } from 'react'
+import { type Organization, useOrganization } from '../organization.ts'
+import { TopicPolicy } from './message.ts'
+import { keyOfSpot, type Unread, type UnreadCounts } from './unread.ts'
+import { unreadMessages, useUnreadCounts } from './unread-messages.ts'
+
+/** `desktop_icon_count_display` of the API: what is counted where there is room for one number. */
+export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const
+
+/** How much that calls for one's attention is not read, as one has chosen to count it. */
+export function iconCount(
+  { spots }: Unread,
+  counts: UnreadCounts,
+  display: number,
+  user_topics: Organization['user_topics'],
+): number {
+  if (display === IconCount.nothing) return 0
+  if (display === IconCount.all) return counts.all.messages
+  const followed = display === IconCount.directMentions ? new Set() : followedSpots(user_topics)
+  let sum = 0
+  for (const [key, { spot }] of spots) {
+    const count = counts.spots.get(key)
+    if (count === undefined) continue
+    sum += spot.kind === 'direct' || followed.has(key) ? count.messages : count.mentions
+  }
+  return sum
+}
+
+const followedSpots = (user_topics: Organization['user_topics']) =>
+  new Set(
+    user_topics
+      .filter((one) => one.visibility_policy === TopicPolicy.followed)
+      .map((one) => keyOfSpot({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
+  )
+
+export function useIconCount(): number {
+  const unread = unreadMessages.use()
+  const counts = useUnreadCounts()
+  const { user_settings, user_topics } = useOrganization()
+  const { desktop_icon_count_display: display } = user_settings
+  return useMemo(() => iconCount(unread, counts, display, user_topics), [unread, counts, display, user_topics])
+}

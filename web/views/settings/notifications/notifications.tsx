@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { IconCount } from '../../../store/messages/icon-count.ts'
+import { useOwnSettings } from '../../../store/own-settings.ts'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { ThisBrowser } from './this-browser.tsx'
+import { WishTable } from './wish-table.tsx'
+
+const COUNTS = [
+  { id: IconCount.all, label: 'All that is not read' },
+  { id: IconCount.directMentionsFollowed, label: 'Direct messages, mentions and topics that I follow' },
+  { id: IconCount.directMentions, label: 'Direct messages and mentions' },
+  { id: IconCount.nothing, label: 'Nothing' },
+]
+
+const WAITS = [
+  { id: 30, label: '30 seconds' },
+  { id: 120, label: '2 minutes' },
+  { id: 300, label: '5 minutes' },
+  { id: 600, label: '10 minutes' },
+  { id: 1800, label: '30 minutes' },
+  { id: 3600, label: '1 hour' },
+  { id: 21_600, label: '6 hours' },
+  { id: 86_400, label: '1 day' },
+]
+
+/** What one is told of, and how: on the screen, by a sound, by mail. */
+export function Notifications(): ReactNode {
+  const [settings, change] = useOwnSettings('That')
+  const { email_notifications_batching_period_seconds: wait } = settings
+  return (
+    <div className="stack">
+      <ThisBrowser />
+      <section className="card settings-card" aria-labelledby="told-of">
+        <h2 id="told-of">What I am told of</h2>
+        <WishTable />
+        <p className="soft">
+          On the screen and by sound while you look at something else; by mail what you have not read a while later.
+          Muted channels and topics stay silent, but for mentions of you.
+        </p>
+        <CheckboxField
+          isSelected={settings.wildcard_mentions_notify}
+          onChange={(isOn) => change({ wildcard_mentions_notify: isOn })}
+        >
+          Count a mention of everybody as one of me
+        </CheckboxField>
+        <CheckboxField
+          isSelected={settings.enable_followed_topic_wildcard_mentions_notify}
+          onChange={(isOn) => change({ enable_followed_topic_wildcard_mentions_notify: isOn })}
+        >
+          Do so in topics that I follow
+        </CheckboxField>
+      </section>
+      <section className="card settings-card" aria-labelledby="told-how">
+        <h2 id="told-how">What it says</h2>
+        <CheckboxField
+          isSelected={settings.pm_content_in_desktop_notifications}
+          onChange={(isOn) => change({ pm_content_in_desktop_notifications: isOn })}
+        >
+          Show on the screen what direct messages say
+        </CheckboxField>
+        <CheckboxField
+          isSelected={settings.message_content_in_email_notifications}
+          onChange={(isOn) => change({ message_content_in_email_notifications: isOn })}
+        >
+          Write into mail what messages say
+        </CheckboxField>
+        <SelectField
+          label="Mail waits for more to come"
+          value={wait}
+          options={WAITS.some(({ id }) => id === wait) ? WAITS : [{ id: wait, label: `${wait} seconds` }, ...WAITS]}
+          onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
+        />
+        <SelectField
+          label="The number before the title of the window counts"
+          value={settings.desktop_icon_count_display}
+          options={COUNTS}
+          onChange={(display) => change({ desktop_icon_count_display: display })}
+        />
+      </section>
+    </div>
+  )
+}
