@@ -55,3 +55,68 @@ test('a running clock runs its timers by itself, and one that was set back waits
 
   assert.equal(runs, 1)
 })
+
+test('what several ask for at once is done one after the other', async () => {
+  const clock = testClock(1000)
+  const ran: number[] = []
+  clock.schedule(1010, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    ran.push(clock.now())
+  })
+
+  await Promise.all([clock.advance(15), clock.advance(30)])
+
+  assert.deepEqual([ran, clock.now()], [[1010], 1045])
+})
+
+test('a running clock that is advanced waits for what its jobs have made due', async () => {
+  const clock = testClock()
+  const start = clock.now()
+  let isDone = false
+  clock.schedule(start + 10, async () => {
+    clock.schedule(start + 11, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      isDone = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  })
+
+  await clock.advance(3600)
+
+  assert(isDone)
+})
+
+test('a clock that is set back, or to the time of the machine, keeps its jobs as far away as they were', async () => {
+  const clock = testClock(2e9)
+  const ran: number[] = []
+  clock.schedule(2e9 + 60, () => void ran.push(clock.now()))
+  clock.schedule(2e9 + 120, () => void ran.push(clock.now()))
+
+  await clock.set(1000)
+  await clock.advance(60)
+  await clock.reset()
+  clock.freeze(true)
+  const start = clock.now()
+  await clock.advance(59)
+  await clock.advance(1)
+
+  assert.equal(ran[0], 1060)
+  assert(Math.abs((ran[1] ?? 0) - start - 60) < 1, String(ran))
+})
+
+test('a move that makes very much due ends soon all the same', async () => {
+  const clock = testClock(0)
+  let count = 0
+  const again = () => {
+    count += 1
+    clock.schedule(clock.now() + 1, again)
+  }
+  clock.schedule(1, again)
+
+  await clock.advance(1e9)
+
+  assert.equal(clock.now(), 1e9)
+  assert(count > 1000 && count < 100_000, String(count))
+  await clock.advance(10)
+  assert.equal(clock.now(), 1e9 + 10)
+})

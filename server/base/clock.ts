@@ -32,15 +32,21 @@ export type TestClock = Clock & {
   readonly frozen: boolean
   /** Stops the clock where it stands, or lets it run on from there. */
   freeze(frozen: boolean): void
-  /** Moves the clock forwards; every job that becomes due has ended before this resolves, each run at its own time. */
+  /**
+   * Moves the clock forwards; every job that becomes due has ended before this resolves, each run at its own time. Moves
+   * that are asked for at once come one after the other.
+   */
   advance(seconds: number): Promise<void>
-  /** Sets the clock; forwards this is an advance, backwards no job is run. */
+  /** Sets the clock; forwards this is an advance, backwards no job is run, and each stays as far away as it was. */
   set(now: number): Promise<void>
-  /** Back to the machine's time, running. Timers stay. */
-  reset(): void
+  /** Back to the machine's time, running; no job is run, and each stays as far away as it was. */
+  reset(): Promise<void>
 }
 
 type Timer = { dueAt: number; job: () => void | Promise<void> }
+
+/** Once one move has run so many jobs, which takes two seconds, the rest run where it ends: as if the machine had slept. */
+const MOST_JOBS_ON_THE_WAY = 20_000
 
 /** Starts at `startAt` and frozen, or at the machine's time and running when it is omitted. */
 export function testClock(startAt?: number): TestClock {
@@ -49,30 +55,58 @@ export function testClock(startAt?: number): TestClock {
   let frozenAt = startAt ?? null
   let offset = 0
   let wakeUp: NodeJS.Timeout | undefined
+  let isMoving = false
+  let lastMove = Promise.resolve()
 
   const now = () => frozenAt ?? machineNow() + offset
   const moveTo = (time: number) => {
     if (frozenAt === null) offset = time - machineNow()
     else frozenAt = time
   }
-  const earliest = () => {
+  const takeDue = (time: number) => {
     let first: Timer | undefined
     for (const timer of timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer
+    if (first === undefined || first.dueAt > time) return undefined
+    timers.delete(first)
     return first
   }
   const rearm = () => {
     clearTimeout(wakeUp)
-    const next = frozenAt === null ? earliest() : undefined
-    if (next === undefined) return
-    wakeUp = setTimeout(runDue, Math.min(LONGEST_DELAY, Math.max(0, (next.dueAt - now()) * 1000)))
+    if (isMoving || frozenAt !== null || timers.size === 0) return
+    const dueAt = Math.min(...Array.from(timers, (timer) => timer.dueAt))
+    wakeUp = setTimeout(() => move(runDue), Math.min(LONGEST_DELAY, Math.max(0, (dueAt - now()) * 1000)))
     wakeUp.unref()
   }
   const runDue = async () => {
-    for (let timer = earliest(); timer !== undefined && timer.dueAt <= now(); timer = earliest()) {
-      timers.delete(timer)
+    for (let timer = takeDue(now()); timer !== undefined; timer = takeDue(now())) await timer.job()
+  }
+  const move = (step: () => void | Promise<void>) => {
+    const done = lastMove.then(async () => {
+      isMoving = true
+      try {
+        await step()
+      } finally {
+        isMoving = false
+        rearm()
+      }
+    })
+    lastMove = done.catch(() => {})
+    return done
+  }
+  const moveForwards = async (target: number) => {
+    for (let count = 0; count < MOST_JOBS_ON_THE_WAY; count += 1) {
+      const timer = takeDue(target)
+      if (timer === undefined) break
+      moveTo(Math.max(now(), timer.dueAt))
       await timer.job()
     }
-    rearm()
+    moveTo(Math.max(now(), target))
+    await runDue()
+  }
+  const jumpTo = (target: number) => {
+    const distance = target - now()
+    for (const timer of timers) timer.dueAt += distance
+    moveTo(target)
   }
 
   return {
@@ -95,23 +129,13 @@ export function testClock(startAt?: number): TestClock {
       moveTo(time)
       rearm()
     },
-    async advance(seconds) {
-      await this.set(now() + seconds)
-    },
-    async set(target) {
-      clearTimeout(wakeUp)
-      for (let timer = earliest(); timer !== undefined && timer.dueAt <= target; timer = earliest()) {
-        timers.delete(timer)
-        moveTo(Math.max(now(), timer.dueAt))
-        await timer.job()
-      }
-      moveTo(target)
-      rearm()
-    },
-    reset() {
-      frozenAt = null
-      offset = 0
-      rearm()
-    },
+    advance: (seconds) => move(() => moveForwards(now() + seconds)),
+    set: (target) => move(() => (target < now() ? jumpTo(target) : moveForwards(target))),
+    reset: () =>
+      move(() => {
+        jumpTo(machineNow())
+        frozenAt = null
+        offset = 0
+      }),
   }
 }

@@ -30,3 +30,34 @@ test('mail about missed messages is there when the clock was moved past its time
   const [mail] = await server.mail(bob.email)
   assert.deepEqual([mail?.to, mail?.subject], [[bob.email], `DMs with ${alice.name}`])
 })
+
+test('calls that come at once turn the clock one after the other', async () => {
+  const now = await server.freeze()
+  await server.world()
+
+  await Promise.all([1, 2, 3].map(() => server.advance(100_000)))
+
+  assert.deepEqual(await server.testing('GET /testing/clock'), {
+    result: 'success',
+    msg: '',
+    now: now + 300_000,
+    frozen: true,
+  })
+})
+
+for (const [title, turnBack] of [
+  ['a reset', () => server.testing('POST /testing/reset')],
+  ['the clock was set back', (now: number) => server.testing('POST /testing/clock', { set: now })],
+] as const)
+  test(`what is done each hour goes on after ${title}`, async () => {
+    const now = await server.freeze()
+    await server.advance(30 * 86_400)
+    await turnBack(now)
+    const { alice } = await server.world({ settings: { message_retention_days: 1 } })
+    await alice.do('POST /messages', { type: 'stream', to: 'pub', topic: 'lunch', content: 'hi' })
+
+    await server.advance(2 * 86_400)
+
+    const { messages } = await alice.do('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+    assert.deepEqual(messages, [])
+  })

@@ -79,7 +79,7 @@ export const organizationCalls: TestCall[] = [
       await app.postman.settled()
       await app.reset()
       resetSettings(app.services.settings)
-      clock.reset()
+      await clock.reset()
       mailbox.empty()
       return {}
     },

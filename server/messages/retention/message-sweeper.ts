@@ -24,7 +24,9 @@ export function openMessageSweeper({ storage, clock, log }: Parts): { close(): P
   })
 
   async function sweepWhenDue(): Promise<number> {
-    if (clock.now() < dueAt) return dueAt
+    const wait = dueAt - clock.now()
+    // It is longer where the clock was set back.
+    if (wait > 0 && wait <= SWEEP_INTERVAL) return dueAt
     const goesOn = () => !isStopped() && leads()
     let count = 0
     for await (const spot of findSpotsWithOver(db, clock.now())) {

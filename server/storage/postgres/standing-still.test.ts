@@ -108,12 +108,12 @@ test(
   options,
   async () => {
     const clock = testClock()
-    await clock.advance(-60)
+    await clock.set(clock.now() - 60)
     const { log, entries } = collectLog()
     await using _node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), clock, log })
 
     await sleep(1500)
-    clock.reset()
+    await clock.reset()
     await until(() => entries.length > 1)
 
     assert.deepEqual(
