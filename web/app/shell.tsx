@@ -17,6 +17,7 @@ import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
+import { useMovedTopics } from './use-moved-topics.ts'
 import './shell.css'
 import { useNotices } from './notices/use-notices.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
@@ -51,6 +52,7 @@ function Frame(): ReactNode {
   useEffect(reportPresence, [])
   useRestOfTheClient()
   useNotices()
+  useMovedTopics()
   const unread = useIconCount()
 
   return (

@@ -1,6 +1,7 @@
 import { forgetArrivals } from '../messages/arrivals.ts'
 import type { Message } from '../messages/message.ts'
-import { changeMessages, dropMessages, refreshTimelines } from '../messages/messages.ts'
+import { changeMessages, dropMessages, messagesShown, refreshTimelines } from '../messages/messages.ts'
+import { tellOfMovedTopic } from '../messages/moved-topics.ts'
 import { fits, isMentioned, isSameTopic, type Narrow, type Spot } from '../messages/narrow.ts'
 import { refreshTopics } from '../messages/topics.ts'
 import { withMention, withMoved } from '../messages/unread.ts'
@@ -37,6 +38,7 @@ export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: 
   changeUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
   refreshTopics([update.stream_id, update.new_stream_id].filter((id) => id !== undefined))
   const ids = new Set(update.message_ids)
+  noteMovedTopic(update, ids)
   dropMessages((message, narrow) => ids.has(message.id) && fits(narrow, message, ownId) === false)
   refreshTimelines((narrow) => isTarget(narrow, update))
 }
@@ -64,13 +66,25 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
+/** Tells of the topic that messages were moved from where no other of its messages is shown. */
+function noteMovedTopic(update: Update, ids: ReadonlySet<number>): void {
+  const { stream_id, new_stream_id, orig_subject, subject } = update
+  if (stream_id === undefined || orig_subject === undefined) return
+  const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
+  const shown = messagesShown((narrow) => isTopic(narrow, from))
+  if (shown.length === 0 || !shown.every(({ id }) => ids.has(id))) return
+  tellOfMovedTopic(from, { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject })
+}
+
+const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topic: string }) =>
+  narrow.kind === 'topic' && narrow.channelId === channelId && isSameTopic(narrow.topic, topic)
+
 const movedSpot = (from: Spot, { new_stream_id, subject }: Update): Spot =>
   from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
 /** Whether messages came to the narrow that may not have been there before. */
 function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {
-  const channelId = new_stream_id ?? stream_id
-  if (narrow.kind === 'topic')
-    return narrow.channelId === channelId && isSameTopic(narrow.topic, subject ?? orig_subject ?? '')
+  const channelId = new_stream_id ?? stream_id ?? 0
+  if (narrow.kind === 'topic') return isTopic(narrow, { channelId, topic: subject ?? orig_subject ?? '' })
   return narrow.kind === 'channel' && new_stream_id !== undefined && narrow.channelId === new_stream_id
 }

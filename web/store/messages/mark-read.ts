@@ -39,9 +39,19 @@ async function tellSeen(): Promise<void> {
 export async function markRead(ids: readonly number[]): Promise<void> {
   for (const id of ids) told.add(id)
   try {
-    for (let at = 0; at < ids.length; at += MOST_TOLD)
-      await call('POST /messages/flags', { messages: ids.slice(at, at + MOST_TOLD), op: 'add', flag: 'read' })
+    await tell(ids, 'add')
   } finally {
     for (const id of ids) told.delete(id)
   }
+}
+
+/** Tells the server that the messages are not read, and leaves them so though one sees them; rejects with `ApiError`. */
+export async function markUnread(ids: readonly number[]): Promise<void> {
+  keepUnread(ids)
+  await tell(ids, 'remove')
+}
+
+async function tell(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {
+  for (let at = 0; at < ids.length; at += MOST_TOLD)
+    await call('POST /messages/flags', { messages: ids.slice(at, at + MOST_TOLD), op, flag: 'read' })
 }

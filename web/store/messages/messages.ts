@@ -72,6 +72,13 @@ export const findMessage = (id: number): Message | undefined =>
     .flatMap(([, known]) => known?.messages ?? [])
     .find((message) => message.id === id)
 
+/** The messages of all known stretches of the narrows for which `isMeant` says so. */
+export const messagesShown = (isMeant: (narrow: Narrow) => boolean): Message[] =>
+  queryClient
+    .getQueriesData<Timeline>({ queryKey: ['messages'] })
+    .filter(([key]) => isMeant((key as unknown as TimelineKey)[1]))
+    .flatMap(([, known]) => known?.messages ?? [])
+
 /** Changes one stretch of messages, where it is known. */
 export function changeTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
   queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (known) => known && change(known))

@@ -22,6 +22,12 @@ export const channelTopics = (channelId: number) =>
       ).topics,
   })
 
+/** The id of the newest message of a topic; null where there is none. Rejects with `ApiError`. */
+export async function findNewestId(channelId: number, name: string): Promise<number | null> {
+  const topics = await queryClient.fetchQuery({ ...channelTopics(channelId), staleTime: 0 })
+  return topics.find((topic) => isSameTopic(topic.name, name))?.max_id ?? null
+}
+
 /** Puts the topic of a message that has just arrived to the front, where the topics of its channel are known. */
 export function noteTopic(channelId: number, name: string, id: number): void {
   queryClient.setQueryData<Topic[]>(keyOf(channelId), (known) => {

@@ -11,6 +11,7 @@ export function NarrowPage(props: {
   narrow: Narrow
   title: string
   about?: ReactNode
+  actions?: ReactNode
   empty: ReactNode
   /** Reading here leaves unread what is. */
   isOnlyLookedAt?: boolean
@@ -18,7 +19,7 @@ export function NarrowPage(props: {
   opensAtEnd?: boolean
   composer?: ReactNode
 }): ReactNode {
-  const { narrow, title, about, empty, isOnlyLookedAt = false, opensAtEnd = false, composer } = props
+  const { narrow, title, about, actions, empty, isOnlyLookedAt = false, opensAtEnd = false, composer } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
   const { near } = readNarrowSearch(search as Record<string, unknown>)
@@ -27,7 +28,7 @@ export function NarrowPage(props: {
   const opening = newestAt === step || (opensAtEnd && near === undefined) ? 'newest' : (near ?? 'first_unread')
   return (
     <>
-      <PageHead title={title} within={realm_name}>
+      <PageHead title={title} within={realm_name} actions={actions}>
         {about}
       </PageHead>
       <TimelineView

@@ -6,7 +6,7 @@ import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type Draft, readDraft, saveDraft } from './drafts.ts'
+import { type Draft, readDraft, saveDraft, topicPlace } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
 import { send } from './send.ts'
 
@@ -28,7 +28,7 @@ export function ChannelComposer(props: {
   const { channels, topic: readTopic, suggestedTopic = readTopic } = props
   const { user_id } = useOrganization()
   const where = channels.length === 1 ? channels[0]!.stream_id : 'any'
-  const place = readTopic === undefined ? `${user_id}.${where}` : `${user_id}.${where}.${readTopic.toLowerCase()}`
+  const place = readTopic === undefined ? `${user_id}.${where}` : topicPlace(user_id, where, readTopic)
   const [draft, setDraft] = useState(() => readDraft(place))
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)

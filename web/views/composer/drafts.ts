@@ -3,6 +3,8 @@ import { cell } from '../../store/cell.ts'
 /** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; text?: string }
 
+type Topic = { readonly channelId: number; readonly topic: string }
+
 const PREFIX = 'parley.draft.'
 const keyOf = (place: string) => PREFIX + place
 
@@ -32,6 +34,19 @@ export function saveDraft(place: string, draft: Draft): void {
   } catch {
     // Without storage the draft lasts as long as the page.
   }
+}
+
+/** Where the draft is kept that somebody writes to a topic. */
+export const topicPlace = (ownId: number, channelId: number | string, topic: string): string =>
+  `${ownId}.${channelId}.${topic.toLowerCase()}`
+
+/** Has a draft belong to where its topic went; one that stands there already stays, and so does this. */
+export function moveDraft(ownId: number, from: Topic, to: Topic): void {
+  const [place, next] = [topicPlace(ownId, from.channelId, from.topic), topicPlace(ownId, to.channelId, to.topic)]
+  const draft = readDraft(place)
+  if (!draft.text || readDraft(next).text) return
+  saveDraft(next, { ...draft, channelId: to.channelId, topic: to.topic })
+  saveDraft(place, {})
 }
 
 /** The places of all drafts on this device, whoever wrote them. */

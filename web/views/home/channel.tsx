@@ -15,6 +15,8 @@ import { ChatLayout } from '../chat/chat-layout.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { NarrowPage } from '../chat/narrow-page.tsx'
+import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
+import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
 
 /** The messages of a channel that one is in, or of one of its topics. */
@@ -88,6 +90,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
           </p>
         </>
       }
+      actions={<ChannelMenu channel={channel} />}
       empty={
         <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
           <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
@@ -115,6 +118,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           in <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{channel.name}</NarrowLink>
         </p>
       }
+      actions={<TopicMenu channel={channel} topic={topic} />}
       empty={
         <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
           <p>Write the first message below.</p>

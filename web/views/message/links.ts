@@ -11,9 +11,17 @@ const encode = (text: string) =>
 export function linkTo(message: Message, realmUrl: string, ownId: number): string {
   const near = `near/${message.id}`
   if (message.type === 'private') return `${realmUrl}/#narrow/dm/${peopleOf(message, ownId).join(',')}-dm/${near}`
-  const name = encode(String(message.display_recipient).replaceAll(' ', '-'))
-  return `${realmUrl}/#narrow/channel/${message.stream_id}-${name}/topic/${encode(message.subject)}/${near}`
+  const channel = { stream_id: message.stream_id ?? 0, name: String(message.display_recipient) }
+  return `${linkToTopic(channel, message.subject, realmUrl)}/${near}`
 }
+
+/** The same of a channel. */
+export const linkToChannel = ({ stream_id, name }: { stream_id: number; name: string }, realmUrl: string): string =>
+  `${realmUrl}/#narrow/channel/${stream_id}-${encode(name.replaceAll(' ', '-'))}`
+
+/** The same of a topic. */
+export const linkToTopic = (channel: { stream_id: number; name: string }, topic: string, realmUrl: string): string =>
+  `${linkToChannel(channel, realmUrl)}/topic/${encode(topic)}`
 
 /** The shortest fence that does not stand in the text itself. */
 function fenceFor(text: string): string {

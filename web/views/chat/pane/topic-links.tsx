@@ -29,10 +29,15 @@ export function TopicLinks(props: { channelId: number; counts: UnreadCounts; cur
     <ul className="pane-topics">
       {shown.map(({ name }) => (
         <li key={name}>
-          <NarrowLink narrow={toSpot(name)} className="pane-link pane-topic" isCurrent={isCurrent(name)}>
+          <NarrowLink
+            narrow={toSpot(name)}
+            className={isMuted(channelId, name) ? 'pane-link pane-topic pane-muted' : 'pane-link pane-topic'}
+            isCurrent={isCurrent(name)}
+          >
             <span className="pane-link-name">
               <TopicName topic={name} />
             </span>
+            {isMuted(channelId, name) && <span className="visually-hidden">, muted</span>}
             <CountPill count={counts.spots.get(keyOfSpot(toSpot(name)))} isQuiet={isMuted(channelId, name)} />
           </NarrowLink>
         </li>

@@ -26,16 +26,20 @@ type Extent = (typeof EXTENTS)[number]['id']
 
 type Wanted = { channelId: number; topic: string; extent: Extent; tellsOld: boolean; tellsNew: boolean }
 
-/** Asks where a message is to go, and what of its topic with it. */
-export function MoveDialog({ message, onClose }: PartProps): ReactNode {
+/** Asks where a message is to go, and what of its topic with it; `extent` stands there first. */
+export function MoveDialog({
+  extent = 'change_one',
+  ...props
+}: Omit<PartProps, 'trigger'> & { extent?: Extent }): ReactNode {
   return (
-    <Dialog title="Move" isOpen onClose={onClose}>
-      <MoveForm message={message} onClose={onClose} />
+    <Dialog title="Move" isOpen onClose={props.onClose}>
+      <MoveForm extent={extent} {...props} />
     </Dialog>
   )
 }
 
-function MoveForm({ message, onClose }: Pick<PartProps, 'message' | 'onClose'>): ReactNode {
+function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): ReactNode {
+  const { message, extent, onClose } = props
   const organization = useOrganization()
   const now = useMinute()
   const form = useRef<HTMLFormElement>(null)
@@ -43,7 +47,7 @@ function MoveForm({ message, onClose }: Pick<PartProps, 'message' | 'onClose'>):
   const [wanted, setWanted] = useState<Wanted>({
     channelId: here,
     topic: message.subject,
-    extent: 'change_one',
+    extent,
     tellsOld: false,
     tellsNew: true,
   })

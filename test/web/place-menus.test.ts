@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { Role } from '../../server/users/role.ts'
+import type { Person } from '../harness.ts'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+async function act(page: Page, place: string, what: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions on the ${place}` }).click()
+  await page.getByRole('menuitem', { name: what, exact: true }).click()
+}
+
+const policies = async (person: Person) =>
+  ((await person.succeed('POST /register', { fetch_event_types: ['user_topic'] }))['user_topics'] as object[]).map(
+    (one) => (one as { visibility_policy: number }).visibility_policy,
+  )
+
+testInChromium({
+  async 'a topic is followed and muted from its page, and either is taken back'(browser) {
+    const stage = await openStage(browser)
+    const { cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(cleo, '/channels/1?topic=colours')
+    await page.getByText('warmer grey').waitFor()
+    const before = await policies(cleo)
+
+    await act(page, 'topic colours', 'Mute')
+    await page.getByText('Muted', { exact: true }).waitFor()
+    assert.deepEqual(await policies(cleo), [...before, 1])
+    await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: /colours\s*, muted/ }).waitFor({ state: 'detached' })
+    await act(page, 'topic colours', 'Follow')
+    await page.getByText('You follow this topic').waitFor()
+
+    assert.deepEqual(await policies(cleo), [...before, 3])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'a channel is marked as read and unread again, muted and pinned'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    for (const topic of ['icons', 'colours', 'shapes']) await say(ada, { name: 'design' }, `about ${topic}`, topic)
+    const page = await stage.openAs(ben, '/channels/1/settings/general')
+    await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
+    await page.getByRole('link', { name: 'design' }).first().click()
+    await page.getByText('about shapes').waitFor()
+    const unread = () => page.getByRole('link', { name: /^design.*unread/ }).first()
+    await unread().waitFor()
+
+    await act(page, 'channel design', 'Mark all as read')
+    await page.getByText(/messages marked as read/).waitFor()
+    await unread().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await unread().waitFor()
+    await act(page, 'channel design', 'Pin to the top')
+    const saved = page.waitForResponse((response) => response.request().postData()?.includes('is_muted') === true)
+    await act(page, 'channel design', 'Mute')
+    await saved
+
+    await page.getByRole('link', { name: /^design\s*, muted/ }).waitFor()
+    const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
+    assert.partialDeepStrictEqual(
+      (subscriptions as { name: string }[]).find(({ name }) => name === 'design'),
+      {
+        pin_to_top: true,
+        is_muted: true,
+      },
+    )
+    await stage.close()
+  },
+
+  async 'a topic that is resolved or renamed takes along whoever reads it, but not whoever writes'(browser) {
+    const stage = await openStage(browser)
+    const { ben, cleo } = await fillExample(stage.chat)
+    const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
+    const bens = await stage.openAs(ben, '/channels/1?topic=icons')
+    await cleos.getByText('border-radius').waitFor()
+    await bens.getByText('border-radius').waitFor()
+
+    await cleos.getByLabel(/^Message to/).fill('not sent yet')
+    await act(cleos, 'topic icons', 'Mark as resolved')
+    for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
+    await bens.getByLabel(/^Message to/).fill('one more')
+    await act(cleos, 'topic ✔ icons', 'Open it again')
+    await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
+    await bens.getByText('What you read is now in icons').waitFor()
+    await act(cleos, 'topic icons', 'Rename or move')
+    await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
+    await cleos.getByRole('button', { name: 'Move', exact: true }).click()
+    await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
+
+    await cleos.getByText('border-radius').waitFor()
+    assert.equal(await cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
+    assert.equal(await bens.getByLabel(/^Message to/).inputValue(), 'one more')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'whoever may neither resolve nor move is not offered it'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const gus = await stage.chat.user('gus', { role: Role.guest, fullName: 'Gus' })
+    const principals = [gus.id]
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals })
+    await stage.chat.change({
+      can_resolve_topics_group: 'role:members',
+      can_move_messages_between_topics_group: 'role:members',
+      can_move_messages_between_channels_group: 'role:members',
+    })
+    const page = await stage.openAs(gus, '/channels/1?topic=icons')
+    await page.getByText('border-radius').waitFor()
+
+    await page.getByRole('button', { name: 'Actions on the topic icons' }).click()
+
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow', 'Mute', 'Copy a link'])
+    await stage.close()
+  },
+})

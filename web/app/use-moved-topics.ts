@@ -1,0 +1,28 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { hearMovedTopics } from '../store/messages/moved-topics.ts'
+import { isSameTopic } from '../store/messages/narrow.ts'
+import { knownOrganization } from '../store/organization.ts'
+import { toast } from '../ui/toast.ts'
+import { readNarrow } from '../views/chat/current-narrow.ts'
+import { toLocation } from '../views/chat/to-location.ts'
+import { moveDraft } from '../views/composer/drafts.ts'
+
+/** Goes along when the topic that one reads is moved or renamed; while one writes it is only told where it went. */
+export function useMovedTopics(): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      hearMovedTopics((from, to) => {
+        const { pathname, search } = router.state.location
+        const narrow = readNarrow(pathname, search)
+        if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
+          return
+        if (document.activeElement?.closest('main form') != null)
+          return toast(`What you read is now in ${to.topic || 'general chat'}`)
+        moveDraft(knownOrganization()?.user_id ?? 0, from, to)
+        void router.navigate({ ...toLocation(to), replace: true })
+      }),
+    [router],
+  )
+}

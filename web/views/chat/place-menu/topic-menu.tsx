@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { loadPart } from '../../../store/load-part.ts'
+import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
+import { isSameTopic, type Spot } from '../../../store/messages/narrow.ts'
+import { unreadMessages } from '../../../store/messages/unread-messages.ts'
+import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { isInSetting } from '../../../store/people/membership.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { copy } from '../../message/copy.ts'
+import { linkToTopic } from '../../message/links.ts'
+import { fetchNewest, renameTopic } from './change-topic.ts'
+import { markReadActs } from './mark-read.ts'
+import { isResolved, withResolved } from './resolved.ts'
+import { topicChoices } from './topic-choices.ts'
+
+const MoveDialog = lazy(() =>
+  loadPart(async () => ({ default: (await import('../../message/parts/move-dialog.tsx')).MoveDialog })),
+)
+
+type Place = { channel: Subscription; topic: string }
+
+/** What one may do with a topic. */
+export function TopicMenu({ channel, topic }: Place): ReactNode {
+  const organization = useOrganization()
+  const [moving, move] = useState<Message | null>(null)
+  const { stream_id: channelId } = channel
+  const isHere = (spot: Spot) => spot.kind === 'topic' && spot.channelId === channelId && isSameTopic(spot.topic, topic)
+  const unread = unreadMessages.use()
+  const { mutate: run } = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onError: (error) => toast(toTrouble(error).message, { kind: 'error' }),
+  })
+
+  function policyActs(): RowAct[] {
+    const policy = policyOf(organization, channelId, topic)
+    const choose = (visibility_policy: number) =>
+      call('POST /user_topics', { stream_id: channelId, topic, visibility_policy: visibility_policy as 0 })
+    return topicChoices(policy, channel.is_muted).map(({ label, policy: next, done }) => ({
+      label,
+      act: () =>
+        run(async () => {
+          await choose(next)
+          toast(done, { undo: () => run(() => choose(policy)) })
+        }),
+    }))
+  }
+
+  function changeActs(): RowAct[] {
+    const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
+    const resolve = () => renameTopic(channelId, topic, withResolved(topic, !isResolved(topic)))
+    const label = isResolved(topic) ? 'Open it again' : 'Mark as resolved'
+    return [
+      ...(mayResolve ? [{ label, act: () => run(resolve) }] : []),
+      ...(mayMove
+        ? [{ label: 'Rename or move', act: () => run(async () => move(await fetchNewest(channelId, topic))) }]
+        : []),
+    ]
+  }
+
+  const link = () => linkToTopic(channel, topic, organization.realm_url)
+  return (
+    <>
+      <RowMenu
+        label={`Actions on the topic ${topic || 'general chat'}`}
+        items={[
+          ...markReadActs(unread, isHere),
+          ...policyActs(),
+          ...changeActs(),
+          { label: 'Copy a link', act: () => void copy(link(), 'The link is copied') },
+        ]}
+      />
+      {moving !== null && (
+        <Suspense>
+          <MoveDialog message={moving} extent="change_all" onClose={() => move(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function policyOf({ user_topics }: Organization, channelId: number, topic: string): number {
+  const own = user_topics.find((one) => one.stream_id === channelId && isSameTopic(one.topic_name, topic))
+  return own?.visibility_policy ?? TopicPolicy.inherit
+}
+
+/** What the organization lets one do; the server says of single messages whether they are too old for it. */
+function rightsOn(organization: Organization, { channel, topic }: Place): { mayResolve: boolean; mayMove: boolean } {
+  const { realm_user_groups, user_id } = organization
+  const has = (setting: Parameters<typeof isInSetting>[2]) => isInSetting(realm_user_groups, user_id, setting)
+  if (channel.is_archived) return { mayResolve: false, mayMove: false }
+  return {
+    mayResolve: topic !== '' && has(organization.realm_can_resolve_topics_group),
+    mayMove:
+      topic === '' ||
+      has(organization.realm_can_move_messages_between_topics_group) ||
+      has(organization.realm_can_move_messages_between_channels_group),
+  }
+}
