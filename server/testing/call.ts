@@ -2,13 +2,20 @@ import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { TestClock } from '../base/clock.ts'
 import { refusal } from '../base/refusal.ts'
+import type { Settings } from '../config.ts'
 import type { Mailbox } from '../mail/mailbox.ts'
 import type { SharedPassword } from './world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
 
-/** What the calls of a test server work on. */
-export type TestBench = { app: App; clock: TestClock; mailbox: Mailbox; password: SharedPassword }
+/** What the calls of a test server work on; `firstSettings` are those that it started with. */
+export type TestBench = {
+  app: App
+  clock: TestClock
+  mailbox: Mailbox
+  password: SharedPassword
+  firstSettings: Readonly<Settings>
+}
 
 /** One of the calls under /testing: credentials are not asked for. */
 export type TestCall = {

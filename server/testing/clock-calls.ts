@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireBody, type TestBench, type TestCall } from './call.ts'
+import { settle } from './settle.ts'
 
 const clockBody = z.strictObject({
   freeze: z.boolean().optional(),
@@ -17,17 +18,11 @@ export const clockCalls: TestCall[] = [
       const { freeze, advance, set } = requireBody(clockBody, body)
       const { clock, app } = bench
       // What is due already must have its timers set before time moves, and what time made due must be done after.
-      await app.scheduler.settled()
-      await app.courier.settled()
-      await app.missedMailer.settled()
-      await app.postman.settled()
+      await settle(app)
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)
       if (advance !== undefined) await clock.advance(advance)
-      await app.scheduler.settled()
-      await app.courier.settled()
-      await app.missedMailer.settled()
-      await app.postman.settled()
+      await settle(app)
       return reading(bench)
     },
   },

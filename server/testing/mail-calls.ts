@@ -1,12 +1,12 @@
 import type { TestCall } from './call.ts'
 import { badTestBody } from './call.ts'
+import { settleMail } from './settle.ts'
 
 export const mailCalls: TestCall[] = [
   {
     route: 'GET /testing/mail',
     async answer({ app, mailbox }, { query }) {
-      await app.missedMailer.settled()
-      await app.postman.settled()
+      await settleMail(app)
       const [to, afterId] = [query.get('to') || undefined, query.get('after_id') || '0']
       if (!/^\d+$/.test(afterId)) throw badTestBody({ complaint: 'after_id: must be a whole number' })
       const mails = mailbox.mails({ ...(to !== undefined && { to }), afterId: Number(afterId) })
@@ -16,8 +16,7 @@ export const mailCalls: TestCall[] = [
   {
     route: 'DELETE /testing/mail',
     async answer({ app, mailbox }) {
-      await app.missedMailer.settled()
-      await app.postman.settled()
+      await settleMail(app)
       mailbox.empty()
       return {}
     },

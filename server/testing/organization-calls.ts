@@ -13,6 +13,7 @@ import type { Actor } from '../users/user.ts'
 import { badTestBody, requireBody, type TestCall } from './call.ts'
 import { createSample } from './sample/create-sample.ts'
 import { resetSettings } from './settings-calls.ts'
+import { settleMail } from './settle.ts'
 import { createWorld } from './world.ts'
 
 const organizationBody = z.strictObject({
@@ -74,11 +75,11 @@ export const organizationCalls: TestCall[] = [
   },
   {
     route: 'POST /testing/reset',
-    async answer({ app, clock, mailbox }) {
-      await app.missedMailer.settled()
-      await app.postman.settled()
+    async answer(bench) {
+      const { app, clock, mailbox } = bench
+      await settleMail(app)
       await app.reset()
-      resetSettings(app.services.settings)
+      resetSettings(bench)
       await clock.reset()
       mailbox.empty()
       return {}

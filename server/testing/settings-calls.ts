@@ -1,5 +1,5 @@
 import { type Settings, settingDeclarations } from '../config.ts'
-import { badTestBody, type TestCall } from './call.ts'
+import { badTestBody, type TestBench, type TestCall } from './call.ts'
 
 /** What a test may change while the server runs; all else is fixed when it starts. */
 export const changeableSettings = [
@@ -14,7 +14,8 @@ export const changeableSettings = [
   'OUTGOING_WEBHOOK_PRIVATE_HOSTS',
 ] as const satisfies readonly (keyof Settings)[]
 
-const reading = (settings: Settings) => Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))
+const reading = (settings: Readonly<Settings>) =>
+  Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))
 
 /** Reads new values like the environment's; nothing is changed when one of them is wrong. */
 function requireSettings(body: unknown): Partial<Settings> {
@@ -33,11 +34,9 @@ function requireSettings(body: unknown): Partial<Settings> {
   return Object.fromEntries(changes)
 }
 
-/** Back to what a test server starts with. */
-export function resetSettings(settings: Settings): void {
-  for (const name of changeableSettings)
-    Object.assign(settings, { [name]: structuredClone(settingDeclarations[name].fallback) })
-  settings.RATE_LIMITING = false
+/** Back to what the server started with. */
+export function resetSettings({ app, firstSettings }: TestBench): void {
+  Object.assign(app.services.settings, reading(firstSettings))
 }
 
 export const settingsCalls: TestCall[] = [

@@ -30,7 +30,7 @@ export async function startTestServer(options: { port: number; database: string 
     transport: mailbox,
     passwordCost: LEAST_PASSWORD_COST,
     isDisposable: true,
-    pages: (app) => buildTestDispatch({ app, clock, mailbox, password }),
+    pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
   })
   await warmUp(app, password)
   const { port } = await app.http.listen({ host: '127.0.0.1', port: options.port })
