@@ -142,6 +142,11 @@ async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
     throw new StorageUnavailable(
       'SEVERAL_NODES needs PostgreSQL, and DATABASE_URL names no such database: one process serves a SQLite file.',
     )
+  const [scheme] = /^[a-z][a-z0-9+.-]+:(?=\/\/)/i.exec(url) ?? []
+  if (scheme !== undefined)
+    throw new StorageUnavailable(
+      `A database is a path (SQLite), \`memory\`, or \`postgres://…\`; Parley knows no databases at ${scheme}`,
+    )
   const alone = { nodes: null, isFirst: serve }
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
   return { ...alone, ...(await openSqliteFile(url, { clock, serve, onFatal })) }

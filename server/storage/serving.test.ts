@@ -21,6 +21,16 @@ test('a second server on one database is refused, and told which process is the 
   })
 })
 
+test('an address of another kind of database is no path', async () => {
+  const opening = openTestStorage({ url: 'mysql://localhost/parley' })
+
+  await assert.rejects(opening, (error) => {
+    assert.ok(error instanceof StorageUnavailable)
+    assert.match(error.message, /no databases at mysql:$/)
+    return true
+  })
+})
+
 test('once a server has closed the database another one serves it', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openTestStorage({ url })
