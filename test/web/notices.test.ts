@@ -74,6 +74,7 @@ testInChromium({
     const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
 
     await tell(ada, [ben], 'one')
+    while ((await all()).length === 0) await page.waitForTimeout(100)
     await page.waitForTimeout(1000)
     const first = await all()
     await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))
