@@ -133,18 +133,20 @@ export function ComposerFrame(props: {
         ) : (
           <span className="composer-hint soft small">{hint}</span>
         )}
-        <span title={hint}>
-          <Button
-            type="submit"
-            kind="primary"
-            isPending={isPending}
-            isDisabled={uploads.names.length > 0}
-            icon={<SendHorizontal className="icon" aria-hidden="true" />}
-          >
-            Send
-          </Button>
-        </span>
-        <SendLater isDisabled={isBusy} onChoose={onSubmit} />
+        <div className="composer-send-now">
+          <span title={hint}>
+            <Button
+              type="submit"
+              kind="primary"
+              isPending={isPending}
+              isDisabled={uploads.names.length > 0}
+              icon={<SendHorizontal className="icon" aria-hidden="true" />}
+            >
+              Send
+            </Button>
+          </span>
+          <SendLater isDisabled={isBusy} onChoose={onSubmit} />
+        </div>
       </div>
     </form>
   )
