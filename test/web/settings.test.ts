@@ -5,6 +5,70 @@ import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 testInChromium({
+  async 'text grows, and lines part, as one has chosen, at once and after a reload'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/settings/preferences')
+    const look = () =>
+      page.evaluate(() => {
+        const { fontSize } = getComputedStyle(document.documentElement)
+        return [fontSize, document.documentElement.style.getPropertyValue('--message-lines')]
+      })
+    async function choose(label: string, option: string) {
+      const saved = page.waitForResponse('**/json/settings')
+      await page.getByRole('button', { name: label }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+      await saved
+    }
+    const before = await look()
+
+    await choose('Size of text', '125 %')
+    await choose('Distance of lines', '180 %')
+    const chosen = await look()
+    await page.reload()
+    await page.getByRole('heading', { name: 'How it looks' }).waitFor()
+
+    assert.deepEqual(
+      [before, chosen, await look()],
+      [
+        ['16px', ''],
+        ['20px', '1.8'],
+        ['20px', '1.8'],
+      ],
+    )
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'where one wants only conversations marked as read, what is seen in a channel stays unread'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    await ben.succeed('PATCH /settings', { web_mark_read_on_scroll_policy: 2 })
+    const unread = async () => {
+      const { messages } = await ben.succeed('GET /messages', {
+        anchor: 'newest',
+        num_before: 10,
+        num_after: 0,
+        narrow: [
+          { operator: 'is', operand: 'unread' },
+          { operator: 'topic', operand: 'icons' },
+        ],
+      })
+      return (messages as object[]).length
+    }
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('border-radius').waitFor()
+    await page.waitForTimeout(1500)
+    const inChannel = await unread()
+    const told = page.waitForResponse('**/json/messages/flags')
+    await page.goto('/channels/1?topic=icons')
+    await page.getByText('border-radius').waitFor()
+    await told
+
+    assert.deepEqual([inChannel, await unread()], [2, 0])
+    await stage.close()
+  },
+
   async 'a name that is changed again while it is being saved stays as it was typed last'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

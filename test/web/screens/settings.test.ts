@@ -8,6 +8,11 @@ testScreens('settings', {
     at: '/settings/availability',
     shows: (page) => page.locator('.seen-person', { hasText: 'Active' }),
   },
+  'settings-preferences': {
+    who: ({ ben }) => ben,
+    at: '/settings/preferences',
+    shows: heading('How it looks'),
+  },
   'settings-notifications': {
     who: ({ ben }) => ben,
     at: '/settings/notifications',

@@ -30,6 +30,7 @@ const PAGES = [
 const SETTINGS = [
   ['profile', 'Your profile'],
   ['availability', 'Availability'],
+  ['preferences', 'Preferences'],
   ['notifications', 'Notifications'],
   ['keyboard', 'Choose the keys of shortcuts'],
 ] as const

@@ -1,5 +1,8 @@
 import { call } from '../../api/call.ts'
 
+/** `web_mark_read_on_scroll_policy` of the API: where messages are marked as read once they are seen. */
+export const ReadPolicy = { always: 1, conversations: 2, never: 3 } as const
+
 /** How long what is seen is gathered before the server is told, in milliseconds. */
 const PAUSE = 500
 

@@ -5,6 +5,7 @@ import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
 import KeyboardIcon from 'lucide-react/icons/keyboard'
 import Lock from 'lucide-react/icons/lock'
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { PageHead } from '../../ui/page.tsx'
@@ -13,6 +14,7 @@ import { Availability } from './availability.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { Notifications } from './notifications/notifications.tsx'
 import { Password } from './password.tsx'
+import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import '../../ui/pane-link.css'
 import './settings.css'
@@ -33,6 +35,13 @@ const SECTIONS: readonly Section[] = [
     about: 'Whether others see that you are there.',
     icon: Eye,
     content: Availability,
+  },
+  {
+    id: 'preferences',
+    label: 'Preferences',
+    about: 'How things look and go, for you, on all devices.',
+    icon: SlidersHorizontal,
+    content: Preferences,
   },
   {
     id: 'notifications',

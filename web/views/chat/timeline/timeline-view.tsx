@@ -35,7 +35,8 @@ export function TimelineView(props: {
   const place = usePlace({ list, timeline: data, opening, firstUnreadId })
   const paging = usePaging({ narrow, opening, timeline: data, list })
   useRoomAbove(list, data !== undefined)
-  useReading({ list, timeline: data, isOn: !isOnlyLookedAt && place.isSet })
+  const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
+  useReading({ list, timeline: data, isOn: !isOnlyLookedAt && place.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />

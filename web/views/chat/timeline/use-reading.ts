@@ -1,11 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { noteSeen, releaseUnread } from '../../../store/messages/mark-read.ts'
+import { noteSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mark-read.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { firstRowInSight, idOfRow, readingArea } from './rows.ts'
-
-/** The personal setting `web_mark_read_on_scroll_policy` of the API: never. */
-const NEVER = 3
 
 /**
  * Has messages marked as read when their ends have come into sight of somebody who is there: all from the first that was
@@ -15,9 +12,12 @@ export function useReading(props: {
   list: RefObject<HTMLElement | null>
   timeline: Timeline | undefined
   isOn: boolean
+  /** Whether it is one topic, or direct messages with the same people. */
+  isConversation: boolean
 }): void {
-  const { list, timeline, isOn } = props
-  const isWanted = useOrganization().user_settings.web_mark_read_on_scroll_policy !== NEVER
+  const { list, timeline, isOn, isConversation } = props
+  const { web_mark_read_on_scroll_policy: policy } = useOrganization().user_settings
+  const isWanted = policy === ReadPolicy.always || (policy === ReadPolicy.conversations && isConversation)
   const from = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => releaseUnread, [])
   useEffect(() => {

@@ -3,6 +3,7 @@ import { IconCount } from '../../../store/messages/icon-count.ts'
 import { useOwnSettings } from '../../../store/own-settings.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { withOwn } from '../with-own.ts'
 import { ThisBrowser } from './this-browser.tsx'
 import { WishTable } from './wish-table.tsx'
 
@@ -68,7 +69,7 @@ export function Notifications(): ReactNode {
         <SelectField
           label="Mail waits for more to come"
           value={wait}
-          options={WAITS.some(({ id }) => id === wait) ? WAITS : [{ id: wait, label: `${wait} seconds` }, ...WAITS]}
+          options={withOwn(WAITS, wait, (seconds) => `${seconds} seconds`)}
           onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
         />
         <SelectField

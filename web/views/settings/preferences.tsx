@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+import { LINE_HEIGHTS, TEXT_SIZES, USUAL_LINES, USUAL_SIZE } from '../../store/browser/text-size.ts'
+import { Theme } from '../../store/browser/theme.ts'
+import { ReadPolicy } from '../../store/messages/mark-read.ts'
+import { useOwnSettings } from '../../store/own-settings.ts'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { withOwn } from './with-own.ts'
+
+const THEMES = [
+  { id: Theme.system, label: 'Like the system' },
+  { id: Theme.light, label: 'Light' },
+  { id: Theme.dark, label: 'Dark' },
+]
+
+const SIZES = TEXT_SIZES.map((id) => ({
+  id,
+  label: id === USUAL_SIZE ? 'As in this browser' : percent(id / USUAL_SIZE),
+}))
+const LINES = LINE_HEIGHTS.map((id) => ({ id, label: id === USUAL_LINES ? 'As usual' : percent(id / 100) }))
+
+const READING = [
+  { id: ReadPolicy.always, label: 'As soon as I have seen them' },
+  { id: ReadPolicy.conversations, label: 'When I have seen them in a topic or among direct messages' },
+  { id: ReadPolicy.never, label: 'When I say so' },
+]
+
+/** How things look and go, for oneself, on all devices. */
+export function Preferences(): ReactNode {
+  const [settings, change] = useOwnSettings('That')
+  return (
+    <div className="stack">
+      <section className="card settings-card" aria-labelledby="looks">
+        <h2 id="looks">How it looks</h2>
+        <SelectField
+          label="Theme"
+          value={settings.color_scheme}
+          options={THEMES}
+          onChange={(color_scheme) => change({ color_scheme })}
+        />
+        <SelectField
+          label="Size of text"
+          value={settings.web_font_size_px}
+          options={withOwn(SIZES, settings.web_font_size_px, (size) => percent(size / USUAL_SIZE))}
+          onChange={(web_font_size_px) => change({ web_font_size_px })}
+        />
+        <SelectField
+          label="Distance of lines in messages"
+          value={settings.web_line_height_percent}
+          options={withOwn(LINES, settings.web_line_height_percent, (lines) => percent(lines / 100))}
+          onChange={(web_line_height_percent) => change({ web_line_height_percent })}
+        />
+      </section>
+      <section className="card settings-card" aria-labelledby="goes">
+        <h2 id="goes">Reading and writing</h2>
+        <SelectField
+          label="Messages are marked as read"
+          value={settings.web_mark_read_on_scroll_policy}
+          options={READING}
+          onChange={(policy) => change({ web_mark_read_on_scroll_policy: policy })}
+        />
+        <CheckboxField isSelected={settings.enter_sends} onChange={(enter_sends) => change({ enter_sends })}>
+          Enter sends; <span className="soft">Shift+Enter begins a new line</span>
+        </CheckboxField>
+      </section>
+    </div>
+  )
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`
+}
