@@ -12,7 +12,7 @@ import { encodeJson } from './encode-json.ts'
 import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
-import { buildRouter } from './router.ts'
+import { allowedMethods, buildRouter } from './router.ts'
 import { standingHeaders } from './standing-headers.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
 
@@ -59,7 +59,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       const method = requestedMethod(exchange)
       const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
       if (handler === undefined) {
-        const allowed = [...found.methods.keys(), ...(found.methods.has('GET') ? ['HEAD'] : [])].toSorted()
+        const allowed = allowedMethods(found.methods)
         headers['allow'] = allowed.join(', ')
         if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })

@@ -10,6 +10,10 @@ export type Match<Handler> = {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** The methods of a path, in alphabetical order; HEAD is one wherever GET is. */
+export const allowedMethods = (methods: ReadonlyMap<Method, unknown>): string[] =>
+  [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].toSorted()
+
 type Pattern<Handler> = { first: string; expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
 
 /**

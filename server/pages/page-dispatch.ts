@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts'
 import { findAddressedRealm } from '../http/caller.ts'
 import { requireCsrfToken, requireSameSite } from '../http/csrf.ts'
 import type { Method, Services } from '../http/endpoint.ts'
-import { buildRouter } from '../http/router.ts'
+import { allowedMethods, buildRouter } from '../http/router.ts'
 import type { Answer, AnswerHeaders, Exchange } from '../http/wire/exchange.ts'
 import { redirect, showPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
@@ -38,7 +38,7 @@ export function buildPageDispatch(
   ): Promise<Answer> {
     const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
     if (page === undefined) {
-      const allow = [...methods.keys()].join(', ')
+      const allow = allowedMethods(methods).join(', ')
       return showPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
     }
     try {

@@ -33,6 +33,17 @@ test('11: a method that a path does not have is answered 405, with those that it
   }
 })
 
+test('a method that a page does not have is answered 405, with those that it has', async () => {
+  for (const [method, path, allowed] of [
+    ['PUT', '/login/', 'GET, HEAD, POST'],
+    ['POST', '/join/abc/', 'GET, HEAD'],
+    ['GET', '/accounts/register/', 'POST'],
+  ] as const) {
+    const { status, headers } = await server.request({ method, path })
+    assert.deepEqual([status, headers.allow], [405, allowed])
+  }
+})
+
 test('a wrong method needs no credentials, and wrong ones do not matter', async () => {
   for (const headers of [{}, { authorization: 'Basic nonsense' }] as Record<string, string>[]) {
     const answer = await server.request({ method: 'GET', path: '/api/v1/users/me/presence', headers })
