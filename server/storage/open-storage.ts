@@ -124,6 +124,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return storage
 }
 
+/** Whether a DATABASE_URL names a database of PostgreSQL. */
+export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
+
 type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
 
 async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
@@ -133,7 +136,7 @@ async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
     log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
   }
-  if (/^postgres(ql)?:/.test(url)) {
+  if (isPostgresUrl(url)) {
     // Loaded only where it is used: the driver takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
     return openPostgres(url, { clock, log, serve, isShared, onFatal })

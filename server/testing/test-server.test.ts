@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { builtServer } from '../../test/processes/built-server.ts'
+import { temporaryFolder } from '../../test/storage.ts'
 
 const program = await builtServer('server/cli.ts')
 
 const run = (...args: string[]) => spawn(process.execPath, [program, 'test-server', ...args])
+
+/** What a server says when it is ready. */
+const readyLine = async (server: ReturnType<typeof run>) => JSON.parse(String((await once(server.stdout, 'data'))[0]))
 
 test('one line of JSON says that it is ready, and SIGTERM ends it well', async () => {
   const server = run('--port', '0')
@@ -24,7 +30,7 @@ test('one line of JSON says that it is ready, and SIGTERM ends it well', async (
 
 test('a port that is taken is told in a sentence', async () => {
   const first = run('--port', '0')
-  const { port } = JSON.parse(String((await once(first.stdout, 'data'))[0]))
+  const { port } = await readyLine(first)
 
   const second = run('--port', String(port))
 
@@ -33,4 +39,28 @@ test('a port that is taken is told in a sentence', async () => {
   assert.match(await complaint, /^Something listens on port \d+ already\. [^\n]*\n$/)
   first.kill('SIGTERM')
   await once(first, 'exit')
+})
+
+test('a database that is a file has files of its own beside it, and what lies in the data folder is left alone', async () => {
+  const folder = await temporaryFolder()
+  const uploads = join(folder, 'data/uploads/2/aa/some-key')
+  await mkdir(uploads, { recursive: true })
+  await writeFile(join(uploads, 'precious.txt'), 'of another server')
+  const server = spawn(process.execPath, [program, 'test-server', '--database', 'test.db'], { cwd: folder })
+  const { url } = await readyLine(server)
+  const post = async (path: string, init: RequestInit) =>
+    (await fetch(`${url}${path}`, { method: 'POST', ...init })).json()
+  const { users } = await post('/testing/organizations', { body: '{"subdomain": ""}' })
+  const authorization = `Basic ${btoa(`${users.alice.email}:${users.alice.api_key}`)}`
+
+  const form = new FormData()
+  form.append('file', new Blob(['hello']), 'hello.txt')
+  await post('/api/v1/user_uploads', { headers: { authorization }, body: form })
+  for (let day = 0; day < 3; day += 1) await post('/testing/clock', { body: '{"advance": 86400}' })
+
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+  assert.deepEqual(await readdir(uploads), ['precious.txt'])
+  assert.deepEqual(await readdir(join(folder, 'data')), ['uploads'])
+  assert.deepEqual(await readdir(join(folder, 'test.db.data')), ['uploads'])
 })

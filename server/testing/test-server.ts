@@ -6,6 +6,8 @@ import { randomLetters } from '../base/secrets.ts'
 import { completeSettings, readSettings, type Settings } from '../config.ts'
 import { openMailbox } from '../mail/mailbox.ts'
 import { findRealms } from '../realms/queries.ts'
+import { openFileStore } from '../storage/files/open-file-store.ts'
+import { isPostgresUrl } from '../storage/open-storage.ts'
 import { LEAST_PASSWORD_COST, openPasswords } from '../users/passwords/passwords.ts'
 import { buildTestDispatch } from './dispatch.ts'
 import { createWorld, type SharedPassword } from './world.ts'
@@ -13,7 +15,10 @@ import { createWorld, type SharedPassword } from './world.ts'
 /** A disposable server: its clock, its mail and its settings are the test's, and it listens on this machine alone. */
 export type TestServer = { url: string; port: number; close(): Promise<void> }
 
-/** Port 0 takes a free one; `database` is `memory`, the path of a file, or `postgres://…`. */
+/**
+ * Port 0 takes a free one; `database` is `memory`, the path of a file, or `postgres://…`. Uploaded files lie beside a
+ * database that is a file, and else in memory: what another server keeps in its data folder is not this one's to sweep.
+ */
 export async function startTestServer(options: { port: number; database: string }): Promise<TestServer> {
   const settings = testSettings(options)
   const clock = testClock()
@@ -28,6 +33,7 @@ export async function startTestServer(options: { port: number; database: string 
     random,
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
+    ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: LEAST_PASSWORD_COST,
     isDisposable: true,
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
@@ -63,6 +69,8 @@ function testSettings({ port, database }: { port: number; database: string }): S
     LOG_LEVEL: fromEnvironment.LOG_LEVEL,
     PORT: port,
     DATABASE_URL: database,
+    DATA_DIR: `${database}.data`,
+    SECRET_KEY: 'of a disposable server, where links need no secret',
     RATE_LIMITING: false,
     EXTERNAL_URL: `http://localhost:${port || 1}`,
     MAIL_FROM: 'noreply@localhost',
