@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { tell } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -10,6 +11,34 @@ const namesIn = (page: Page) =>
     .evaluateAll((options) => options.map((option) => option.querySelector('.visually-hidden')?.textContent))
 
 testInChromium({
+  async 'what somebody writes whom one has muted is out of sight, until one asks for it or unmutes them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await tell(cleo, [ada], 'nobody else')
+    const page = await stage.openAs(ada, '/people')
+
+    await page.getByRole('option', { name: /Cleo Hopper/ }).click()
+    await page.getByRole('button', { name: 'Mute', exact: true }).click()
+    await page.getByText('You muted Cleo Hopper').waitFor()
+    await page.getByRole('button', { name: 'Unmute' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto('/channels/1?topic=icons')
+    await page.getByText('A message of somebody you muted').waitFor()
+    const hidden = await page.getByText('border-radius').count()
+    const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByText('border-radius').waitFor()
+    await page.reload()
+    await page.getByText('A message of somebody you muted').waitFor()
+    await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
+
+    await page.getByText('border-radius').waitFor()
+    assert.deepEqual([hidden, conversations], [0, 0])
+    assert.deepEqual((await ben.succeed('POST /register', {}))['muted_users'], [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'people are listed by their presence, which is told by its name, and kept true'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)

@@ -43,6 +43,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })
       return true
+    case 'muted_users':
+      updateOrganization(() => ({ muted_users: event['muted_users'] as Organization['muted_users'] }))
+      return true
     case 'realm_emoji':
       updateOrganization(() => ({ realm_emoji: event['realm_emoji'] as Organization['realm_emoji'] }))
       return true

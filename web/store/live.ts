@@ -13,6 +13,7 @@ const EVENT_TYPES = [
   'update_message_flags',
   'delete_message',
   'invites_changed',
+  'muted_users',
   'presence',
   'reaction',
   'realm',

@@ -7,6 +7,7 @@ import { queryClient } from './query-client.ts'
 export const STATE_TYPES = [
   'default_streams',
   'message',
+  'muted_users',
   'realm',
   'realm_emoji',
   'realm_user',
@@ -51,6 +52,7 @@ type Known =
   | 'realm_default_streams'
   | 'realm_user_groups'
   | 'server_supported_permission_settings'
+  | 'muted_users'
   | 'user_id'
   | 'delivery_email'
   | 'full_name'

@@ -1,11 +1,18 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Message } from '../../store/messages/message.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { MessageHead } from './message-head.tsx'
 
-/** A message whose beginning alone is shown where it is long; it fades out where it is cut off. */
+/** A message whose beginning alone is shown where it is long; nothing of what somebody wrote whom one has muted. */
 export function MessageExcerpt({ message }: { message: Message }): ReactNode {
+  const isHidden = useMutedIds().has(message.sender_id)
+  return isHidden ? <p className="soft">A message of somebody you muted</p> : <Excerpt message={message} />
+}
+
+/** It fades out where it is cut off. */
+function Excerpt({ message }: { message: Message }): ReactNode {
   const excerpt = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { current } = excerpt

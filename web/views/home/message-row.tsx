@@ -1,15 +1,19 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
 import { MessageBody } from '../message/message-body.tsx'
 import { MessageHead } from './message-head.tsx'
 
-/** A message as a whole: who wrote it, when, and what. `isStop` says that Tab leads to it, `isNear` that a link did. */
+/** A message as a whole: who wrote it, when, and what; of those whom one has muted only once one asks for it. `isStop` says that Tab leads to it, `isNear` that a link did. */
 export function MessageRow(props: { message: Message; isStop?: boolean; isNear?: boolean }): ReactNode {
   const { message, isStop = false, isNear = false } = props
   const { id, flags } = message
   const headId = `message-${id}`
+  const [isShown, show] = useState(false)
+  const isHidden = useMutedIds().has(message.sender_id) && !isShown
   return (
     <article
       className="message"
@@ -20,11 +24,22 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
       data-mentioned={isMentioned(flags) ? '' : undefined}
       data-near={isNear ? '' : undefined}
     >
-      <Avatar name={message.sender_full_name} url={message.avatar_url} />
-      <div className="message-body">
-        <MessageHead message={message} id={headId} />
-        <MessageBody message={message} />
-      </div>
+      {isHidden ? (
+        <p className="message-muted soft" id={headId}>
+          A message of somebody you muted
+          <Button kind="quiet" onPress={() => show(true)}>
+            Show it
+          </Button>
+        </p>
+      ) : (
+        <>
+          <Avatar name={message.sender_full_name} url={message.avatar_url} />
+          <div className="message-body">
+            <MessageHead message={message} id={headId} />
+            <MessageBody message={message} />
+          </div>
+        </>
+      )}
     </article>
   )
 }

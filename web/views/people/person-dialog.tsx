@@ -15,6 +15,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PresenceDot } from '../../ui/presence-dot.tsx'
 import { localTime } from './local-time.ts'
+import { MutePerson } from './mute-person.tsx'
 import { OwnStatus } from './own-status.tsx'
 import './person-dialog.css'
 import { presenceWords } from './person-row.ts'
@@ -45,11 +46,12 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
       </div>
       <Facts person={person} />
       {person.is_active && (
-        <div>
+        <div className="row">
           <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
             <MessageSquare className="icon" aria-hidden="true" />
             {isOwn ? 'Write to yourself' : 'Write a message'}
           </Link>
+          {!isOwn && <MutePerson person={person} />}
         </div>
       )}
       {isOwn ? <OwnStatus /> : <CommonChannels userId={person.user_id} onLeave={onLeave} />}

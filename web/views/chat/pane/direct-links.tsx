@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { conversations } from '../../../store/messages/conversations.ts'
 import type { Narrow, Spot } from '../../../store/messages/narrow.ts'
 import { keyOfSpot, type UnreadCounts } from '../../../store/messages/unread.ts'
+import { useMutedIds } from '../../../store/people/muted.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
@@ -16,14 +17,18 @@ const SHOWN = 6
 
 const toSpot = (people: readonly number[]): Spot => ({ kind: 'direct', people })
 
-/** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. */
+/** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. Those with nobody but people whom one has muted are found by their names alone. */
 export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | null; wanted: string }): ReactNode {
   const { counts, current, wanted } = props
   const isFiltered = wanted.trim() !== ''
   const nameOf = useConversationName()
-  const known = conversations.use()
   const isCurrent = (people: readonly number[]) =>
     current?.kind === 'direct' && String(current.people) === String(people)
+  const mutedIds = useMutedIds()
+  const all = conversations.use()
+  const known = isFiltered
+    ? all
+    : all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people))
   const shown = known.filter(({ people }, at) =>
     isFiltered
       ? isCalled(nameOf(people), wanted)

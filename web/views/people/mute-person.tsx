@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import BellOff from 'lucide-react/icons/bell-off'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import type { Person } from '../../store/organization.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Keeps what somebody writes out of one's sight, or no longer. Nobody else learns of it. */
+export function MutePerson({ person: { user_id, full_name } }: { person: Person }): ReactNode {
+  const isMuted = useMutedIds().has(user_id)
+  const { mutate, isPending } = useMutation({
+    mutationFn: (mutes: boolean) =>
+      call(mutes ? 'POST /users/me/muted_users/{muted_user_id}' : 'DELETE /users/me/muted_users/{muted_user_id}', {
+        muted_user_id: user_id,
+      }),
+    onSuccess: (_, mutes) =>
+      toast(mutes ? `You muted ${full_name}; they do not learn of it` : `You see again what ${full_name} writes`),
+    onError: (error) => toast(toTrouble(error).message, { kind: 'error' }),
+  })
+  return (
+    <Button
+      kind="quiet"
+      icon={<BellOff className="icon" aria-hidden="true" />}
+      isPending={isPending}
+      onPress={() => mutate(!isMuted)}
+    >
+      {isMuted ? 'Unmute' : 'Mute'}
+    </Button>
+  )
+}
