@@ -29,11 +29,13 @@ export async function createSample(
   password: SharedPassword,
 ): Promise<object> {
   const { transaction } = services
-  const world = await transaction((tx) => createWorld(tx, given, password, preset))
-  await transaction(async (tx) => {
-    await fillSample(tx, world)
-    await changeRealmSettings(tx, world.realm, settings)
+  const world = await transaction(async (tx) => {
+    const made = await createWorld(tx, given, password, preset)
+    await changeRealmSettings(tx, made.realm, settings)
+    return made
   })
+  // The realm of the world has no such settings, so they keep nobody from saying what they say.
+  await transaction((tx) => fillSample(tx, world))
   await reportPresences(services, world)
   return world.json
 }

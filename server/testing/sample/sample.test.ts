@@ -162,3 +162,25 @@ test('with a key for tests comes a session that makes a bot below /json, as the 
   assert.deepEqual([made.status, bot['user_id'], bot['is_bot']], [200, made['user_id'], true], JSON.stringify(made))
   assert.deepEqual([withoutToken.status, withoutToken['code']], [403, 'CSRF_FAILED'])
 })
+
+test('settings that are not usable leave nothing of the sample behind', async () => {
+  const request = { subdomain: 'later', preset: 'sample', settings: { no_such_setting: 1 } }
+
+  const refused = await call('POST /testing/organizations', request)
+  const made = await call('POST /testing/organizations', { ...request, settings: {} })
+
+  assert.equal(refused['msg'], "There is no organization setting 'no_such_setting'.")
+  assert.equal(made['organization'].subdomain, 'later')
+})
+
+test('whatever the settings, the people of the sample have said all that they say', async () => {
+  const usual = await readAll(sample['users'].alice)
+  const settings = { direct_message_permission_group: 'role:nobody', presence_disabled: true, deactivated: true }
+  await call('POST /testing/reset')
+
+  const made = await call('POST /testing/organizations', { subdomain: '', preset: 'sample', settings })
+
+  await call(`PATCH /testing/organizations/${made['organization'].id}`, { deactivated: false })
+  const said = await readAll(made['users'].alice)
+  assert.deepEqual([said.length, said.length > 100], [usual.length, true])
+})
