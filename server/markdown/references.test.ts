@@ -34,3 +34,17 @@ test('a text refers to nothing that its rendering does not refer to', () => {
 
   assert.equal(again.html, html)
 })
+
+test('who was mentioned in silence alone, because their account had ended, is again', () => {
+  const written = '@**|8** @*r&d*'
+  const { html } = renderMarkdown(written, {
+    ...scope,
+    findUserById: (id) => ({ id, fullName: 'Ben', isSilent: true }),
+    findGroupByName: (name) => ({ id: 3, name, isSilent: true }),
+  })
+
+  const again = renderMarkdown(written, { ...emptyScope, ...referencesIn(html) })
+
+  assert.match(html, /user-mention silent.*user-group-mention silent/)
+  assert.equal(again.html, html)
+})

@@ -17,7 +17,7 @@ const EMOJI = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
  * same people, groups, channels and emoji again, whatever they are called by now, and to no others.
  */
 export function referencesIn(html: string): References {
-  const users = mentionsIn(html, USER).map(({ id, name }) => ({ id, fullName: name }))
+  const users = mentionsIn(html, USER).map(({ id, name, isSilent }) => ({ id, fullName: name, isSilent }))
   const usersByName = new Map(users.map((user) => [keyOf(user.fullName), user]))
   const usersById = new Map(users.map((user) => [user.id, user]))
   const groups = new Map(mentionsIn(html, GROUP).map((group) => [keyOf(group.name), group]))
@@ -32,10 +32,15 @@ export function referencesIn(html: string): References {
   }
 }
 
-function mentionsIn(html: string, pattern: RegExp): { id: number; name: string }[] {
-  return groupsOf(html, pattern).map(({ silent, id, name = '' }) => {
-    return { id: Number(id), name: unescapeHtml(silent === undefined ? name.slice('@'.length) : name) }
-  })
+/** Who is mentioned nowhere aloud was perhaps not to be told, and is not to be now. */
+function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; isSilent: boolean }[] {
+  const mentions = groupsOf(html, pattern)
+  const idsAloud = new Set(mentions.filter(({ silent }) => silent === undefined).map(({ id }) => id))
+  return mentions.map(({ silent, id, name = '' }) => ({
+    id: Number(id),
+    name: unescapeHtml(silent === undefined ? name.slice('@'.length) : name),
+    isSilent: !idsAloud.has(id),
+  }))
 }
 
 /** A channel that a link leads into is named before the topic. */

@@ -1,6 +1,6 @@
 import { compileLinkifier, type Linkifier, type LinkifierSource } from './links/linkifier.ts'
 import { mentionCandidates } from './mention-names.ts'
-import type { MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts'
+import type { MentionedGroup, MentionedUser, NamedThing, RenderScope, Writers } from './scope.ts'
 
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
@@ -11,7 +11,7 @@ export type ScopeData = Pick<
 > & {
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
-  groups: Found<string, NamedThing>
+  groups: Found<string, MentionedGroup>
   channels: Found<string, NamedThing>
   emoji: Found<string, { readonly url: string }>
   linkifiers: readonly LinkifierSource[]
@@ -26,9 +26,9 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
     codeLanguage: scope.codeLanguage,
     previewsMedia: scope.previewsMedia,
     images: scope.images,
-    usersByName: found(userNames, ({ id, fullName }: MentionedUser) => ({ id, fullName }), scope.findUserByName),
-    usersById: found(userIds, ({ id, fullName }: MentionedUser) => ({ id, fullName }), scope.findUserById),
-    groups: found(groupNames, toNamedThing, scope.findGroupByName),
+    usersByName: found(userNames, toMentionedUser, scope.findUserByName),
+    usersById: found(userIds, toMentionedUser, scope.findUserById),
+    groups: found(groupNames, toMentionedGroup, scope.findGroupByName),
     channels: found(channelNames, toNamedThing, scope.findChannelByName),
     emoji: found(emojiNames, ({ url }: { readonly url: string }) => ({ url }), scope.findCustomEmoji),
     linkifiers: scope.linkifiers.map(({ source }) => source),
@@ -51,6 +51,14 @@ export function fromScopeData(data: ScopeData, writers: Writers | null): RenderS
     writers,
   }
 }
+
+const toMentionedUser = ({ id, fullName, isSilent = false }: MentionedUser): MentionedUser => ({
+  id,
+  fullName,
+  isSilent,
+})
+
+const toMentionedGroup = ({ id, name, isSilent = false }: MentionedGroup): MentionedGroup => ({ id, name, isSilent })
 
 const toNamedThing = ({ id, name }: NamedThing): NamedThing => ({ id, name })
 

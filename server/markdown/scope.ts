@@ -2,8 +2,14 @@ import type { Linkifier } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { PreviewedImage } from './previews.ts'
 
-export type MentionedUser = { readonly id: number; readonly fullName: string }
 export type NamedThing = { readonly id: number; readonly name: string }
+export type MentionedUser = Mentionable & { readonly id: number; readonly fullName: string }
+export type MentionedGroup = Mentionable & NamedThing
+
+type Mentionable = {
+  /** Whether every mention is silent, however it is written: accounts and groups that have ended are told nothing. */
+  readonly isSilent?: boolean
+}
 
 /**
  * All that a message may refer to, loaded beforehand by whoever renders (`mentionCandidates` says what is named), so that
@@ -15,7 +21,7 @@ export type RenderScope = {
   readonly realmUrl: string
   findUserByName(fullName: string): MentionedUser | null
   findUserById(id: number): MentionedUser | null
-  findGroupByName(name: string): NamedThing | null
+  findGroupByName(name: string): MentionedGroup | null
   findChannelByName(name: string): NamedThing | null
   /** The address of an image, for emoji of the organization and of the service. */
   findCustomEmoji(name: string): { readonly url: string } | null

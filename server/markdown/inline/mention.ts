@@ -26,7 +26,7 @@ export function groupMention(state: StateInline): boolean {
   const context = contextOf(state)
   const group = match ? context.scope.findGroupByName(match[2] ?? '') : null
   if (!match || !group) return false
-  const silent = match[1] === '_' || context.quotes > 0
+  const silent = match[1] === '_' || context.quotes > 0 || group.isSilent === true
   if (!silent) context.groupIds.add(group.id)
   const attributes = { class: withSilence('user-group-mention', silent), 'data-user-group-id': String(group.id) }
   return pushMarkup(state, mentionElement(attributes, group.name, silent), GROUP.lastIndex)
@@ -44,9 +44,10 @@ function mentionToHtml(context: RenderContext, name: string, silent: boolean): M
   }
   const user = findMentioned(context.scope, name)
   if (!user) return null
-  if (!silent) context.userIds.add(user.id)
-  const attributes = { class: withSilence('user-mention', silent), 'data-user-id': String(user.id) }
-  return mentionElement(attributes, user.fullName, silent)
+  const isSilent = silent || user.isSilent === true
+  if (!isSilent) context.userIds.add(user.id)
+  const attributes = { class: withSilence('user-mention', isSilent), 'data-user-id': String(user.id) }
+  return mentionElement(attributes, user.fullName, isSilent)
 }
 
 /** A name that comes with an id has to be the name of that user. */

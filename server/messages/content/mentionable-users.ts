@@ -1,25 +1,34 @@
 import type { MentionedUser } from '../../markdown/scope.ts'
+import { findRealmBySubdomain } from '../../realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import { defineCache } from '../../storage/cache.ts'
 import type { Db } from '../../storage/storage.ts'
 
-/** The active accounts of an organization, to be found by what mentions say. */
+export type MentionableUser = MentionedUser & { readonly isBot: boolean }
+
+/** The accounts of an organization, those that have ended too, and the server's own bots, by what mentions say. */
 export type MentionableUsers = {
-  byId: ReadonlyMap<number, MentionedUser>
-  /** By name in lower case; of several with one name, the one with the lowest id. */
-  byName: ReadonlyMap<string, MentionedUser>
+  byId: ReadonlyMap<number, MentionableUser>
+  /** By name in lower case; of several, first the organization's, of these the active ones, and then the lowest id. */
+  byName: ReadonlyMap<string, MentionableUser>
 }
 
 const mentionableUsers = defineCache<number, MentionableUsers>({
   dependsOn: ['users'],
   limit: 100,
   async load(db, realmId) {
-    const users = await db
+    const systemRealm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)
+    const rows = await db
       .selectFrom('users')
-      .select(['id', 'fullName'])
-      .where('realmId', '=', realmId)
-      .where('deactivatedAt', 'is', null)
+      .select(['id', 'fullName', 'botType', 'deactivatedAt'])
+      .where('realmId', 'in', [realmId, systemRealm?.id ?? realmId])
+      .orderBy((is) => is('realmId', '=', realmId))
+      .orderBy((is) => is('deactivatedAt', 'is', null))
       .orderBy('id', 'desc')
       .execute()
+    const users = rows.map(({ id, fullName, botType, deactivatedAt }) => {
+      return { id, fullName, isBot: botType !== null, isSilent: deactivatedAt !== null }
+    })
     return {
       byId: new Map(users.map((user) => [user.id, user])),
       byName: new Map(users.map((user) => [user.fullName.toLowerCase(), user])),

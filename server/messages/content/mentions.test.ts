@@ -103,6 +103,73 @@ test('a mention of a group flags its members as mentioned', async () => {
   assert.deepEqual(await flagsOf(ada, id), [])
 })
 
+const html = async (author: Person, content: string) =>
+  (await author.succeed('POST /messages/render', { content }))['rendered']
+
+const inSilence = (user: { id: number }, name: string) =>
+  `<span class="user-mention silent" data-user-id="${user.id}">${name}</span>`
+
+test('whose account has ended is mentioned in silence, by whatever name; of several who share it those who are there count', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [ben, namesake] = [await chat.user('ben'), await chat.user('ben2', { fullName: 'ben' })]
+  const cleo = await chat.user('cleo')
+  for (const left of [ben, cleo]) await ada.succeed(`DELETE /users/${left.id}`)
+
+  const rendered = await html(ada, `@**Cleo** @_**Cleo|${cleo.id}** @**|${cleo.id}** @**Ben|${ben.id}** @**Ben**`)
+
+  const mentions = [cleo, cleo, cleo].map((left) => inSilence(left, 'Cleo'))
+  const aloud = `<span class="user-mention" data-user-id="${namesake.id}">@ben</span>`
+  assert.equal(rendered, `<p>${[...mentions, inSilence(ben, 'Ben'), aloud].join(' ')}</p>`)
+})
+
+test('a group that has ended is mentioned in silence and flags nobody, until another takes its name', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const old = await makeGroup(chat, [ben])
+  await ada.succeed(`POST /user_groups/${old}/deactivate`)
+
+  const id = await say(ada, design, '@*cooks*')
+  const next = await makeGroup(chat, [ben])
+
+  const silent = `<span class="user-group-mention silent" data-user-group-id="${old}">cooks</span>`
+  assert.equal((await read(ada, id)).content, `<p>${silent}</p>`)
+  assert.deepEqual(await flagsOf(ben, id), [])
+  assert.match(await html(ada, '@*cooks*'), new RegExp(`class="user-group-mention" data-user-group-id="${next}"`))
+})
+
+test("the server's own bots are mentioned, as where somebody quotes them, and hear nothing", async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const { cross_realm_bots: bots } = await ada.succeed('POST /register', { event_types: ['realm_user'] })
+  const bot = bots[0] as { user_id: number; full_name: string }
+
+  const id = await say(ada, design, `@_**${bot.full_name}|${bot.user_id}** @**${bot.full_name}**`)
+
+  const aloud = `<span class="user-mention" data-user-id="${bot.user_id}">@${bot.full_name}</span>`
+  assert.equal((await read(ada, id)).content, `<p>${inSilence({ id: bot.user_id }, bot.full_name)} ${aloud}</p>`)
+  const records = await chat.app.services.db
+    .selectFrom('userMessages')
+    .select('userId')
+    .where('messageId', '=', id)
+    .execute()
+  assert.deepEqual(records, [{ userId: ada.id }])
+})
+
+test('a guest who may not know of everybody mentions bots, and nobody whom they share nothing with', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
+  const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
+
+  const rendered = await html(gus, '@**Robot** @**Ada**')
+
+  const mention = `<span class="user-mention" data-user-id="${robot.id}">@Robot</span>`
+  assert.equal(rendered, `<p>${mention} @<strong>Ada</strong></p>`)
+})
+
 test('a group that not everybody may mention refuses the message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -22,7 +22,7 @@ import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
-import { findMentionableUsers } from './mentionable-users.ts'
+import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
@@ -84,8 +84,10 @@ async function userLookups(
   if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
   const { byId, byName } = await findMentionableUsers(db, author.realm.id)
   const visibleIds = isSystemBot(author) ? null : await findVisibleUserIds(db, actorOf(author), now)
-  const seen = <Found extends { id: number }>(user: Found | undefined) =>
-    user === undefined || (visibleIds !== null && !visibleIds.has(user.id)) ? null : user
+  const seen = (user: MentionableUser | undefined) => {
+    if (user === undefined) return null
+    return visibleIds === null || user.isBot || visibleIds.has(user.id) ? user : null
+  }
   return {
     findUserByName: (name) => seen(byName.get(name.toLowerCase())),
     findUserById: (id) => seen(byId.get(id)),
@@ -98,10 +100,12 @@ async function groupLookup(
   { groupNames }: MentionCandidates,
 ): Promise<RenderScope['findGroupByName']> {
   if (groupNames.length === 0) return () => null
-  const groups = [...(await findRealmGroups(db, realm.id)).byId.values()].filter(
-    (group) => group.deactivatedAt === null,
-  )
-  return (name) => groups.find((group) => group.name.toLowerCase() === name.toLowerCase()) ?? null
+  const groups = [...(await findRealmGroups(db, realm.id)).byId.values()]
+  return (name) => {
+    const named = groups.filter((group) => group.name.toLowerCase() === name.toLowerCase())
+    const group = named.find(({ deactivatedAt }) => deactivatedAt === null) ?? named[0]
+    return group === undefined ? null : { id: group.id, name: group.name, isSilent: group.deactivatedAt !== null }
+  }
 }
 
 async function channelLookup(

@@ -35,12 +35,14 @@ export async function findHearers(
   return { receiverIds, listenerIds }
 }
 
+/** The server's own bots, which are of no channel's organization, hear nothing. */
 async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
   if (channel.isPrivate || userIds.size === 0) return []
   const bots = await db
     .selectFrom('users')
     .select('id')
     .where('id', 'in', [...userIds])
+    .where('realmId', '=', channel.realmId)
     .where('botType', '=', BotType.generic)
     .where('deactivatedAt', 'is', null)
     .execute()
