@@ -200,6 +200,18 @@ test('unknown, foreign and idle queues are refused, never silent', async () => {
   assert.equal(await codeOf(ben, patient), undefined)
 })
 
+test('a queue idles, too, while the clock shows a time before the start of the server', async () => {
+  const { chat, ben } = await setting()
+  await chat.clock.set(chat.clock.now() - 30 * 86_400)
+  const queue = await openQueue(chat, ben)
+  const poll = () => ben.call('GET /events', { queue_id: queue, last_event_id: -1, dont_block: true })
+
+  assert.equal((await poll()).code, undefined)
+  await chat.clock.advance(601)
+
+  assert.equal((await poll()).code, 'BAD_EVENT_QUEUE_ID')
+})
+
 test('idle queues and old events go, and with nothing left nobody looks for them, however long', async () => {
   const { chat, ada, ben } = await setting()
   const { db } = chat.app.services

@@ -58,8 +58,8 @@ type BeforeEnd = (tx: Transaction, ids: readonly string[]) => Promise<void>
 
 export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOptions): Keeper {
   const { db, transaction } = storage
-  /** Time during which no server ran does not count as idle. */
-  const openedAt = clock.now()
+  /** Time during which no server ran does not count as idle; where the clock was set back since, all of it counts. */
+  let openedAt = clock.now()
   const known = new Map<string, EventQueue>()
   /** Those whose row was there when it was looked for since accounts changed: with an account its queues end. */
   const checked = new Set<EventQueue>()
@@ -120,7 +120,10 @@ export function openKeeper({ storage, clock, log, onTaken, onEnded }: KeeperOpti
     sweepsAt = Number.POSITIVE_INFINITY
   }
 
-  const sweepSoon = () => sweepBy(clock.now() + SWEEP_INTERVAL)
+  function sweepSoon(): void {
+    openedAt = Math.min(openedAt, clock.now())
+    sweepBy(clock.now() + SWEEP_INTERVAL)
+  }
 
   async function sweep(): Promise<void> {
     stopSweeping()
