@@ -18,6 +18,26 @@ testScreens('settings', {
     at: '/settings/notifications',
     shows: heading('What I am told of'),
   },
+  'settings-bots': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New bot' }).click()
+      await page.getByText('Outgoing webhook', { exact: true }).click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Echo')
+      await page.getByLabel('Address to call').fill('https://example.com/hook')
+      await page.getByRole('button', { name: 'Make the bot' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+    },
+    shows: (page) => page.getByText('Calls https://example.com/hook').first(),
+  },
+  'settings-new-bot': {
+    who: ({ ben }) => ben,
+    at: '/settings/bots',
+    steps: (page) => page.getByRole('button', { name: 'New bot' }).click(),
+    shows: heading('New bot'),
+  },
+  'settings-no-bots': { who: ({ ben }) => ben, at: '/settings/bots', shows: heading('You have no bots') },
   'settings-api-keys': { who: ({ ben }) => ben, at: '/settings/api-keys', shows: button('Revoke test') },
   'settings-revoke-key': {
     who: ({ ben }) => ben,

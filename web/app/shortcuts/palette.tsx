@@ -32,6 +32,7 @@ const SETTINGS = [
   ['availability', 'Availability'],
   ['preferences', 'Preferences'],
   ['notifications', 'Notifications'],
+  ['bots', 'Your bots'],
   ['keyboard', 'Choose the keys of shortcuts'],
 ] as const
 

@@ -1,23 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
-import Download from 'lucide-react/icons/download'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
-import { saveFile } from '../../ui/download.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ShownKey } from './shown-key.tsx'
 
 type Errors = { name?: string; password?: string }
 
 /** Asks for a name and the password, and then shows the key, once. */
 export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
+  const { delivery_email } = useOrganization()
   const [key, setKey] = useState<string | null>(null)
   return (
     <Dialog
@@ -35,7 +32,7 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
           }}
         />
       ) : (
-        <ShownKey apiKey={key} onClose={onClose} />
+        <ShownKey apiKey={key} email={delivery_email} onClose={onClose} />
       )}
     </Dialog>
   )
@@ -95,36 +92,5 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
         }}
       />
     </DialogForm>
-  )
-}
-
-function ShownKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }): ReactNode {
-  const { delivery_email, realm_url } = useOrganization()
-  const zuliprc = `[api]\nemail=${delivery_email}\nkey=${apiKey}\nsite=${realm_url}\n`
-  return (
-    <>
-      <div className="dialog-body">
-        <Notice kind="warn" title="This is the only time that you see it">
-          <p>Copy it now, or download the file that most programs read.</p>
-        </Notice>
-        <code className="key-shown">{apiKey}</code>
-        <div className="row">
-          <CopyButton text={apiKey} autoFocus>
-            Copy the key
-          </CopyButton>
-          <Button
-            icon={<Download className="icon" aria-hidden="true" />}
-            onPress={() => saveFile('zuliprc', zuliprc, 'text/plain')}
-          >
-            Download zuliprc
-          </Button>
-        </div>
-      </div>
-      <DialogActions>
-        <Button kind="primary" onPress={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </>
   )
 }

@@ -1,5 +1,6 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import Bell from 'lucide-react/icons/bell'
+import Bot from 'lucide-react/icons/bot'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -11,6 +12,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { Availability } from './availability.tsx'
+import { Bots } from './bots/bots.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { Notifications } from './notifications/notifications.tsx'
 import { Password } from './password.tsx'
@@ -63,6 +65,13 @@ const SECTIONS: readonly Section[] = [
     about: 'What other programs sign in with as you.',
     icon: KeyRound,
     content: ApiKeys,
+  },
+  {
+    id: 'bots',
+    label: 'Bots',
+    about: 'Accounts for your programs.',
+    icon: Bot,
+    content: Bots,
   },
   { id: 'password', label: 'Password', about: 'What you sign in with here.', icon: Lock, content: Password },
 ]

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Badge } from '../../../ui/badge.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { KINDS } from './kinds.ts'
+import type { Bot } from './own-bots.ts'
+
+export type BotAct = 'change' | 'key' | 'end'
+
+/** One bot, and what its owner may do with it. */
+export function BotRow({ bot, onAct }: { bot: Bot; onAct: (act: BotAct) => void }): ReactNode {
+  const { full_name, username, avatar_url, bot_type, services } = bot
+  const [service] = services
+  return (
+    <li className="bot-row">
+      <Avatar name={full_name} url={avatar_url} />
+      <div className="bot-text">
+        <span>
+          <b>{full_name}</b> <Badge>{KINDS.find(({ id }) => id === bot_type)?.label ?? 'Bot'}</Badge>
+        </span>
+        <span className="soft small">{username}</span>
+        {service !== undefined && <span className="soft small">Calls {service.base_url}</span>}
+      </div>
+      <RowMenu
+        label={`Actions for ${full_name}`}
+        items={[
+          { label: 'Change …', act: () => onAct('change') },
+          { label: 'New API key …', act: () => onAct('key') },
+          { label: 'Deactivate …', act: () => onAct('end'), isDanger: true },
+        ]}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { kindsFor } from './kinds.ts'
+import { toShortName } from './short-name.ts'
+import { wrongField } from './wrong-field.ts'
+
+const OWN = 7
+const [EVERYBODY, NOBODY] = [1, 2]
+
+const groups = [
+  { id: EVERYBODY, members: [OWN], direct_subgroup_ids: [] },
+  { id: NOBODY, members: [], direct_subgroup_ids: [] },
+]
+
+const rules = (change: object) =>
+  ({
+    is_admin: false,
+    is_guest: false,
+    user_id: OWN,
+    realm_user_groups: groups,
+    realm_can_create_bots_group: EVERYBODY,
+    realm_can_create_write_only_bots_group: EVERYBODY,
+    ...change,
+  }) as unknown as Parameters<typeof kindsFor>[0]
+
+test('one may make what the organization lets one make; administrators all, guests nothing', () => {
+  const noBots = { realm_can_create_bots_group: NOBODY }
+  const nothing = { ...noBots, realm_can_create_write_only_bots_group: NOBODY }
+  const kinds = (change: object) => kindsFor(rules(change)).map(({ id }) => id)
+
+  assert.deepEqual(kinds({}), [1, 2, 3])
+  assert.deepEqual(kinds(noBots), [2])
+  assert.deepEqual(kinds(nothing), [])
+  assert.deepEqual(kinds({ ...nothing, is_admin: true }), [1, 2, 3])
+  assert.deepEqual(kinds({ is_guest: true }), [])
+})
+
+test('the address begins with what the name says in plain letters', () => {
+  assert.equal(toShortName('Déploy Müller 2'), 'deploy-muller-2')
+  assert.equal(toShortName('  Build Bot '), 'build')
+  assert.equal(toShortName('ботик'), '')
+})
+
+test('what the server says is wrong stands at its field', () => {
+  assert.deepEqual(
+    ['Username already in use', 'Name is already in use.', 'payload_url is not a URL', 'Insufficient permission'].map(
+      wrongField,
+    ),
+    ['shortName', 'name', 'url', null],
+  )
+})

@@ -1,0 +1,65 @@
+import BotIcon from 'lucide-react/icons/bot'
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useState } from 'react'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { type BotAct, BotRow } from './bot-row.tsx'
+import './bots.css'
+import { ChangeDialog } from './change-dialog.tsx'
+import { EndDialog } from './end-dialog.tsx'
+import { EndedBots } from './ended-bots.tsx'
+import { kindsFor } from './kinds.ts'
+import { NewBotDialog } from './new-bot-dialog.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import { type Bot, useOwnBots } from './own-bots.ts'
+
+const DIALOGS = { change: ChangeDialog, key: NewKeyDialog, end: EndDialog } as const
+
+/** One's own bots, to make, change and end. */
+export function Bots(): ReactNode {
+  const kinds = kindsFor(useOrganization())
+  const { data: bots, error, refetch } = useOwnBots()
+  const [isMaking, make] = useState(false)
+  const [doing, act] = useState<{ act: BotAct; bot: Bot } | null>(null)
+  const Doing = doing && DIALOGS[doing.act]
+  return (
+    <div className="stack">
+      {kinds.length > 0 ? (
+        <div>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
+            New bot
+          </Button>
+        </div>
+      ) : (
+        <Notice kind="info">
+          <p>The administrators of this organization decide who makes bots; ask one of them for yours.</p>
+        </Notice>
+      )}
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : bots === undefined ? (
+        <Loading label="Loading your bots" />
+      ) : bots.length === 0 ? (
+        <Empty icon={<BotIcon />} title="You have no bots">
+          <p>
+            A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.
+          </p>
+        </Empty>
+      ) : (
+        <ul className="card bot-list" aria-label="Your bots">
+          {bots.map((bot) => (
+            <BotRow key={bot.user_id} bot={bot} onAct={(chosen) => act({ act: chosen, bot })} />
+          ))}
+        </ul>
+      )}
+      <EndedBots />
+      {isMaking && <NewBotDialog kinds={kinds} onClose={() => make(false)} />}
+      {Doing !== null && doing !== null && <Doing bot={doing.bot} onClose={() => act(null)} />}
+    </div>
+  )
+}

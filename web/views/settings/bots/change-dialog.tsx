@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type Bot, refreshBots } from './own-bots.ts'
+import { type BotField, wrongField } from './wrong-field.ts'
+
+/** Changes the name of a bot, and where an outgoing webhook calls. */
+export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
+  const { user_id, full_name, services } = bot
+  const [service] = services
+  const [name, setName] = useState(full_name)
+  const [url, setUrl] = useState(service?.base_url ?? '')
+  const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
+  const form = useRef<HTMLFormElement>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call('PATCH /bots/{bot_id}', {
+        bot_id: user_id,
+        ...(name.trim() !== full_name && { full_name: name.trim() }),
+        ...(service !== undefined && url.trim() !== service.base_url && { service_payload_url: url.trim() }),
+      }),
+    onSuccess() {
+      refreshBots()
+      toast('Changed')
+      onClose()
+    },
+    onError(failure) {
+      const { message } = toTrouble(failure)
+      const field = wrongField(message)
+      if (field !== null) complain({ [field]: message })
+    },
+  })
+
+  function complain(found: Partial<Record<BotField, string>>) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit() {
+    const found = {
+      ...(name.trim() === '' && { name: 'Give it a name.' }),
+      ...(service !== undefined && !URL.canParse(url.trim()) && { url: 'Type the address that is to be called.' }),
+    }
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  return (
+    <Dialog title={`Change ${full_name}`} isOpen onClose={onClose}>
+      <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {error !== null && Object.keys(errors).length === 0 && (
+          <ErrorNotice title="Nothing was changed" trouble={toTrouble(error)} />
+        )}
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          autoFocus
+          maxLength={100}
+          value={name}
+          error={errors.name ?? null}
+          onChange={setName}
+        />
+        {service !== undefined && (
+          <TextField
+            label="Address to call"
+            name="url"
+            type="url"
+            autoComplete="off"
+            value={url}
+            error={errors.url ?? null}
+            onChange={setUrl}
+          />
+        )}
+      </DialogForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ErrorSummary, focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
+import { ShownKey } from '../shown-key.tsx'
+import { BotKind, type Kind } from './kinds.ts'
+import { fetchAddress, refreshBots } from './own-bots.ts'
+import { toShortName } from './short-name.ts'
+import { type BotField, wrongField } from './wrong-field.ts'
+
+type Made = { apiKey: string; email: string; kind: Kind | undefined }
+
+/** Asks what the bot is to be, and then shows its key, once. */
+export function NewBotDialog({ kinds, onClose }: { kinds: readonly Kind[]; onClose: () => void }): ReactNode {
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <Dialog
+      title={made === null ? 'New bot' : 'The API key of your bot'}
+      isOpen
+      onClose={onClose}
+      holdsWhatIsLost={made !== null}
+    >
+      {made === null ? (
+        <NewBotForm kinds={kinds} onClose={onClose} onMade={setMade} />
+      ) : (
+        <ShownKey apiKey={made.apiKey} email={made.email} onClose={onClose}>
+          {made.kind !== undefined && <p className="soft">{made.kind.next}</p>}
+        </ShownKey>
+      )}
+    </Dialog>
+  )
+}
+
+function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade: (made: Made) => void }): ReactNode {
+  const { kinds, onClose, onMade } = props
+  const { realm_url } = useOrganization()
+  const [kindId, setKindId] = useState(kinds[0]?.id ?? BotKind.generic)
+  const [name, setName] = useState('')
+  const [typedShortName, setShortName] = useState<string | null>(null)
+  const [url, setUrl] = useState('')
+  const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
+  const form = useRef<HTMLFormElement>(null)
+  const shortName = typedShortName ?? toShortName(name)
+  const isOutgoing = kindId === BotKind.outgoing
+  const { mutate, isPending, error } = useMutation({
+    async mutationFn() {
+      const { user_id, api_key } = await call('POST /bots', {
+        full_name: name.trim(),
+        short_name: shortName.trim(),
+        bot_type: kindId,
+        ...(isOutgoing && { payload_url: url.trim() }),
+      })
+      return { apiKey: api_key, email: await fetchAddress(user_id), kind: kinds.find(({ id }) => id === kindId) }
+    },
+    onSuccess(made) {
+      refreshBots()
+      onMade(made)
+    },
+    onError(failure) {
+      const { message } = toTrouble(failure)
+      const field = wrongField(message)
+      if (field !== null) complain({ [field]: message })
+    },
+  })
+
+  function complain(found: Partial<Record<BotField, string>>) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit() {
+    const found = {
+      ...(name.trim() === '' && { name: 'Give it a name.' }),
+      ...(shortName.trim() === '' && { shortName: 'Its address begins with this.' }),
+      ...(isOutgoing && !URL.canParse(url.trim()) && { url: 'Type the address that is to be called, with https://.' }),
+    }
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  return (
+    <DialogForm ref={form} action="Make the bot" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && Object.keys(errors).length === 0 && (
+        <ErrorNotice title="The bot was not made" trouble={toTrouble(error)} />
+      )}
+      <ErrorSummary errors={errors} />
+      <RadioCards
+        label="What kind of bot?"
+        value={String(kindId)}
+        onChange={(id) => setKindId(Number(id))}
+        cards={kinds.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
+      />
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        error={errors.name ?? null}
+        onChange={setName}
+      />
+      <TextField
+        label="Short name"
+        name="shortName"
+        autoComplete="off"
+        value={shortName}
+        error={errors.shortName ?? null}
+        description={`Its address: ${shortName.trim() || '…'}-bot@${new URL(realm_url).hostname}`}
+        onChange={setShortName}
+      />
+      {isOutgoing && (
+        <TextField
+          label="Address to call"
+          name="url"
+          type="url"
+          autoComplete="off"
+          placeholder="https://example.com/hook"
+          value={url}
+          error={errors.url ?? null}
+          onChange={setUrl}
+        />
+      )}
+    </DialogForm>
+  )
+}

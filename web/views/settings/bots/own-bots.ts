@@ -1,0 +1,34 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { call } from '../../../api/call.ts'
+import type { AnswerOf } from '../../../api/types.ts'
+import { type Person, useOrganization } from '../../../store/organization.ts'
+import { queryClient } from '../../../store/query-client.ts'
+
+export type Bot = AnswerOf<'GET /bots'>['bots'][number]
+
+const KEY = 'bots'
+
+export const refreshBots = (): void => void queryClient.invalidateQueries({ queryKey: [KEY] })
+
+/** One's bots that are not deactivated; asked for anew when an event tells that one of them is another. */
+export function useOwnBots(): UseQueryResult<Bot[]> {
+  const { realm_users, user_id } = useOrganization()
+  const own = realm_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
+  return useQuery({
+    queryKey: [KEY, own.map(({ user_id, full_name, avatar_url }) => [user_id, full_name, avatar_url])],
+    queryFn: async ({ signal }) => (await call('GET /bots', {}, { signal })).bots,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** One's bots that are deactivated. */
+export function useEndedBots(): Person[] {
+  const { realm_non_active_users, user_id } = useOrganization()
+  return realm_non_active_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
+}
+
+/** The address by which a bot signs in; rejects with `ApiError`. */
+export async function fetchAddress(botId: number): Promise<string> {
+  const { bots } = await call('GET /bots', {})
+  return bots.find(({ user_id }) => user_id === botId)?.username ?? ''
+}

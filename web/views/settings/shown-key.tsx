@@ -1,0 +1,48 @@
+import Download from 'lucide-react/icons/download'
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DialogActions } from '../../ui/dialog/dialog.tsx'
+import { saveFile } from '../../ui/download.ts'
+import { Notice } from '../../ui/notice.tsx'
+import './shown-key.css'
+
+/** An API key in a dialog, which nobody is shown again; `email` is whose it is, and what follows says what to do with it. */
+export function ShownKey(props: {
+  apiKey: string
+  email: string
+  onClose: () => void
+  children?: ReactNode
+}): ReactNode {
+  const { apiKey, email, onClose, children } = props
+  const { realm_url } = useOrganization()
+  const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${realm_url}\n`
+  return (
+    <>
+      <div className="dialog-body">
+        <Notice kind="warn" title="This is the only time that you see it">
+          <p>Copy it now, or download the file that most programs read.</p>
+        </Notice>
+        <code className="key-shown">{apiKey}</code>
+        <div className="row">
+          <CopyButton text={apiKey} autoFocus>
+            Copy the key
+          </CopyButton>
+          <Button
+            icon={<Download className="icon" aria-hidden="true" />}
+            onPress={() => saveFile('zuliprc', zuliprc, 'text/plain')}
+          >
+            Download zuliprc
+          </Button>
+        </div>
+        {children}
+      </div>
+      <DialogActions>
+        <Button kind="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  )
+}
