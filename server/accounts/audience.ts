@@ -4,7 +4,7 @@ import { findStrangers } from '../groups/visible-users.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { isAdministrator } from '../users/role.ts'
-import { isBot, type User } from '../users/user.ts'
+import type { User } from '../users/user.ts'
 
 /** The active accounts of an organization, by whether they may know of somebody. */
 export type Onlookers = { viewers: Candidate[]; strangers: Candidate[] }
@@ -12,8 +12,7 @@ export type Onlookers = { viewers: Candidate[]; strangers: Candidate[] }
 /** Who may know of the user now: everybody but, for people, guests who are limited to those that they meet. */
 export async function findOnlookers(tx: Transaction, realm: Realm, user: User): Promise<Onlookers> {
   const { all } = await findPeople(tx.db, realm.id)
-  if (isBot(user)) return { viewers: [...all], strangers: [] }
-  const strangerIds = await findStrangers(tx.db, realm, user.id, all, tx.now)
+  const strangerIds = await findStrangers(tx.db, realm, user, all, tx.now)
   return {
     viewers: all.filter((person) => !strangerIds.has(person.id)),
     strangers: all.filter((person) => strangerIds.has(person.id)),

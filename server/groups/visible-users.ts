@@ -1,7 +1,7 @@
 import type { Realm } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
-import { type Actor, isBot } from '../users/user.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
 import { type Candidate, hasPermission, isInSetting, membershipScope } from './membership.ts'
 
 /**
@@ -13,30 +13,21 @@ export async function findVisibleUserIds(db: Db, actor: Actor, now: number): Pro
   return findAcquaintanceIds(db, actor.id)
 }
 
-/** Those of the people who may not know of the user: guests, all of them. */
+/** Those of the people who may not know of the user: guests, all of them. Of bots everybody may know. */
 export async function findStrangers(
   db: Db,
   realm: Realm,
-  userId: number,
+  user: User,
   people: readonly Candidate[],
   now: number,
 ): Promise<ReadonlySet<number>> {
+  if (isBot(user)) return new Set()
   const setting = realm.settings.can_access_all_users_group
   const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
   const limited = people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
   if (limited.length === 0) return new Set()
-  const acquaintances = await findAcquaintanceIds(db, userId)
+  const acquaintances = await findAcquaintanceIds(db, user.id)
   return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
-}
-
-/** Those of the people who may not know of who acts; of bots everybody may know. */
-export async function findStrangersOf(
-  db: Db,
-  actor: Actor,
-  people: readonly Candidate[],
-  now: number,
-): Promise<ReadonlySet<number>> {
-  return isBot(actor) ? new Set() : findStrangers(db, actor.realm, actor.id, people, now)
 }
 
 /** The user, and everybody with whom they share a channel that is not archived, or a conversation. */

@@ -28,6 +28,6 @@ export async function findAllHearers(db: Db, user: Actor, now: number): Promise<
 /** Everybody but guests to whom the user is a stranger. */
 async function findThoseWhoMayKnow(db: Db, user: Actor, now: number): Promise<number[]> {
   const { all, ids } = await findPeople(db, user.realmId)
-  const strangers = await findStrangers(db, user.realm, user.id, all, now)
+  const strangers = await findStrangers(db, user.realm, user, all, now)
   return ids.filter((id) => !strangers.has(id))
 }

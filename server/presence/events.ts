@@ -15,7 +15,7 @@ export async function tellOfPresence(
   const hearing = new Set(hearers)
   const { all } = await findPeople(tx.db, user.realmId)
   const people = all.filter((person) => hearing.has(person.id))
-  const strangers = await findStrangers(tx.db, user.realm, user.id, people, now)
+  const strangers = await findStrangers(tx.db, user.realm, user, people, now)
   const { EXTERNAL_URL } = tx.db.settings
   tx.emit(
     user.realmId,

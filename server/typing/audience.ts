@@ -20,7 +20,7 @@ export async function findChannelHearers(db: Db, actor: Actor, channelId: number
   const subscriberIds = await findSubscribersOf(db, channelId)
   if (subscriberIds.length > MOST_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
-  const strangers = await findStrangers(db, actor.realm, actor.id, users, now)
+  const strangers = await findStrangers(db, actor.realm, actor, users, now)
   return hearersAmong(
     actor,
     users.filter((user) => !strangers.has(user.id)),

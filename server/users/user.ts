@@ -28,12 +28,12 @@ export type User = {
 /** Who makes a request, and in which organization. */
 export type Actor = User & { realm: Realm }
 
-export function isBot(user: User): boolean {
+export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
 }
 
 /** Whether a user is among those that somebody may know of (null: all); bots are known to all. */
-export function isVisible(visibleIds: ReadonlySet<number> | null, user: User): boolean {
+export function isVisible(visibleIds: ReadonlySet<number> | null, user: Pick<User, 'id' | 'botType'>): boolean {
   return visibleIds === null || isBot(user) || visibleIds.has(user.id)
 }
 

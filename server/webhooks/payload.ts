@@ -6,7 +6,7 @@ import { type MessageForm, type SharedMessageJson, toMessageJson } from '../mess
 import { addressOf } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import type { BotService } from '../users/bots/bot.ts'
-import { type Actor, apiEmail } from '../users/user.ts'
+import { type Actor, apiEmail, isVisible } from '../users/user.ts'
 import type { WebhookTrigger } from '../webhook-calls/webhook-call.ts'
 
 /** What a receiver is told of: a message that the bot may read, why, and what proves where it comes from. */
@@ -61,6 +61,6 @@ async function toJson(db: Db, { bot, readable }: Occasion, now: number): Promise
   setting.reactions = await findReactions(db, message.id)
   setting.submessages = await findSubmessages(db, message.id)
   const visibleIds = await findVisibleUserIds(db, bot, now)
-  setting.hidesSender = visibleIds?.has(message.senderId) === false
+  setting.hidesSender = !isVisible(visibleIds, setting.sender)
   return toMessageJson(message, setting, form)
 }

@@ -6,7 +6,7 @@ import { findUsersById } from '../../users/queries.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../users/user.ts'
 import type { MemberChanges } from '../change-members.ts'
 import type { Group } from '../group.ts'
-import { findStrangersOf } from '../visible-users.ts'
+import { findStrangers } from '../visible-users.ts'
 
 /**
  * A direct message for each person with an account, but the actor, who came into the group or left it; bots get none.
@@ -26,7 +26,7 @@ export async function tellMembers(
 async function tellOthers(tx: Transaction, actor: Actor, userIds: readonly number[], done: string): Promise<void> {
   const users = await findUsersById(tx.db, userIds)
   const readers = users.filter((user) => user.id !== actor.id && !isBot(user) && user.deactivatedAt === null)
-  const strangers = await findStrangersOf(tx.db, actor, readers, tx.now)
+  const strangers = await findStrangers(tx.db, actor.realm, actor, readers, tx.now)
   for (const [isStrange, alike] of Map.groupBy(readers, ({ id }) => strangers.has(id))) {
     const content = `${isStrange ? UNKNOWN_USER_NAME : silentMention(actor)} ${done}`
     const recipientIds = alike.map((user) => user.id)

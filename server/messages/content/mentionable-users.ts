@@ -3,8 +3,9 @@ import { findRealmBySubdomain } from '../../realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import { defineCache } from '../../storage/cache.ts'
 import type { Db } from '../../storage/storage.ts'
+import type { User } from '../../users/user.ts'
 
-export type MentionableUser = MentionedUser & { readonly isBot: boolean }
+export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 
 /** The accounts of an organization, those that have ended too, and the server's own bots, by what mentions say. */
 export type MentionableUsers = {
@@ -27,7 +28,7 @@ const mentionableUsers = defineCache<number, MentionableUsers>({
       .orderBy('id', 'desc')
       .execute()
     const users = rows.map(({ id, fullName, botType, deactivatedAt }) => {
-      return { id, fullName, isBot: botType !== null, isSilent: deactivatedAt !== null }
+      return { id, fullName, botType, isSilent: deactivatedAt !== null }
     })
     return {
       byId: new Map(users.map((user) => [user.id, user])),

@@ -17,6 +17,7 @@ import { extraEmojiUrl, isExtraEmoji } from '../../realms/extra-emoji.ts'
 import { findLinkifiers } from '../../realms/linkifier-queries.ts'
 import { addressOf } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
+import { isVisible } from '../../users/user.ts'
 import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
@@ -84,10 +85,7 @@ async function userLookups(
   if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
   const { byId, byName } = await findMentionableUsers(db, author.realm.id)
   const visibleIds = isSystemBot(author) ? null : await findVisibleUserIds(db, actorOf(author), now)
-  const seen = (user: MentionableUser | undefined) => {
-    if (user === undefined) return null
-    return visibleIds === null || user.isBot || visibleIds.has(user.id) ? user : null
-  }
+  const seen = (user: MentionableUser | undefined) => (user !== undefined && isVisible(visibleIds, user) ? user : null)
   return {
     findUserByName: (name) => seen(byName.get(name.toLowerCase())),
     findUserById: (id) => seen(byId.get(id)),

@@ -4,7 +4,7 @@ import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
 import { findUserByApiEmail } from '../../users/addresses/api-email-queries.ts'
 import { isSystemBotAddress } from '../../users/bots/system-bots.ts'
 import { findUser } from '../../users/queries.ts'
-import type { User } from '../../users/user.ts'
+import { isVisible, type User } from '../../users/user.ts'
 import type { Narrower } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { idOf, type Operand } from './term.ts'
@@ -33,7 +33,7 @@ async function findPerson(narrower: Narrower, key: string | number): Promise<Use
   const user = await findAnybody(narrower, key)
   if (user === null || user.realmId !== actor.realmId) return user
   const visibleIds = await findVisibleUserIds(db, actor, now)
-  return visibleIds === null || visibleIds.has(user.id) ? user : null
+  return isVisible(visibleIds, user) ? user : null
 }
 
 /** Of other organizations the server's own bots alone. */

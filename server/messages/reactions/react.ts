@@ -84,7 +84,7 @@ async function tellHearers(
   const hearers = await findHearers(tx, messageId, place)
   const { all } = await findPeople(tx.db, realm.id)
   const people = all.filter((person) => hearers.has(person.id))
-  const strangers = await findStrangers(tx.db, realm, actor.id, people, tx.now)
+  const strangers = await findStrangers(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL
   const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
   const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }

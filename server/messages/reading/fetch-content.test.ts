@@ -3,7 +3,7 @@ import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { read, say, tell } from '../../../test/talk.ts'
 import { saveUserFields } from '../../users/queries.ts'
-import { Role } from '../../users/role.ts'
+import { BotType, Role } from '../../users/role.ts'
 import { AddressVisibility } from '../../users/settings/settings.ts'
 
 test('a channel message has exactly the documented fields', async () => {
@@ -256,6 +256,30 @@ test('a guest who may not know of the sender sees somebody unknown; a guest who 
   })
   assert.equal((await read(gus, fromBen)).sender_full_name, 'Ben')
   assert.equal((await read(ben, fromAda)).sender_full_name, 'Ada')
+})
+
+test('every guest knows of bots: of what they say and how they react, wherever a message is read', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
+  const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
+  const design = await chat.channel('design', [gus])
+
+  const id = await say(robot, design)
+  await robot.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+
+  const narrow = [{ operator: 'sender', operand: robot.id }]
+  const listed = await gus.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
+  const told = await chat.toldTo(gus)
+  assert.deepEqual(
+    [await read(gus, id), ...listed['messages'], ...told.flatMap((event) => event['message'] ?? [])].map((message) => [
+      message.id,
+      message.sender_full_name,
+      message.sender_email,
+    ]),
+    Array.from({ length: 3 }, () => [id, 'Robot', robot.email]),
+  )
+  assert.partialDeepStrictEqual(told.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
 })
 
 test('the sender of a message in an organization with a subdomain is of that organization', async () => {

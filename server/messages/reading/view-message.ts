@@ -1,6 +1,6 @@
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import { type Actor, isVisible } from '../../users/user.ts'
 import type { ReadableMessage } from '../access.ts'
 import { findMessageSetting } from '../content/message-setting.ts'
 import { toFlagsJson } from '../flags/flag.ts'
@@ -20,7 +20,7 @@ export async function viewMessage(
   setting.reactions = await findReactions(db, message.id)
   setting.submessages = await findSubmessages(db, message.id)
   const visibleIds = await findVisibleUserIds(db, actor, now)
-  setting.hidesSender = setting.sender.realmId === actor.realmId && visibleIds?.has(message.senderId) === false
+  setting.hidesSender = !isVisible(visibleIds, setting.sender)
   const { shared, rawContent } = messageText(message, setting, form)
   return `"message":{${shared},"flags":${JSON.stringify(toFlagsJson(flags))}},"raw_content":${rawContent}`
 }

@@ -1,7 +1,7 @@
 import { findChannelsById } from '../../channels/queries.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import { type Actor, isVisible } from '../../users/user.ts'
 import { findCast, messageSetting, type Place } from '../content/message-setting.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { FoundMessage } from '../message.ts'
@@ -27,7 +27,7 @@ export async function viewMessages(
     const setting = messageSetting(cast, { message, place }, actor.id)
     setting.reactions = reactions.get(message.id) ?? []
     setting.submessages = submessages.get(message.id) ?? []
-    setting.hidesSender = setting.sender.realmId === actor.realmId && visibleIds?.has(setting.sender.id) === false
+    setting.hidesSender = !isVisible(visibleIds, setting.sender)
     return Object.assign(toMessageJson(message, setting, form), { flags: toFlagsJson(message.flags) })
   })
 }

@@ -6,7 +6,6 @@ import { eventForm, messageEvent } from '../events.ts'
 import { toFlagsJson } from '../flags/flag.ts'
 import type { Message, Submessage } from '../message.ts'
 import { toMessageJson } from '../reading/message-json.ts'
-import { isSystemBot } from './author.ts'
 import { idsOf, type Receivers } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
@@ -72,10 +71,9 @@ async function findStrangersAmong(
   author: PreparedMessage['author'],
   receivers: Receivers,
 ): Promise<ReadonlySet<number>> {
-  if (isSystemBot(author)) return new Set()
   const { guests } = await findPeople(tx.db, author.realm.id)
   if (guests.length === 0) return new Set()
   const receiverIds = idsOf(receivers)
   const hearing = guests.filter((guest) => receiverIds.has(guest.id))
-  return findStrangers(tx.db, author.realm, author.user.id, hearing, tx.now)
+  return findStrangers(tx.db, author.realm, author.user, hearing, tx.now)
 }
