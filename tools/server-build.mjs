@@ -54,6 +54,15 @@ function folderOf(root) {
 
 function removeOldBuilds(builds) {
   const folders = readdirSync(builds).map((name) => path.join(builds, name))
-  const newestFirst = folders.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
-  for (const folder of newestFirst.slice(1 + OLDER_BUILDS)) rmSync(folder, { recursive: true, force: true })
+  const newestFirst = folders.sort((one, other) => timeOf(other) - timeOf(one))
+  for (const folder of newestFirst.slice(1 + OLDER_BUILDS)) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Somebody else removes it at the same time; what is left goes with the next build.
+    }
+  }
 }
+
+/** 0 for what somebody else has removed meanwhile. */
+const timeOf = (folder) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,6 +26,15 @@ async function project(t: TestContext): Promise<string> {
   await say(folder, 'first')
   return folder
 }
+
+/** A process that makes and removes what a build would, over and over. */
+const COME_AND_GO = `
+  const { mkdirSync, rmSync } = require('node:fs')
+  console.log('begun')
+  for (let at = 0; ; at += 1) for (const name of ['dist.new', 'dist/old']) {
+    mkdirSync(process.argv[1] + '/' + name + at + '/a', { recursive: true })
+    rmSync(process.argv[1] + '/' + name + at, { recursive: true })
+  }`
 
 const say = (folder: string, word: string) =>
   writeFile(path.join(folder, 'server/word.ts'), `export const word: string = '${word}'\n`)
@@ -63,6 +73,20 @@ test('two who build at once both succeed, and only the newest builds stay', asyn
   }
   assert.equal((await readdir(path.join(folder, 'server/dist'))).length, 3)
   assert.equal(await heard(builtScript(folder, 'server/main.ts')), 'fourth\n')
+})
+
+test('builds of others that come and go do not keep anybody from starting', async (t) => {
+  const folder = await project(t)
+  assert.equal(await buildServer(folder), null)
+  const builder = spawn(process.execPath, ['--eval', COME_AND_GO, path.join(folder, 'server')])
+  await once(builder.stdout, 'data')
+
+  try {
+    for (let count = 0; count < 1000; count += 1) assert.notEqual(builtScript(folder, 'server/main.ts'), null)
+  } finally {
+    builder.kill()
+    await once(builder, 'exit')
+  }
 })
 
 test('a build that fails says why and leaves nothing behind', async (t) => {

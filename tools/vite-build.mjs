@@ -6,16 +6,20 @@ import path from 'node:path'
 
 /** A hash of what a folder is built of: its files without its tests and what was built, and the packages. */
 export function hashOf(root, folder) {
-  const sources = readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+  const sources = readdirSync(path.join(root, folder), { withFileTypes: true })
+    // What is built comes and goes while others look.
+    .filter(({ name }) => !/^dist(\.|$)/.test(name))
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(root, folder, entry.name)) : entry))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
-    .filter((file) => !/^[^/]+\/dist[./]/.test(file))
   const hash = createHash('sha256')
   for (const file of [...sources.sort(), 'package-lock.json']) {
     hash.update(`${file}\0`).update(readFileSync(path.join(root, file)))
   }
   return hash.digest('hex')
 }
+
+const filesIn = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true })
 
 /** Builds a folder into another one inside of it, on the Node that it is given; what was said when it failed, else null. */
 export function viteBuild(root, folder, into, node) {
