@@ -15,8 +15,11 @@ import { Role } from '../users/role.ts'
 /** On PostgreSQL each costs some ten times as much. */
 const INVITATIONS = onPostgres ? 200 : 1000
 
-/** Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. */
-const AT_ONCE = 50
+/**
+ * Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. Fewer on PostgreSQL, where
+ * they wait for connections, too, and are refused after ten seconds.
+ */
+const AT_ONCE = onPostgres ? 20 : 50
 
 async function keysOf({ app: { services }, realm }: Chat): Promise<string[]> {
   const rows = await services.db
