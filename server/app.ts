@@ -30,15 +30,15 @@ import { openPresenceBoard } from './presence/open-board.ts'
 import { openScheduler, type Scheduler } from './scheduled-messages/scheduler.ts'
 import { emptyDatabase } from './storage/empty-database.ts'
 import type { FileStore } from './storage/files/files.ts'
+import { claimSharedFolder, ownsFolder, requireSharedFolder } from './storage/files/folder-id.ts'
 import { openFileStore } from './storage/files/open-file-store.ts'
-import { claimSharedFolder, requireSharedFolder } from './storage/files/shared-folder.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
 import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
 import { filePages } from './uploads/endpoints/file-pages.ts'
-import { openSweeper } from './uploads/sweeper.ts'
+import { knowsNoFiles, openSweeper } from './uploads/sweeper.ts'
 import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
@@ -149,8 +149,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   storage.onOutsideCommit(() => courier.wake())
   storage.onLead(() => courier.wake())
 
-  const files = options.files ?? openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR)
-  const sweeper = openSweeper({ storage, files, clock, log })
+  const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
+  const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
+  const ownsFiles = async () =>
+    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => knowsNoFiles(db, files)))
+  const sweeper = openSweeper({ storage, files, ownsFiles, clock, log })
   opened.defer(() => sweeper.close())
   const rerenderer = openRerenderer({ db, transaction, clock, log })
   opened.defer(() => rerenderer.close())

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Body, Chat, Person } from './harness.ts'
 
@@ -45,4 +47,10 @@ export function fetchPage(chat: Chat, path: string, person: Person | null, heade
 /** The names of all files of one kind that lie on the disk, or where it is stood in for. */
 export async function storedFiles(chat: Chat, folder = 'uploads'): Promise<string[]> {
   return Readable.from(chat.app.services.files.list(folder)).toArray()
+}
+
+/** The files below a folder of the disk, by their paths from it. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { namesIn } from '../../test/files.ts'
 import { foundOrganization, openAppIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { systemClock, testClock } from '../base/clock.ts'
@@ -15,11 +15,6 @@ const SIZE = 300_000
 const contentOf = (number: number) => Buffer.alloc(SIZE, `${number} `)
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-
-async function namesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-}
 
 test('after a crash amid uploads all acknowledged files are whole, no half one is served, and none stays', async () => {
   const folder = await temporaryFolder()

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { fetchPage, storedFiles, upload } from '../../test/files.ts'
+import { fetchPage, namesIn, storedFiles, upload } from '../../test/files.ts'
 import { type Chat, START, startChat } from '../../test/harness.ts'
+import { foundOrganizationOf, openAppIn } from '../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../test/storage.ts'
 import { tell } from '../../test/talk.ts'
+import { type App, openApp } from '../app.ts'
+import { systemClock, testClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { completeSettings, readSettings } from '../config.ts'
 import { openFileStore } from '../storage/files/open-file-store.ts'
 
 const DAY = 86_400
@@ -75,4 +82,47 @@ test('a file that a message which waits to be sent links to stays', async () => 
 
   assert.equal(waiting, 1)
   assert.equal(await count(chat), 1)
+})
+
+test('a database that is begun beside the files of another one leaves them alone, and the other goes on sweeping', async () => {
+  const folder = await temporaryFolder()
+  const names = () => namesIn(join(folder, 'uploads'))
+  const clock = testClock(systemClock().now())
+  const sweepDaily = async (database: string, meanwhile: (app: App) => Promise<unknown> = async () => {}) => {
+    const settings = completeSettings({ ...readSettings({}), DATABASE_URL: join(folder, database), DATA_DIR: folder })
+    const app = await openApp({ settings, clock, log: openLog('silent') })
+    await meanwhile(app)
+    for (let day = 0; day < 3; day++) await clock.advance(DAY)
+    await app.close()
+  }
+  const uploadOne = async (app: App) => {
+    const [authorization = ''] = await foundOrganizationOf(app, ['ada'])
+    const body = new FormData()
+    body.append('file', new Blob(['bytes']), 'a.bin')
+    const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
+    await fetch(`http://localhost:${port}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body })
+  }
+  const leftover = () => openFileStore(folder).save('uploads/2/ab/left-by-a-crash', Buffer.from('orphan'))
+
+  await sweepDaily('one.db', uploadOne)
+  const [known] = await names()
+  await leftover()
+  await sweepDaily('other.db')
+  const besideOther = await names()
+  await sweepDaily('one.db')
+
+  assert.ok(known)
+  assert.equal(besideOther.length, 2)
+  assert.deepEqual(await names(), [known])
+})
+
+test('files from before folders said whose they are stay where the database knows none', async () => {
+  const folder = await temporaryFolder()
+  await openFileStore(folder).save('uploads/2/ab/of-another-database', Buffer.from('bytes'))
+  const clock = testClock(systemClock().now())
+  await using _ = await openAppIn(folder, { clock })
+
+  for (let day = 0; day < 3; day++) await clock.advance(DAY)
+
+  assert.equal((await namesIn(join(folder, 'uploads'))).length, 1)
 })

@@ -10,7 +10,7 @@ import {
   saveUnclaimed,
 } from '../messages/attachments/queries.ts'
 import type { FileStore } from '../storage/files/files.ts'
-import type { Storage, Transaction } from '../storage/storage.ts'
+import type { Db, Storage, Transaction } from '../storage/storage.ts'
 import { deleteStored, placeOf, THUMBNAILS, UPLOADS } from './stored-file.ts'
 
 /** Seconds from the start to the first sweep, and between two. */
@@ -23,13 +23,20 @@ const UNCLAIMED_LIFETIME = 35 * 86_400
 /** How many files are looked up at a time. */
 const BATCH = 500
 
-type Parts = { storage: Storage; files: FileStore; clock: Clock; log: Log }
+type Parts = {
+  storage: Storage
+  files: FileStore
+  /** Whether all files that the database does not know are what its own crashes have left. */
+  ownsFiles: () => Promise<boolean>
+  clock: Clock
+  log: Log
+}
 
 /**
  * Deletes files that no message has linked to for five weeks, and what crashes have left: bytes of which no row tells.
  * Those are deleted when two sweeps have found them, as a file that is being uploaded has no row yet.
  */
-export function openSweeper({ storage, files, clock, log }: Parts): { close(): Promise<void> } {
+export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
   const { db, transaction } = storage
   let suspects: ReadonlySet<string> = new Set()
   let underWay = Promise.resolve()
@@ -52,7 +59,8 @@ export function openSweeper({ storage, files, clock, log }: Parts): { close(): P
       for (const attachment of ended) await deleteStored(files, attachment)
       if (ended.length === 0 || isClosed) break
     }
-    suspects = await deleteOrphans()
+    if (await ownsFiles()) suspects = await deleteOrphans()
+    else log.warn({}, 'DATA_DIR holds the files of another database: what this one does not know stays there')
   }
 
   async function deleteOrphans(): Promise<Set<string>> {
@@ -79,6 +87,13 @@ export function openSweeper({ storage, files, clock, log }: Parts): { close(): P
       await underWay
     },
   }
+}
+
+/** Whether there are files, and the database knows of none at all. */
+export async function knowsNoFiles(db: Db, files: FileStore): Promise<boolean> {
+  if ((await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined) return false
+  for await (const _ of files.list(UPLOADS)) return true
+  return false
 }
 
 async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {

@@ -1,0 +1,70 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { StorageUnavailable } from '../engine.ts'
+import type { Storage } from '../storage.ts'
+
+/** The row of `installation` that says which folder it is. */
+const ROW = 'folder of files'
+
+/** The file in the folder that says the same. */
+const FILE = 'folder-id'
+
+/** Makes the folder the one that all nodes share, unless another is. To be called while no other node serves the database. */
+export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
+  if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))
+}
+
+/** Refuses a folder that the other nodes do not have: files uploaded at one would be missing at the others. */
+export async function requireSharedFolder({ db }: Storage, folder: string): Promise<void> {
+  const [expected, found] = [await findExpectedId(db), await readId(folder)]
+  if (found === expected) return
+  throw new StorageUnavailable(
+    `DATA_DIR, ${resolve(folder)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
+      'would be missing at another. Mount the same folder on every machine, and name it by DATA_DIR. If it is the same, ' +
+      `and lost its file ${FILE}, write this line into that file: ${expected}`,
+  )
+}
+
+/**
+ * Whether what lies in the folder is the database's, so that what it does not know may be deleted: not where a new database
+ * was begun beside the files of another one. A folder that says nothing becomes its own, unless `isForeign` says otherwise.
+ */
+export async function ownsFolder(
+  storage: Storage,
+  folder: string,
+  isForeign: () => Promise<boolean>,
+): Promise<boolean> {
+  const [expected, found] = [await findExpectedId(storage.db), await readId(folder)]
+  if (found !== null) return found === expected
+  if (expected !== null) await writeId(folder, expected)
+  else if (await isForeign()) return false
+  else await claim(storage, folder, null)
+  return true
+}
+
+async function claim({ db, transaction }: Storage, folder: string, found: string | null): Promise<void> {
+  await transaction(async (tx) => {
+    const value = found ?? tx.random.bytes(16).toString('hex')
+    await tx.insertInto('installation').values({ name: ROW, value }).execute()
+  })
+  await writeId(folder, String(await findExpectedId(db)))
+}
+
+async function findExpectedId(db: Storage['db']): Promise<string | null> {
+  const row = await db.selectFrom('installation').select('value').where('name', '=', ROW).executeTakeFirst()
+  return row?.value ?? null
+}
+
+async function writeId(folder: string, id: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, FILE), `${id}\n`, { flush: true })
+}
+
+async function readId(folder: string): Promise<string | null> {
+  try {
+    return (await readFile(join(folder, FILE), 'latin1')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
