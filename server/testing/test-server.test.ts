@@ -62,5 +62,5 @@ test('a database that is a file has files of its own beside it, and what lies in
   await once(server, 'exit')
   assert.deepEqual(await readdir(uploads), ['precious.txt'])
   assert.deepEqual(await readdir(join(folder, 'data')), ['uploads'])
-  assert.deepEqual(await readdir(join(folder, 'test.db.data')), ['uploads'])
+  assert.deepEqual(await readdir(join(folder, 'test.db.data')), ['folder-id', 'uploads'])
 })

@@ -38,8 +38,8 @@ testInChromium({
     await stage.chat.change({ allow_message_editing: true })
     await field.press('Control+Enter')
 
-    await adas.getByText('cooler').waitFor()
-    await bens.getByText('cooler').waitFor()
+    await adas.getByText('cooler', { exact: true }).waitFor()
+    await bens.getByText('cooler', { exact: true }).waitFor()
     await openMenu(adas, 'cooler')
     assert.equal(await adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
