@@ -62,30 +62,45 @@ export async function findMessageSetting(
   place: Place,
   viewerId: number,
 ): Promise<MessageSetting> {
-  return messageSetting(await findCast(db, realm, [{ message, place }]), { message, place }, viewerId)
+  if (place.channel === null)
+    return messageSetting(await findCast(db, realm, [{ message, place }]), { message, place }, viewerId)
+  const sender = (await findUser(db, message.senderId)) ?? missing(message.senderId)
+  const senderRealm = sender.realmId === realm.id ? realm : ((await findRealm(db, sender.realmId)) ?? realm)
+  const linkifiers = await findLinkifiers(db, realm.id)
+  return inChannel(place.channel, linksOf(linkifiers, message.topic), {
+    realm,
+    externalUrl: db.settings.EXTERNAL_URL,
+    sender,
+    senderRealm,
+  })
 }
 
 /** What is shown with a message to somebody who may know all of it; reactions and submessages are the caller's to add. */
 export function messageSetting(cast: Cast, { message, place }: PlacedMessage, viewerId: number): MessageSetting {
-  const sender = cast.users.get(message.senderId)
-  if (sender === undefined) throw new Error(`The sender ${message.senderId} is missing`)
-  const shared = {
-    realm: cast.realm,
-    externalUrl: cast.externalUrl,
-    sender,
-    senderRealm: realmOf(cast, sender),
-    hidesSender: false,
-    reactions: [],
-    submessages: [],
-  }
-  if (place.channel !== null) {
-    const topicLinks = linksOf(cast.linkifiers, message.topic)
-    return { ...shared, place: place.channel, recipientId: place.channel.recipientId, topicLinks }
-  }
+  const sender = cast.users.get(message.senderId) ?? missing(message.senderId)
+  const { realm, externalUrl } = cast
+  const authorship = { realm, externalUrl, sender, senderRealm: realmOf(cast, sender) }
+  if (place.channel !== null) return inChannel(place.channel, linksOf(cast.linkifiers, message.topic), authorship)
   const { participantIds, groupRecipientId } = place.conversation
   const users = participantIds.map((id) => cast.users.get(id)).filter((user) => user !== undefined)
   const recipientId = recipientIdFor(viewerId, users, groupRecipientId)
-  return { ...shared, place: toParticipants(cast, users), recipientId, topicLinks: [] }
+  return { ...authorship, ...UNADORNED, place: toParticipants(cast, users), recipientId, topicLinks: [] }
+}
+
+type Authorship = Pick<MessageSetting, 'realm' | 'externalUrl' | 'sender' | 'senderRealm'>
+
+const UNADORNED = { hidesSender: false, reactions: [], submessages: [] }
+
+const inChannel = (channel: Channel, topicLinks: TopicLinks, authorship: Authorship): MessageSetting => ({
+  ...authorship,
+  ...UNADORNED,
+  place: channel,
+  recipientId: channel.recipientId,
+  topicLinks,
+})
+
+function missing(senderId: number): never {
+  throw new Error(`The sender ${senderId} is missing`)
 }
 
 /** Of one to one conversations the other's own id, for both directions; of notes to oneself one's own. */

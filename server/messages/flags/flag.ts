@@ -49,3 +49,14 @@ export function toFlagsJson(bits: number | null): string[] {
   if (bits & ANY_WILDCARD) names.push('wildcard_mentioned')
   return names
 }
+
+const texts = new Map<number | null, string>()
+
+/** The same as JSON. Of the few combinations that there are each is written once. */
+export function flagsText(bits: number | null): string {
+  const known = texts.get(bits)
+  if (known !== undefined) return known
+  const text = JSON.stringify(toFlagsJson(bits))
+  texts.set(bits, text)
+  return text
+}
