@@ -11,15 +11,15 @@ export async function isAlone(messageId: number): Promise<boolean> {
   return (await isFirst(`parley message ${messageId}`)) && !isLookedAt
 }
 
-/** Takes the name for a while. Without HTTPS browsers know no locks, and each window is first. */
+/** Takes the name for a while. Where the browser gives no locks, as without HTTPS, each window is first. */
 function isFirst(name: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager }
   if (locks === undefined) return Promise.resolve(true)
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const hold = (lock: Lock | null) => {
       resolve(lock !== null)
       return lock === null ? undefined : pause(HOLD)
     }
-    locks.request(name, { ifAvailable: true }, hold).catch(reject)
+    locks.request(name, { ifAvailable: true }, hold).catch(() => resolve(true))
   })
 }

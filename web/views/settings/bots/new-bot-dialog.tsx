@@ -48,6 +48,7 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
   const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
   const form = useRef<HTMLFormElement>(null)
   const shortName = typedShortName ?? toShortName(name)
+  const address = `${shortName.trim() || '…'}-bot@${new URL(realm_url).hostname}`
   const isOutgoing = kindId === BotKind.outgoing
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
@@ -57,7 +58,9 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
         bot_type: kindId,
         ...(isOutgoing && { payload_url: url.trim() }),
       })
-      return { apiKey: api_key, email: await fetchAddress(user_id), kind: kinds.find(({ id }) => id === kindId) }
+      // The key is told once: whatever happens now, it is shown.
+      const email = await fetchAddress(user_id).catch(() => address)
+      return { apiKey: api_key, email, kind: kinds.find(({ id }) => id === kindId) }
     },
     onSuccess(made) {
       refreshBots()
@@ -112,7 +115,7 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
         autoComplete="off"
         value={shortName}
         error={errors.shortName ?? null}
-        description={`Its address: ${shortName.trim() || '…'}-bot@${new URL(realm_url).hostname}`}
+        description={`Its address: ${address}`}
         onChange={setShortName}
       />
       {isOutgoing && (
