@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callNode, foundNodes, options } from '../../test/nodes/nodes.ts'
+import { foundNodes, options } from '../../test/nodes/nodes.ts'
+import { callServer } from '../../test/processes/call-server.ts'
 import { foundOrganization, type KillableServer, startKillableServer } from '../../test/processes/killable-server.ts'
 import { startReceiver } from '../../test/receiver.ts'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -15,9 +16,9 @@ const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3 }
 
 /** Makes a bot whose receiver is at the address, and sends these messages to it. */
 async function ask(server: KillableServer, ada: string, url: string, contents: readonly string[]): Promise<void> {
-  const { user_id } = await callNode(server, ada, 'POST /bots', { ...hook, payload_url: url })
+  const { user_id } = await callServer(server, ada, 'POST /bots', { ...hook, payload_url: url })
   const to = JSON.stringify([user_id])
-  for (const content of contents) await callNode(server, ada, 'POST /messages', { type: 'direct', to, content })
+  for (const content of contents) await callServer(server, ada, 'POST /messages', { type: 'direct', to, content })
 }
 
 async function openAppHere(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
@@ -103,7 +104,7 @@ test(
     while ((await sql.query('select 1 from "webhookCalls"')).rowCount !== 0)
       await new Promise((wait) => setTimeout(wait, 20))
     await first.kill()
-    await callNode(other, ada, 'POST /messages', { type: 'direct', to: ['hook-bot@localhost'], content: 'two' })
+    await callServer(other, ada, 'POST /messages', { type: 'direct', to: ['hook-bot@localhost'], content: 'two' })
     await until(() => receiver.received.length === 2)
 
     assert.ok(took < 2000, `${took} ms`)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { callNode, follow, foundNodes, inOrder, options, toAda } from './nodes.ts'
+import { foundNodes, options } from './nodes.ts'
 
 test(
   'a node that is killed loses nothing: amid sending and polling its clients go on at another with the same queues',
@@ -14,7 +15,7 @@ test(
     const client = await follow(one, ada)
     const sent: number[] = []
     const send = async (node: KillableServer) => {
-      const answer = await callNode(node, ada, 'POST /messages', toAda('hello'))
+      const answer = await callServer(node, ada, 'POST /messages', toAda('hello'))
       if (answer.status !== 200) throw new Error(JSON.stringify(answer))
       sent.push(answer['id'])
     }
@@ -56,10 +57,10 @@ test(
     const running = await Promise.all([nodes.start(), nodes.start()])
     const leader = await nodes.leader(running)
     const next = running.find((node) => node !== leader) as KillableServer
-    const { user_id } = await callNode(next, ada, 'GET /users/me')
+    const { user_id } = await callServer(next, ada, 'GET /users/me')
     const client = await follow(next, ada)
     const schedule = (content: string, seconds: number) =>
-      callNode(next, ada, 'POST /scheduled_messages', {
+      callServer(next, ada, 'POST /scheduled_messages', {
         type: 'direct',
         to: [user_id],
         content,

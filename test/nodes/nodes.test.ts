@@ -9,8 +9,9 @@ import { openMailbox } from '../../server/mail/mailbox.ts'
 import type { Transport } from '../../server/mail/transport.ts'
 import { LEAST_PASSWORD_COST } from '../../server/users/passwords/passwords.ts'
 import { inject } from '../inject.ts'
+import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { callNode, follow, foundNodes, inOrder, options, toAda } from './nodes.ts'
+import { foundNodes, options } from './nodes.ts'
 
 /** The milliseconds until it is there. */
 async function timed(work: Promise<unknown>): Promise<number> {
@@ -33,7 +34,7 @@ test('two nodes', options, async (context) => {
     const polling = client.poll(other)
     await settled()
 
-    const sent = await callNode(one, ada, 'POST /messages', toAda('hello'))
+    const sent = await callServer(one, ada, 'POST /messages', toAda('hello'))
     const lateness = await timed(polling)
 
     assert.deepEqual(client.heard, [sent['id']])
@@ -45,7 +46,7 @@ test('two nodes', options, async (context) => {
     const sent: number[] = []
 
     for (let turn = 0; turn < 20; turn++) {
-      const { id } = await callNode(turn % 3 === 0 ? one : other, ada, 'POST /messages', toAda(String(turn)))
+      const { id } = await callServer(turn % 3 === 0 ? one : other, ada, 'POST /messages', toAda(String(turn)))
       sent.push(id)
       await client.poll(turn % 2 === 0 ? other : one, { dont_block: true })
     }
@@ -64,7 +65,7 @@ test('two nodes', options, async (context) => {
       const second = client.poll(other)
       const lateness = await timed(first)
       const answer = await first
-      await callNode(one, ada, 'POST /messages', toAda('to the second'))
+      await callServer(one, ada, 'POST /messages', toAda('to the second'))
       await second
 
       assert.deepEqual(
@@ -81,7 +82,7 @@ test('two nodes', options, async (context) => {
     const waiting = client.poll(one)
     await settled()
 
-    await callNode(other, ada, 'DELETE /events', { queue_id: client.queue_id })
+    await callServer(other, ada, 'DELETE /events', { queue_id: client.queue_id })
 
     assert.equal((await waiting)['code'], 'BAD_EVENT_QUEUE_ID')
     assert.equal((await client.poll(one))['code'], 'BAD_EVENT_QUEUE_ID')
@@ -94,12 +95,12 @@ test('two nodes', options, async (context) => {
       const waiting = client.poll(other)
       await settled()
 
-      await callNode(one, ben, 'POST /users/me/api_key/regenerate')
+      await callServer(one, ben, 'POST /users/me/api_key/regenerate')
       const lateness = await timed(waiting)
 
       assert.equal((await waiting).status, 401)
       assert.ok(lateness < 1000, `${lateness} ms`)
-      assert.equal((await callNode(other, ben, 'GET /users/me')).status, 401)
+      assert.equal((await callServer(other, ben, 'GET /users/me')).status, 401)
     },
   )
 
@@ -110,7 +111,7 @@ test('two nodes', options, async (context) => {
       const seen: number[] = []
       const ids = [-1]
       const ask = async (node: KillableServer) => {
-        const answer = await callNode(node, cleo, 'POST /users/me/presence', {
+        const answer = await callServer(node, cleo, 'POST /users/me/presence', {
           status: 'idle',
           last_update_id: ids.at(-1),
         })
@@ -121,11 +122,12 @@ test('two nodes', options, async (context) => {
       await ask(one)
       await settled()
       for (let turn = 0; turn < others.length; turn += 2) {
-        const reports = others
-          .slice(turn, turn + 2)
-          .map((person, at) =>
-            callNode(at === 0 ? one : other, person, 'POST /users/me/presence', { status: 'active', ping_only: true }),
-          )
+        const reports = others.slice(turn, turn + 2).map((person, at) =>
+          callServer(at === 0 ? one : other, person, 'POST /users/me/presence', {
+            status: 'active',
+            ping_only: true,
+          }),
+        )
         await ask(other)
         await Promise.all(reports)
         await ask(one)
@@ -156,9 +158,9 @@ test('two nodes', options, async (context) => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name like 'parley, process %'`,
     )
-    let sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    let sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     // Nothing is written while the place among the nodes is lost.
-    while (sent.status === 500) sent = await callNode(one, ada, 'POST /messages', toAda('after the loss'))
+    while (sent.status === 500) sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     await waiting
     while (client.heard.length === 0) await client.poll(other)
     const health = await fetch(`${other.url}/health`)
@@ -173,7 +175,7 @@ test('wrong passwords are counted at all nodes together', options, async () => {
   Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
   const guess = (node: KillableServer, password: string) =>
-    callNode(node, '', 'POST /fetch_api_key', { username: 'ada@example.com', password })
+    callServer(node, '', 'POST /fetch_api_key', { username: 'ada@example.com', password })
 
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) => guess(at % 2 === 0 ? one : other, `guess ${at}`)),

@@ -9,9 +9,6 @@ import { onPostgres } from '../database.ts'
 import { foundOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
-export type NodeAnswer = { status: number; [field: string]: any }
-
 /** Of tests with several nodes. */
 export const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
@@ -68,50 +65,3 @@ export async function foundNodes(names: readonly string[]): Promise<Nodes> {
     },
   }
 }
-
-/** Calls an endpoint of a node: strings go raw, all else as JSON. */
-export async function callNode(
-  { url }: KillableServer,
-  authorization: string,
-  route: string,
-  params: Record<string, unknown> = {},
-): Promise<NodeAnswer> {
-  const [method = '', path] = route.split(' ')
-  const texts = Object.entries(params).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ])
-  const form = new URLSearchParams(texts)
-  const inQuery = method === 'GET'
-  const address = `${url}/api/v1${path}${inQuery ? `?${form}` : ''}`
-  const answer = await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) })
-  return { ...((await answer.json()) as object), status: answer.status }
-}
-
-/** Somebody's client, which goes on at whatever node it is sent to. */
-export async function follow(node: KillableServer, authorization: string) {
-  const { queue_id, last_event_id } = await callNode(node, authorization, 'POST /register', {
-    event_types: ['message'],
-  })
-  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
-  return {
-    queue_id: String(queue_id),
-    ids,
-    /** The ids of the messages. */
-    heard,
-    async poll(at: KillableServer, options: object = {}): Promise<NodeAnswer> {
-      const params = { queue_id, last_event_id: ids.at(-1), ...options }
-      const answer = await callNode(at, authorization, 'GET /events', params)
-      for (const { id, message } of answer['events'] ?? []) {
-        ids.push(id)
-        if (message !== undefined) heard.push(message.id)
-      }
-      return answer
-    },
-  }
-}
-
-/** Each once. */
-export const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
-
-export const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })

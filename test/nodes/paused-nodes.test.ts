@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callServer, follow, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { callNode, follow, foundNodes, options, toAda } from './nodes.ts'
+import { foundNodes, options } from './nodes.ts'
 
 test(
   'a node that stands still leaves to another what it did for all, and serves nobody as of then when it goes on',
@@ -13,11 +14,11 @@ test(
     const running = await Promise.all([nodes.start(), nodes.start()])
     const still = await nodes.leader(running)
     const other = running.find((node) => node !== still) as KillableServer
-    const { user_id } = await callNode(other, ada, 'GET /users/me')
+    const { user_id } = await callServer(other, ada, 'GET /users/me')
     const [client, waiting] = [await follow(other, ada), await follow(still, ada)]
-    await callNode(still, ben, 'GET /users/me')
+    await callServer(still, ben, 'GET /users/me')
     const held = waiting.poll(still)
-    await callNode(other, ada, 'POST /scheduled_messages', {
+    await callServer(other, ada, 'POST /scheduled_messages', {
       type: 'direct',
       to: [user_id],
       content: 'while the leader stands still',
@@ -26,10 +27,10 @@ test(
 
     process.kill(Number(still.pid), 'SIGSTOP')
     while (client.heard.length < 1) await client.poll(other)
-    await callNode(other, ben, 'POST /users/me/api_key/regenerate')
-    const { id } = await callNode(other, ada, 'POST /messages', toAda('hello'))
-    const asked = callNode(still, ben, 'GET /users/me')
-    const written = callNode(still, ada, 'POST /messages', toAda('written by who stood still'))
+    await callServer(other, ben, 'POST /users/me/api_key/regenerate')
+    const { id } = await callServer(other, ada, 'POST /messages', toAda('hello'))
+    const asked = callServer(still, ben, 'GET /users/me')
+    const written = callServer(still, ada, 'POST /messages', toAda('written by who stood still'))
     await sleep(100)
     process.kill(Number(still.pid), 'SIGCONT')
     await held

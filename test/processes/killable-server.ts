@@ -4,7 +4,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { type App, type AppOptions, openApp } from '../../server/app.ts'
 import { openLog } from '../../server/base/log.ts'
-import { completeSettings, readSettings } from '../../server/config.ts'
+import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
 import { createOrganization } from '../../server/organizations/create-organization.ts'
 import { issueApiKey } from '../../server/users/api-keys.ts'
 import { LEAST_PASSWORD_COST } from '../../server/users/passwords/passwords.ts'
@@ -24,8 +24,12 @@ export type KillableServer = {
 const paths = (folder: string) => ({ DATABASE_URL: path.join(folder, 'parley.db'), DATA_DIR: folder })
 
 /** Opens the database of the folder in this process; no server may run on it. */
-export function openAppIn(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
-  const settings = completeSettings({ ...readSettings({}), ...paths(folder) })
+export function openAppIn(
+  folder: string,
+  options: Partial<AppOptions> = {},
+  others: Partial<Settings> = {},
+): Promise<App> {
+  const settings = completeSettings({ ...readSettings({}), ...paths(folder), ...others })
   return openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
 }
 

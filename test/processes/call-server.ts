@@ -1,0 +1,51 @@
+import type { KillableServer } from './killable-server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+export type ServerAnswer = { status: number; [field: string]: any }
+
+/** Calls an endpoint of a server: strings go raw, all else as JSON. */
+export async function callServer(
+  { url }: KillableServer,
+  authorization: string,
+  route: string,
+  params: Record<string, unknown> = {},
+): Promise<ServerAnswer> {
+  const [method = '', path] = route.split(' ')
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const form = new URLSearchParams(texts)
+  const inQuery = method === 'GET'
+  const address = `${url}/api/v1${path}${inQuery ? `?${form}` : ''}`
+  const answer = await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) })
+  return { ...((await answer.json()) as object), status: answer.status }
+}
+
+/** Somebody's client, which goes on at whatever server it is sent to. */
+export async function follow(server: KillableServer, authorization: string) {
+  const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
+    event_types: ['message'],
+  })
+  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
+  return {
+    queue_id: String(queue_id),
+    ids,
+    /** The ids of the messages. */
+    heard,
+    async poll(at: KillableServer, options: object = {}): Promise<ServerAnswer> {
+      const params = { queue_id, last_event_id: ids.at(-1), ...options }
+      const answer = await callServer(at, authorization, 'GET /events', params)
+      for (const { id, message } of answer['events'] ?? []) {
+        ids.push(id)
+        if (message !== undefined) heard.push(message.id)
+      }
+      return answer
+    },
+  }
+}
+
+/** Each once. */
+export const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
+
+export const toAda = (content: string) => ({ type: 'direct', to: ['ada@example.com'], content })
