@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import { Refusal } from './base/refusal.ts'
+import { addBackupCommand } from './cli/backup-command.ts'
+import { addDatabaseCommands } from './cli/database-commands.ts'
 import { CommandFailure } from './cli/desk.ts'
 import { addMailCommands } from './cli/mail-commands.ts'
 import { addOrganizationCommands } from './cli/organization-commands.ts'
@@ -17,6 +19,8 @@ addOrganizationCommands(program)
 addUserCommands(program)
 addMailCommands(program)
 addServerCommands(program)
+addBackupCommand(program)
+addDatabaseCommands(program)
 
 try {
   await program.parseAsync()

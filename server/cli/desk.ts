@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { type Random, systemRandom } from '../base/random.ts'
@@ -6,7 +7,7 @@ import { readSettings, type Settings } from '../config.ts'
 import { appendEvents } from '../events/log.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
-import { openStorage } from '../storage/open-storage.ts'
+import { isPostgresUrl, openStorage } from '../storage/open-storage.ts'
 import { openServerSecret } from '../storage/server-secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ensureSystemBots } from '../users/bots/system-bots.ts'
@@ -27,11 +28,30 @@ export type Desk = AsyncDisposable & {
 
 export async function openDesk(): Promise<Desk> {
   const settings = readSettings()
-  const [clock, random, log] = [systemClock(), systemRandom, openLog(settings.LOG_LEVEL)]
-  const storage = await openStorage({ settings, clock, random, log, serve: false, append: appendEvents })
+  const [clock, random] = [systemClock(), systemRandom]
+  const storage = await openDatabase(settings, { serve: false })
   await storage.transaction(ensureSystemBots)
   const secret = openServerSecret(settings, random)
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
+}
+
+/** The database that the settings name; with `serve` as its only process, else beside the server. */
+export function openDatabase(settings: Settings, { serve }: { serve: boolean }): Promise<Storage> {
+  return openStorage({
+    settings: { ...settings, SEVERAL_NODES: false },
+    clock: systemClock(),
+    random: systemRandom,
+    log: openLog(settings.LOG_LEVEL),
+    serve,
+    append: appendEvents,
+  })
+}
+
+/** Refuses what cannot be copied: a database in memory, or a file that is not there. */
+export function requireDatabase(url: string): void {
+  if (url === 'memory') throw new CommandFailure('A database in memory ends with its process, and cannot be copied.')
+  if (!isPostgresUrl(url) && !existsSync(url))
+    throw new CommandFailure(`There is no database at ${url}. DATABASE_URL says which one is meant.`)
 }
 
 /** The organization with the subdomain, or the root one. */

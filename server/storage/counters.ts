@@ -1,5 +1,5 @@
 import { defineWrite } from './prepared-query.ts'
-import type { Transaction } from './storage.ts'
+import type { Db, Transaction } from './storage.ts'
 
 const advance = defineWrite('counters', (tx, name: string, by: number) =>
   tx
@@ -19,12 +19,15 @@ export async function advanceCounter(tx: Transaction, name: string, by: number):
   return counter.value
 }
 
+/** The counter of message ids on PostgreSQL. */
+const MESSAGE = 'message'
+
 /**
  * The id for the next row of `messages`: ids follow the order of commits over the whole server. Undefined on SQLite,
  * where the table gives such ids itself.
  */
 export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
-  return tx.db.dialect === 'postgres' ? await advanceCounter(tx, 'message', 1) : undefined
+  return tx.db.dialect === 'postgres' ? await advanceCounter(tx, MESSAGE, 1) : undefined
 }
 
 /**
@@ -32,5 +35,16 @@ export async function nextMessageId(tx: Transaction): Promise<number | undefined
  * until this one ends. On SQLite transactions come one after the other.
  */
 export async function holdMessageIds(tx: Transaction): Promise<void> {
-  if (tx.db.dialect === 'postgres') await advanceCounter(tx, 'message', 0)
+  if (tx.db.dialect === 'postgres') await advanceCounter(tx, MESSAGE, 0)
+}
+
+/** The last id that `nextMessageId` has given on PostgreSQL. */
+export async function findLastMessageId(db: Db): Promise<number> {
+  const row = await db.selectFrom('counters').select('value').where('name', '=', MESSAGE).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/** Has `nextMessageId` go on behind `id` on PostgreSQL. */
+export async function setLastMessageId(tx: Transaction, id: number): Promise<void> {
+  await advanceCounter(tx, MESSAGE, id - (await findLastMessageId(tx.db)))
 }

@@ -1,15 +1,10 @@
 import { thumbnailFormats } from '../images/resize.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
 import type { FileStore } from '../storage/files/files.ts'
-
-/** The folder of the file store that uploads lie in. */
-export const UPLOADS = 'uploads'
+import { THUMBNAILS, UPLOADS } from '../storage/files/folders.ts'
 
 /** Under which name the bytes of a file are stored. */
 export const storedName = ({ place }: { place: string }) => `${UPLOADS}/${place}`
-
-/** The folder of the file store that thumbnails lie in; they can be made again at any time. */
-export const THUMBNAILS = 'thumbnails'
 
 /** Under which name a thumbnail is stored. */
 export const thumbnailName = ({ place }: { place: string }, format: { name: string }) =>

@@ -9,9 +9,10 @@ import {
   lockAttachments,
   saveUnclaimed,
 } from '../messages/attachments/queries.ts'
-import type { FileStore } from '../storage/files/files.ts'
+import { type FileStore, UNFINISHED } from '../storage/files/files.ts'
+import { THUMBNAILS, UPLOADS } from '../storage/files/folders.ts'
 import type { Db, Storage, Transaction } from '../storage/storage.ts'
-import { deleteStored, placeOf, THUMBNAILS, UPLOADS } from './stored-file.ts'
+import { deleteStored, placeOf } from './stored-file.ts'
 
 /** Seconds from the start to the first sweep, and between two. */
 const FIRST_SWEEP = 600
@@ -69,7 +70,7 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
       for await (const names of inBatches(files.list(folder))) {
         if (isClosed) break
         const known = await findKnownPlaces(db, names.map(placeOf))
-        for (const name of names) if (!known.has(placeOf(name)) || name.endsWith('~')) orphans.add(name)
+        for (const name of names) if (!known.has(placeOf(name)) || name.endsWith(UNFINISHED)) orphans.add(name)
       }
     }
     for (const name of orphans) {

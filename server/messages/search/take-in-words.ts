@@ -11,11 +11,24 @@ const AT_ONCE = 200
 
 type Parts = { db: Db; transaction: RunTransaction }
 
-/** Lets every message that is committed by now be found by its words. Not to be called in a transaction. */
-export async function takeInAllWords({ db, transaction }: Parts): Promise<void> {
+/**
+ * Lets every message that is committed by now be found by its words. Not to be called in a transaction. `onProgress` hears
+ * how far it is, as an id, and how far it has to come.
+ */
+export async function takeInAllWords(
+  { db, transaction }: Parts,
+  onProgress?: (takenIn: number, newest: number) => void,
+): Promise<void> {
   const first = await findExtent(db)
-  for (let extent = first; extent.takenIn < Math.min(extent.newest, first.newest); extent = await findExtent(db))
+  for (let extent = first; extent.takenIn < Math.min(extent.newest, first.newest); extent = await findExtent(db)) {
+    onProgress?.(extent.takenIn, first.newest)
     await transaction(takeInWords)
+  }
+}
+
+/** Has the words of all messages taken in anew: the index holds none. */
+export async function forgetWords(tx: Transaction): Promise<void> {
+  await tx.deleteFrom('counters').where('name', '=', TAKEN_IN).execute()
 }
 
 /** Whether there are messages whose words the index has not taken in. */

@@ -3,9 +3,10 @@ import { notFound } from '../../http/refusals.ts'
 import type { Answer, Exchange } from '../../http/wire/exchange.ts'
 import { refusalAnswer } from '../../http/wire/wire-refusals.ts'
 import type { FileStore } from '../../storage/files/files.ts'
+import { EMOJI } from '../../storage/files/folders.ts'
 
 /** Where the picture of a custom emoji lies. */
-export const emojiFile = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`
+export const emojiFile = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`
 
 const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/

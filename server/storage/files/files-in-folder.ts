@@ -3,10 +3,7 @@ import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promis
 import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
-import { checkedName, type FileStore } from './files.ts'
-
-/** What an unfinished file's name ends with, which no stored file's does. */
-const UNFINISHED = '~'
+import { checkedName, type FileStore, UNFINISHED } from './files.ts'
 
 /** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 
+/** What the name of an unfinished file ends with, which no stored file's does. */
+export const UNFINISHED = '~'
+
 /** Uploaded files, by names such as `avatars/2/f83a.png`. */
 export type FileStore = {
   /** Resolves when the whole file is on the disk; a reader never meets half of it. */

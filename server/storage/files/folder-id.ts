@@ -7,7 +7,7 @@ import type { Storage } from '../storage.ts'
 const ROW = 'folder of files'
 
 /** The file in the folder that says the same. */
-const FILE = 'folder-id'
+export const FOLDER_ID = 'folder-id'
 
 /** Makes the folder the one that all nodes share, unless another is. To be called while no other node serves the database. */
 export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireSharedFolder({ db }: Storage, folder: string): Prom
   throw new StorageUnavailable(
     `DATA_DIR, ${resolve(folder)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
       'would be missing at another. Mount the same folder on every machine, and name it by DATA_DIR. If it is the same, ' +
-      `and lost its file ${FILE}, write this line into that file: ${expected}`,
+      `and lost its file ${FOLDER_ID}, write this line into that file: ${expected}`,
   )
 }
 
@@ -57,12 +57,12 @@ async function findExpectedId(db: Storage['db']): Promise<string | null> {
 
 async function writeId(folder: string, id: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, FILE), `${id}\n`, { flush: true })
+  await writeFile(join(folder, FOLDER_ID), `${id}\n`, { flush: true })
 }
 
 async function readId(folder: string): Promise<string | null> {
   try {
-    return (await readFile(join(folder, FILE), 'latin1')).trim()
+    return (await readFile(join(folder, FOLDER_ID), 'latin1')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

@@ -6,6 +6,7 @@ import { type CallerServices, proofOf, requireActor } from '../../http/caller.ts
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
 import type { Answer, AnswerHeaders, Exchange } from '../../http/wire/exchange.ts'
+import { AVATARS } from '../../storage/files/folders.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
 import { drawnImage } from '../drawn-images.ts'
 import { findUser } from '../queries.ts'
@@ -16,7 +17,7 @@ const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
 const USER_ID = /^\d{1,15}$/
 
 /** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
-export const avatarPath = (name: string) => `avatars/${name}`
+export const avatarPath = (name: string) => `${AVATARS}/${name}`
 
 /** Where it lies large; nothing does where pictures were not resized. */
 export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))

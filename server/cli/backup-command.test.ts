@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { callServer, toAda } from '../../test/processes/call-server.ts'
+import { runCommand } from '../../test/processes/command.ts'
+import {
+  foundOrganizationOf,
+  type KillableServer,
+  openAppIn,
+  startKillableServer,
+} from '../../test/processes/killable-server.ts'
+import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+
+async function upload({ url }: KillableServer, authorization: string, text: string): Promise<string> {
+  const body = new FormData()
+  body.append('file', new Blob([text]), 'notes.txt')
+  const answer = await fetch(`${url}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body })
+  const { url: path } = (await answer.json()) as { url: string }
+  return path
+}
+
+test('a backup of a server that goes on writing holds all that was acknowledged before, files too, and can be served', async () => {
+  const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
+  const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
+  const app = await openAppIn(folder, {}, settings)
+  const [ada = ''] = await foundOrganizationOf(app, ['ada'])
+  await app.close()
+  const server = await startKillableServer(folder, settings)
+  const path = await upload(server, ada, 'the words of a file')
+  const { id } = await callServer(server, ada, 'POST /messages', toAda(`said before, and [notes](${path})`))
+  let isOver = false
+  const talking = (async () => {
+    while (!isOver) await callServer(server, ada, 'POST /messages', toAda('said beside it'))
+  })()
+
+  const made = await runCommand(['backup', `${place}/monday`], settings)
+  const again = await runCommand(['backup', `${place}/monday`], settings)
+  isOver = true
+  await talking
+  await server.kill()
+
+  assert.deepEqual([made.code, made.complaint], [0, ''])
+  assert.match(
+    made.output,
+    /^.*\/monday holds the database, \d+ MB, and 1 file, 1 MB\.\n\nKeep the file .*\/secret as well/,
+  )
+  assert.deepEqual([again.code, again.complaint], [1, `${place}/monday is there already. Name a folder that is not.\n`])
+  assert.deepEqual((await readdir(`${place}/monday`)).sort(), ['parley.db', 'uploads'])
+
+  const restored = await startKillableServer(`${place}/monday`)
+  const { message } = await callServer(restored, ada, `GET /messages/${id}`)
+  const { url } = await callServer(restored, ada, `GET ${path}`)
+  const file = await fetch(restored.url + url)
+  const text = await file.text()
+  await restored.kill()
+  assert.match(message.content, /said before/)
+  assert.equal(text, 'the words of a file')
+})
+
+test('a backup that cannot be made leaves nothing that looks like one', async () => {
+  const folder = await temporaryFolder()
+  const broken = `${folder}/broken.db`
+  await writeFile(
+    broken,
+    'This was a database once, and is long enough to be taken for one by its size alone.'.repeat(20),
+  )
+  const back = (DATABASE_URL: string, to: string) => runCommand(['backup', to], { DATABASE_URL, DATA_DIR: folder })
+
+  const absent = await back(`${folder}/mistyped.db`, `${folder}/a`)
+  const damaged = await back(broken, `${folder}/b`)
+  await mkdir(`${folder}/c.unfinished`)
+  await (await openAppIn(folder)).close()
+  const underWay = await back(`${folder}/parley.db`, `${folder}/c`)
+
+  assert.deepEqual([absent.code, damaged.code, underWay.code], [1, 1, 1])
+  assert.equal(damaged.complaint, `${broken} is not a SQLite database\n`)
+  assert.equal(
+    underWay.complaint,
+    `${folder}/c.unfinished is of a backup that is under way, or broke off. Delete it if it broke off.\n`,
+  )
+  for (const name of ['a', 'b', 'b.unfinished', 'c']) assert.equal(existsSync(`${folder}/${name}`), false, name)
+})

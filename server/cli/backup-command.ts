@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readSettings, type Settings } from '../config.ts'
+import { type Copied, copyFiles } from '../storage/files/copy-files.ts'
+import { FOLDER_ID } from '../storage/files/folder-id.ts'
+import { openFileStore } from '../storage/files/open-file-store.ts'
+import { isPostgresUrl } from '../storage/open-storage.ts'
+import { backUpSqlite } from '../storage/sqlite/back-up.ts'
+import { copyWhole } from './database-commands.ts'
+import { CommandFailure, openDatabase, requireDatabase } from './desk.ts'
+import { print } from './output.ts'
+import { inGroups, openProgress } from './progress.ts'
+
+/** What the database is called in a backup, whatever it was before. */
+const DATABASE = 'parley.db'
+
+type Backup = { folder: string; database_bytes: number; files: number; file_bytes: number }
+
+export function addBackupCommand(program: Command): void {
+  program
+    .command('backup <folder>')
+    .description('copy the database and all uploaded files to a new folder, while the server runs or not')
+    .option('--json', 'print JSON', false)
+    .action(async (folder: string, { json }: { json: boolean }) => {
+      const settings = readSettings()
+      const made = await backUp(settings, resolve(folder))
+      if (json) print(made, json)
+      else process.stdout.write(`${summaryOf(made)}\n\n${whatIsNext(settings, made.folder)}`)
+    })
+}
+
+/**
+ * The folder is there when the backup is whole. The database comes first: whatever it speaks of is then on the disk, and
+ * stays there for weeks.
+ */
+async function backUp(settings: Settings, folder: string): Promise<Backup> {
+  requireDatabase(settings.DATABASE_URL)
+  if (existsSync(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is not.`)
+  const unfinished = `${folder}.unfinished`
+  await mkdir(dirname(folder), { recursive: true })
+  await makeFolder(unfinished)
+  try {
+    await backUpDatabase(settings, join(unfinished, DATABASE))
+    const { files, bytes } = await backUpFiles(settings.DATA_DIR, unfinished)
+    const { size } = await stat(join(unfinished, DATABASE))
+    await rename(unfinished, folder)
+    return { folder, database_bytes: size, files, file_bytes: bytes }
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function makeFolder(unfinished: string): Promise<void> {
+  try {
+    await mkdir(unfinished, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new CommandFailure(`${unfinished} is of a backup that is under way, or broke off. Delete it if it broke off.`)
+  }
+}
+
+/** A copy in one file whatever the database is, so that the smallest server can be started on it. */
+async function backUpDatabase(settings: Settings, file: string): Promise<void> {
+  if (!isPostgresUrl(settings.DATABASE_URL)) return backUpSqlite(settings.DATABASE_URL, file)
+  {
+    await using from = await openDatabase(settings, { serve: false })
+    await using to = await openDatabase({ ...settings, DATABASE_URL: file }, { serve: true })
+    await copyWhole(from, to)
+  }
+  await rm(`${file}.lock`)
+}
+
+async function backUpFiles(from: string, to: string): Promise<Copied> {
+  const folderId = join(from, FOLDER_ID)
+  if (existsSync(folderId)) await copyFile(folderId, join(to, FOLDER_ID))
+  using progress = openProgress()
+  return await copyFiles(openFileStore(from), openFileStore(to), ({ files }) => progress.tell('Files', files))
+}
+
+function summaryOf({ folder, database_bytes, files, file_bytes }: Backup): string {
+  const held = `the database, ${inMegabytes(database_bytes)}, and ${inGroups(files)} ${files === 1 ? 'file' : 'files'}, ${inMegabytes(file_bytes)}`
+  return `${folder} holds ${held}.`
+}
+
+const inMegabytes = (bytes: number) => `${inGroups(Math.ceil(bytes / 1e6))} MB`
+
+function whatIsNext({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
+  const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'
+  return (
+    `Keep ${secret} as well, and elsewhere: the invitations that are out need it, and who has both can open them.\n` +
+    `A server that is to go on from here is started with DATA_DIR=${folder} DATABASE_URL=${join(folder, DATABASE)},\n` +
+    'on a copy of the folder.\n'
+  )
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { basename } from 'node:path'
+import { test } from 'node:test'
+import { callServer, follow, toAda } from '../../test/processes/call-server.ts'
+import { runCommand } from '../../test/processes/command.ts'
+import { foundOrganization, startKillableServer } from '../../test/processes/killable-server.ts'
+import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+
+test('a server that was killed goes on in another database as if nothing had happened', async () => {
+  const folder = await temporaryFolder()
+  const ada = await foundOrganization(folder)
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const before = await startKillableServer(folder)
+  const client = await follow(before, ada)
+  const { id } = await callServer(before, ada, 'POST /messages', toAda('said before the _crossing_'))
+  await before.kill()
+  const url = await sharedDatabaseUrl()
+
+  const copied = await runCommand(['database', 'copy', url], paths)
+  const again = await runCommand(['database', 'copy', url], paths)
+
+  assert.deepEqual([copied.code, copied.complaint], [0, ''])
+  assert.match(
+    copied.output,
+    /^Copied \d+ rows in \d+ s\.\n\nFrom now on start the server with a DATABASE_URL that names/,
+  )
+  assert.equal(again.code, 1)
+  assert.match(again.complaint, /^There are organizations in .* already\. Copy into an empty database\.\n$/)
+
+  const after = await startKillableServer(folder, { DATABASE_URL: url })
+  const next = await callServer(after, ada, 'POST /messages', toAda('said after it'))
+  await client.poll(after)
+  const narrow = [{ operator: 'search', operand: 'crossing' }]
+  const search = { anchor: 'newest', num_before: 10, num_after: 0, narrow }
+  const { messages } = await callServer(after, ada, 'GET /messages', search)
+  await after.kill()
+  assert.equal(next['id'], id + 1)
+  assert.deepEqual(client.heard, [id, id + 1])
+  assert.deepEqual([messages.length, messages[0].id], [1, id])
+})
+
+test('nothing is copied from a database that is served, that is not there, or that holds nobody', async () => {
+  const folder = await temporaryFolder()
+  await foundOrganization(folder)
+  const server = await startKillableServer(folder)
+  const copyOf = (DATABASE_URL: string, to: string) =>
+    runCommand(['database', 'copy', to], { DATABASE_URL, DATA_DIR: folder })
+  const [path, other] = [`${folder}/parley.db`, `${folder}/other.db`]
+
+  const served = await copyOf(path, other)
+  const absent = await copyOf(`${folder}/mistyped.db`, other)
+  const itself = await copyOf(path, `${folder}/../${basename(folder)}/parley.db`)
+  const inMemory = await copyOf(path, 'memory')
+  await server.kill()
+  await (await openTestStorage({ url: other })).close()
+  const empty = await copyOf(other, path)
+
+  const complaints = [served, absent, itself, inMemory, empty].map(({ code, complaint }) => [code, complaint])
+  assert.deepEqual(complaints, [
+    [1, `The database ${path} is already being served by process ${server.pid}. Stop that process first.\n`],
+    [1, `There is no database at ${folder}/mistyped.db. DATABASE_URL says which one is meant.\n`],
+    [1, 'That is the database that DATABASE_URL names. Copy it to another one.\n'],
+    [1, 'A database in memory would end with this command.\n'],
+    [1, `There is no organization in ${other}: nothing to copy.\n`],
+  ])
+})

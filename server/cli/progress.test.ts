@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openProgress } from './progress.ts'
+
+/** What is written by whoever tells all of this, one after the other, with a moment in between. */
+async function written(isTTY: boolean, tellings: [string, number, number?][]): Promise<string> {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
+  {
+    using progress = openProgress(stream)
+    for (const telling of tellings) {
+      progress.tell(...telling)
+      await sleep(110)
+    }
+  }
+  stream.end()
+  return (await stream.toArray()).join('')
+}
+
+test('whoever watches sees one line that changes, and is gone in the end', async () => {
+  const shown = await written(true, [
+    ['Rows', 1000, 20_000],
+    ['Files', 7],
+  ])
+
+  const [long, short] = ['Rows: 5 %, 1,000 of 20,000', 'Files: 7']
+  const blank = ' '.repeat(long.length)
+  assert.equal(shown, `\r${long}\r${short.padEnd(long.length)}\r${blank}\r`)
+})
+
+test('a log hears nothing of what is soon over', async () => {
+  assert.equal(await written(false, [['Rows', 1000, 20_000]]), '')
+})

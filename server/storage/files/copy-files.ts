@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type FileStore, UNFINISHED } from './files.ts'
+import { keptFolders } from './folders.ts'
+
+/** Files that are copied at once: each waits for the disk at its end. */
+const AT_ONCE = 8
+
+export type Copied = { files: number; bytes: number }
+
+/**
+ * Copies all files that cannot be made again. What is deleted meanwhile is passed over; what is added may be in the copy
+ * or not. `onProgress` hears how many there are already.
+ */
+export async function copyFiles(
+  from: FileStore,
+  to: FileStore,
+  onProgress: (copied: Copied) => void = () => {},
+): Promise<Copied> {
+  const copied: Copied = { files: 0, bytes: 0 }
+  for (const folder of keptFolders) {
+    const names = from.list(folder)[Symbol.asyncIterator]()
+    const copyNext = async () => {
+      for (let next = await names.next(); !next.done; next = await names.next()) {
+        if (next.value.endsWith(UNFINISHED)) continue
+        const size = await copyFile(from, to, next.value)
+        if (size === null) continue
+        copied.files += 1
+        copied.bytes += size
+        onProgress(copied)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, copyNext))
+  }
+  return copied
+}
+
+/** Its size, or null when it is there no more. */
+async function copyFile(from: FileStore, to: FileStore, name: string): Promise<number | null> {
+  const size = await from.findSize(name)
+  if (size === null) return null
+  const writer = await to.create(name)
+  try {
+    await pipeline(
+      from.stream(name, { start: 0, end: size }),
+      new Writable({
+        write(chunk: Buffer, _, done) {
+          writer.write(chunk).then(() => done(), done)
+        },
+      }),
+    )
+  } catch (error) {
+    await writer.abandon()
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  await writer.finish()
+  return size
+}
