@@ -1,12 +1,13 @@
 import { andThen } from '../base/and-then.ts'
 import { hashSecret } from '../base/secrets.ts'
 import { findRealm } from '../realms/queries.ts'
-import { type Realm, subdomainOf } from '../realms/realm.ts'
-import type { Db } from '../storage/storage.ts'
+import { subdomainOf } from '../realms/realm.ts'
+import { generationOf } from '../storage/cache.ts'
+import type { Db, Home } from '../storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash } from '../users/api-keys.ts'
 import { findUser } from '../users/queries.ts'
 import { BotType } from '../users/role.ts'
-import { type Actor, apiEmail, type User } from '../users/user.ts'
+import { type Actor, apiEmail } from '../users/user.ts'
 import {
   accountDeactivated,
   badAuthorizationHeader,
@@ -19,8 +20,16 @@ import {
   wrongSubdomain,
 } from './refusals.ts'
 
-/** A key and whose it is; who they are now, and whether they may still come in, is asked anew at each request. */
-type Credentials = { keyHash: string; email: string }
+/** A key, and whose it is said to be. Whether they may come in is asked anew at each request. */
+type Credentials = {
+  readonly keyHash: string
+  readonly email: string
+  /** Whom the key let in last, while nothing that they hang on was written. */
+  holder: { readonly home: Home; readonly generation: number; readonly found: Holder } | null
+}
+
+/** What a holder of a key hangs on: rows that are found by keys, so nothing that is added changes who it is. */
+const STANDING = ['apiKeys', 'users', 'realms'] as const
 
 /** How many headers are remembered in their decoded form. */
 const MAX_REMEMBERED_HEADERS = 20_000
@@ -31,10 +40,7 @@ const MAX_REMEMBERED_LENGTH = 600
 const rememberedHeaders = new Map<string, Credentials>()
 
 /** Somebody as requests know them, and in lower case the addresses that they may name themselves by. */
-type Identity = { readonly actor: Actor; readonly addresses: readonly string[] }
-
-/** Made once of what is kept of each account, and gone with it. */
-const identities = new WeakMap<User, Identity>()
+type Holder = { readonly actor: Actor; readonly addresses: readonly string[]; readonly apiKeyId: number }
 
 /** Whose request it is, and the key that says so. */
 export type Authenticated = { actor: Actor; apiKeyId: number }
@@ -47,36 +53,46 @@ type Request = { authorization: string | undefined; host: string; allowsWebhookB
  */
 export function authenticate(db: Db, request: Request): Authenticated | Promise<Authenticated> {
   const credentials = credentialsOf(request.authorization)
-  return andThen(findApiKeyByHash(db, credentials.keyHash), (key) => {
+  const generation = standingGeneration(db)
+  const { holder } = credentials
+  if (holder !== null && holder.home === db.home && holder.generation === generation)
+    return requireStanding(db, request, credentials, holder.found)
+  return andThen(findHolder(db, credentials.keyHash), (found) => {
+    credentials.holder = { home: db.home, generation, found }
+    return requireStanding(db, request, credentials, found)
+  })
+}
+
+/** While it stays the same, `authenticate` says the same; equal to no number, itself included, while nobody can tell. */
+export const standingGeneration = (db: Db): number => generationOf(db.home, [], STANDING)
+
+function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
+  return andThen(findApiKeyByHash(db, keyHash), (key) => {
     if (key === null) throw invalidKey()
     return andThen(findUser(db, key.userId), (user) => {
       if (user === null) throw invalidKey()
       return andThen(findRealm(db, user.realmId), (realm) => {
         if (realm === null) throw invalidKey()
-        return { actor: requireStanding(db, request, credentials.email, user, realm), apiKeyId: key.id }
+        const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
+        return { actor: { ...user, realm }, addresses: addresses.map((one) => one.toLowerCase()), apiKeyId: key.id }
       })
     })
   })
 }
 
-function requireStanding({ settings }: Db, request: Request, email: string, user: User, realm: Realm): Actor {
-  const { actor, addresses } = identityOf(user, realm, settings.EXTERNAL_URL)
+function requireStanding(
+  { settings }: Db,
+  request: Request,
+  { email }: Credentials,
+  { actor, addresses, apiKeyId }: Holder,
+): Authenticated {
+  const { realm } = actor
   if (!addresses.includes(email)) throw invalidKey()
   if (realm.deactivatedAt !== null) throw realmDeactivated()
-  if (user.deactivatedAt !== null) throw accountDeactivated()
+  if (actor.deactivatedAt !== null) throw accountDeactivated()
   if (subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) !== realm.subdomain) throw wrongSubdomain()
-  if (user.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
-  return actor
-}
-
-function identityOf(user: User, realm: Realm, externalUrl: string): Identity {
-  let identity = identities.get(user)
-  if (identity?.actor.realm !== realm) {
-    const addresses = [user.deliveryEmail, apiEmail(user, realm, externalUrl)].map((email) => email.toLowerCase())
-    identity = { actor: { ...user, realm }, addresses }
-    identities.set(user, identity)
-  }
-  return identity
+  if (actor.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
+  return { actor, apiKeyId }
 }
 
 function credentialsOf(header: string | undefined): Credentials {
@@ -99,7 +115,7 @@ function decodeHeader(header: string): Credentials {
   const [email, key] = parts ?? []
   if (parts?.length !== 2 || email === undefined || key === undefined) throw badAuthorizationHeader()
   if (!API_KEY_PATTERN.test(key.trim())) throw malformedKey()
-  return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase() }
+  return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase(), holder: null }
 }
 
 /** The text, or null when the padding is wrong or the bytes are no UTF-8; foreign characters are skipped. */

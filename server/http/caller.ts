@@ -1,9 +1,8 @@
 import { andThen } from '../base/and-then.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
-import { generationOf } from '../storage/cache.ts'
 import type { Proof } from './api-path.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, standingGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
 import { notLoggedIn, rateLimitHit } from './refusals.ts'
@@ -52,9 +51,6 @@ export function requireActor(
 export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
   headers.authorization === undefined ? 'session' : 'key'
 
-/** What whoever has a key hangs on: as long as nobody writes it, they come in as before. */
-const STANDING_WITH_KEY = ['apiKeys', 'users', 'realms'] as const
-
 function requireKey(
   { db, keyUses }: CallerServices,
   { headers: { authorization }, host }: Request,
@@ -62,13 +58,13 @@ function requireKey(
 ): Caller | Promise<Caller> {
   // A request that waits keeps no more of itself than this.
   const credentials = { authorization, host, allowsWebhookBots }
-  const generation = generationOf(db.home, STANDING_WITH_KEY)
+  const generation = standingGeneration(db)
   return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
     keyUses.note(apiKeyId)
     return {
       actor,
       session: null,
-      reauthenticate: () => generationOf(db.home, STANDING_WITH_KEY) === generation || authenticate(db, credentials),
+      reauthenticate: () => standingGeneration(db) === generation || authenticate(db, credentials),
     }
   })
 }
