@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import { equalSecrets, hashSecret } from '../base/secrets.ts'
-import { insertRowsReturning } from '../storage/insert-rows.ts'
+import { insertRowsWithIds } from '../storage/insert-rows.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Role } from '../users/role.ts'
 import type { Invitation, InvitationEnd } from './invitation.ts'
@@ -123,7 +123,7 @@ export type NewInvitation = Omit<
 >
 
 /** Writes invitations of one moment; their ids, in the same order. */
-export async function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
+export function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
   const rows = invitations.map((invitation) => ({
     ...invitation,
     formerKeyHash: null,
@@ -140,9 +140,7 @@ export async function saveInvitations(tx: Transaction, invitations: readonly New
     endedAt: null,
     endedAs: null,
   }))
-  const saved = await insertRowsReturning(tx, 'invitations', rows, ['id', 'keySeed'])
-  const idBySeed = new Map(saved.map((row) => [row.keySeed, row.id]))
-  return invitations.map(({ keySeed }) => idBySeed.get(keySeed) as number)
+  return insertRowsWithIds(tx, 'invitations', rows)
 }
 
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }

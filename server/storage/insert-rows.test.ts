@@ -1,26 +1,53 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStorage } from '../../test/storage.ts'
-import { insertRows, insertRowsReturning } from './insert-rows.ts'
+import { insertRows, insertRowsInTurn, insertRowsWithIds } from './insert-rows.ts'
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ name: `${number}`, value: `${-number}` }))
 
-test('rows are inserted however many there are, and what was asked for comes back', async () => {
+const realms = (first: number, count: number) =>
+  Array.from({ length: count }, (_, number) => {
+    const subdomain = String(first + number)
+    return { subdomain, name: subdomain, createdAt: 1, settings: '{}' }
+  })
+
+test('rows get ids in their order, however many there are, and whatever was deleted before', async () => {
+  await using storage = await openTestStorage()
+  const insert = (first: number, count: number) =>
+    storage.transaction((tx) => insertRowsWithIds(tx, 'realms', realms(first, count)))
+
+  const none = await insert(0, 0)
+  const first = await insert(0, 7)
+  await storage.transaction((tx) =>
+    tx
+      .deleteFrom('realms')
+      .where('id', '>=', first[5] as number)
+      .execute(),
+  )
+  const many = await insert(7, 2531)
+
+  const stored = await storage.db.selectFrom('realms').select(['id', 'subdomain']).orderBy('id').execute()
+  assert.deepEqual(none, [])
+  assert.deepEqual(
+    stored.map(({ id }) => id),
+    [...first.slice(0, 5), ...many],
+  )
+  assert.deepEqual(
+    stored.slice(5).map(({ subdomain }) => Number(subdomain)),
+    realms(7, 2531).map(({ name }) => Number(name)),
+  )
+  assert.ok((many[0] as number) > (first[6] as number))
+})
+
+test('rows are inserted however many there are', async () => {
   await using storage = await openTestStorage()
 
-  const [none, few, many] = await storage.transaction(async (tx) => [
-    await insertRowsReturning(tx, 'installation', [], ['name']),
-    await insertRowsReturning(tx, 'counters', [{ name: 'a', value: 5 }], ['value', 'name']),
-    await insertRowsReturning(tx, 'installation', names(2531), ['name']),
-  ])
+  await storage.transaction(async (tx) => {
+    await insertRowsInTurn(tx, 'installation', [])
+    await insertRowsInTurn(tx, 'installation', names(2531))
+  })
 
-  assert.deepEqual(none, [])
-  assert.deepEqual(few, [{ value: 5, name: 'a' }])
-  assert.deepEqual(
-    many,
-    names(2531).map(({ name }) => ({ name })),
-  )
   const stored = await storage.db.selectFrom('installation').selectAll().execute()
   assert.equal(stored.length, 2531)
   assert.ok(stored.every(({ name, value }) => Number(name) === -Number(value)))

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Insertable, QueryResult, Selectable } from 'kysely'
+import type { CompiledQuery, Insertable, QueryResult } from 'kysely'
 import { batches } from './batches.ts'
 import type { Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
@@ -24,20 +24,34 @@ export function insertRows<Table extends TableName>(
   for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) void tx.run(table, query)
 }
 
-/** Inserts rows as `insertRows` does, and returns what `returning` names of each. */
-export async function insertRowsReturning<
-  Table extends TableName,
-  Returned extends keyof Selectable<Tables[Table]> & string,
->(
+/** Inserts rows as `insertRows` does, each statement when the one before it has ended: for rows without number. */
+export async function insertRowsInTurn<Table extends TableName>(
   tx: Transaction,
   table: Table,
   rows: readonly Insertable<Tables[Table]>[],
-  returning: readonly Returned[],
-): Promise<Pick<Selectable<Tables[Table]>, Returned>[]> {
-  const found: unknown[] = []
-  for (const query of insertionsOf(tx, table, rows as readonly Row[], returning))
-    found.push(...(await tx.run(table, query)).rows)
-  return found as never
+): Promise<void> {
+  for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) await tx.run(table, query)
+}
+
+/** Inserts rows as `insertRows` does into a table that gives ids; those, in the order of the rows. */
+export async function insertRowsWithIds<Table extends TableName>(
+  tx: Transaction,
+  table: Table,
+  rows: readonly Insertable<Tables[Table]>[],
+): Promise<number[]> {
+  const ids: number[] = []
+  const isToldAnyway = tx.db.dialect === 'sqlite'
+  for (const query of insertionsOf(tx, table, rows as readonly Row[], isToldAnyway ? [] : ['id'])) {
+    const result = await tx.run(table, query)
+    if (isToldAnyway) ids.push(...idsBefore(result))
+    else ids.push(...(result.rows as { id: number }[]).map(({ id }) => id))
+  }
+  return ids
+}
+
+/** The ids of one statement on SQLite, which tells the last: they follow each other, as nobody else writes. */
+function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown>): Generator<number> {
+  for (let id = insertId - numAffectedRows + 1n; id <= insertId; id++) yield Number(id)
 }
 
 /**

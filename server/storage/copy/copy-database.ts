@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { emptyDatabase } from '../empty-database.ts'
-import { insertRowsReturning } from '../insert-rows.ts'
+import { insertRowsInTurn } from '../insert-rows.ts'
 import type { Db, Storage, Transaction } from '../storage.ts'
 import { tableNames } from '../table-names.ts'
 import { continueIds, findGivenIds } from './given-ids.ts'
@@ -35,7 +35,7 @@ async function copyInto(tx: Transaction, from: Db, { finish, onProgress }: CopyO
   await checkReferencesLast(tx, async () => {
     for (const table of copiedTables) {
       for await (const rows of keysetPages(from, table)) {
-        await insertRowsReturning(tx, table, rows as never, [])
+        await insertRowsInTurn(tx, table, rows as never)
         copied += rows.length
         onProgress?.(copied, all)
       }
