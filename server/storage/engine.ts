@@ -52,5 +52,8 @@ export type NodeTie = {
   hears(): boolean
 }
 
+/** The database cannot be asked for now, and may be soon; of what was to be written nothing is. */
+export class DatabaseAway extends Error {}
+
 /** Why a database cannot be opened, in words for whoever runs the server. */
 export class StorageUnavailable extends Error {}

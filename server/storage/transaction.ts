@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import { changedTable } from './changed-table.ts'
-import type { Engine, RunStatement } from './engine.ts'
+import { DatabaseAway, type Engine, type RunStatement } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
@@ -75,7 +75,8 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       try {
         await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
       } catch (error) {
-        throw statements.failure ?? error
+        // Where the commit was on its way, nobody knows that nothing was written.
+        throw statements.failure instanceof DatabaseAway ? error : (statements.failure ?? error)
       }
       return result
     } catch (error) {

@@ -160,7 +160,7 @@ test('two nodes', options, async (context) => {
     )
     let sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     // Nothing is written while the place among the nodes is lost.
-    while (sent.status === 500) sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
+    while (sent.status === 503) sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     await waiting
     while (client.heard.length === 0) await client.poll(other)
     const health = await fetch(`${other.url}/health`)

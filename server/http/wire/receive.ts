@@ -6,6 +6,7 @@ import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, AnswerHeaders, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
+import { failureAnswer } from './failure.ts'
 import { park, parkKnown } from './park.ts'
 import type { Reader } from './read-known.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
@@ -13,7 +14,7 @@ import { isWhole, respond, respondUnread } from './respond.ts'
 import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
 import { type Said, toExchange } from './to-exchange.ts'
-import { crashAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
+import { MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
 export type Receiver = Reader & {
   dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
@@ -131,10 +132,9 @@ class Reception {
   }
 
   #crash(error: unknown): void {
-    if (error instanceof Refusal) return this.#send(refusalAnswer(error, this.#headers()))
-    this.#receiver.log.error({ id: this.#logged.id, err: error }, 'a request crashed')
+    const answer = failureAnswer(error, this.#receiver.log, this.#logged, this.#headers())
     if (this.#response.headersSent) this.#response.destroy()
-    else this.#send(crashAnswer(this.#logged.id, this.#headers()))
+    else this.#send(answer)
   }
 
   #headers(): AnswerHeaders {

@@ -1,11 +1,10 @@
 import type { Log } from '../../base/log.ts'
-import { Refusal } from '../../base/refusal.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'
 import type { AnswerHeaders, LateAnswer, ReadyAnswer } from './exchange.ts'
+import { failureAnswer } from './failure.ts'
 import { answerParked, isLast } from './park.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
-import { crashAnswer, refusalAnswer } from './wire-refusals.ts'
 
 type Sender = {
   readonly log: Log
@@ -24,10 +23,7 @@ export function sendParked(sender: Sender, parked: ParkedRequest, logged: Logged
 
 /** Sends a parked request what comes of its failure. */
 export function failParked(sender: Sender, parked: ParkedRequest, logged: LoggedRequest, error: unknown): void {
-  const headers = sender.headersUnder(logged.path)
-  if (error instanceof Refusal) return send(sender, parked, logged, refusalAnswer(error, headers))
-  sender.log.error({ id: logged.id, err: error }, 'a request crashed')
-  send(sender, parked, logged, crashAnswer(logged.id, headers))
+  send(sender, parked, logged, failureAnswer(error, sender.log, logged, sender.headersUnder(logged.path)))
 }
 
 /** Sends a parked request the answer that it waits for; whatever happens, it is answered once. */

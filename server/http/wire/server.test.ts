@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
 import { inject } from '../../../test/inject.ts'
 import { systemRandom } from '../../base/random.ts'
+import { DatabaseAway } from '../../storage/engine.ts'
 import type { Exchange } from './exchange.ts'
 import { answersIn, echo, FORM, GET, serve } from './raw-client.ts'
 import { openHttpServer } from './server.ts'
@@ -97,6 +98,33 @@ test('an answer in pieces is one body', async () => {
 
   const [answer] = answersIn(await client.all())
   assert.equal(answer?.body, '{"a":1}\n')
+})
+
+test('where the database is away a client is told when to ask again, with or without node:http', async () => {
+  const { log, entries, errors } = collectLog()
+  const dispatch = () => Promise.reject(new DatabaseAway('connect ECONNREFUSED'))
+  await using wire = await serve({ dispatch, log })
+  const client = wire.dial()
+
+  for (let nth = 1; nth <= 2; nth += 1) {
+    client.send('GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    while (((await client.until('}\n')).match(/}\n/g) ?? []).length < nth) await sleep(1)
+  }
+  client.send('GET / HTTP/1.1\r\n\r\n')
+
+  const answers = answersIn(await client.all()).slice(0, 2)
+  for (const { status, head, body } of answers) {
+    assert.equal(status, 503)
+    assert.match(head, /^retry-after: 2$/m)
+    assert.deepEqual(JSON.parse(body), {
+      result: 'error',
+      msg: 'The server cannot reach its database at the moment',
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  }
+  assert.equal(answers.length, 2)
+  assert.equal(entries.filter(({ reason }) => reason === 'connect ECONNREFUSED').length, 2)
+  assert.deepEqual(errors, [])
 })
 
 test('what dispatch throws, at once or later, is answered without details and logged with its cause', async () => {

@@ -13,6 +13,9 @@ export const bodyTooLarge = refusal('PAYLOAD_TOO_LARGE', 413, 'The request body 
 export const targetTooLong = refusal('URI_TOO_LONG', 414, 'The request target is too long (limit: {limit} bytes)')
 export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
 
+/** Said by a server that has lost its database for the moment. */
+export const databaseAway = refusal('SERVICE_UNAVAILABLE', 503, 'The server cannot reach its database at the moment')
+
 const internalError = refusal(
   'INTERNAL_SERVER_ERROR',
   500,

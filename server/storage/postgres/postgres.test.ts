@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import type { Storage } from '../storage.ts'
+import { DatabaseAway } from '../engine.ts'
+import type { Storage, Transaction } from '../storage.ts'
+import { openWire } from './silent-wire.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
@@ -71,14 +74,38 @@ test('idle connections that were lost are logged in a line each, without what th
 test('a transaction whose connection is cut fails, and nothing of it is written', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   await using server = await openTestStorage({ url })
+  const insert = (tx: Transaction, name: string) => tx.insertInto('installation').values({ name, value: '' }).execute()
 
-  const cut = server.transaction(async (tx) => {
-    await tx.insertInto('installation').values({ name: 'a', value: '' }).execute()
+  const cutBeforeCommit = server.transaction(async (tx) => {
+    await insert(tx, 'a')
     await cutConnections(url, `application_name = 'parley'`)
   })
+  // Whether a commit came through is not known.
+  await assert.rejects(cutBeforeCommit, (error) => !(error instanceof DatabaseAway))
+  const cutWithin = server.transaction(async (tx) => {
+    await insert(tx, 'b')
+    await cutConnections(url, `application_name = 'parley'`)
+    await insert(tx, 'c')
+  })
+  await assert.rejects(cutWithin, DatabaseAway)
 
-  await assert.rejects(cut)
   assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [])
+})
+
+test('while PostgreSQL is away reads and writes say so, and a mistake does not', { skip }, async () => {
+  const wire = await openWire(await sharedDatabaseUrl())
+  await using server = await openTestStorage({ url: wire.url })
+  await note(server, 'before')
+  const read = (from: string) => server.db.executeQuery(CompiledQuery.raw(`select 1 from ${from}`))
+
+  await assert.rejects(
+    async () => read('nowhere'),
+    (error) => !(error instanceof DatabaseAway),
+  )
+  await wire[Symbol.asyncDispose]()
+
+  await assert.rejects(async () => read('installation'), DatabaseAway)
+  await assert.rejects(note(server, 'meanwhile'), DatabaseAway)
 })
 
 test('a server that another has replaced while its lock was cut is told to end, and writes nothing', {

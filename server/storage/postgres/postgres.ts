@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
-import type { Engine, OpenTransaction } from '../engine.ts'
+import { DatabaseAway, type Engine, type OpenTransaction } from '../engine.ts'
+import { throwOn } from './away.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
 import type { Place } from './place.ts'
 import type { Connections } from './pool.ts'
@@ -27,22 +28,22 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
   const isHeld = async () => (await place()?.confirm()) ?? true
 
   async function requirePlace(): Promise<void> {
-    if (!(await isHeld())) throw new Error('The lock on the database was lost and is not held again yet')
+    if (!(await isHeld())) throw new DatabaseAway('The lock on the database was lost and is not held again yet')
   }
 
   async function begin(isSnapshot = false): Promise<OpenTransaction> {
     await requirePlace()
-    const client = await connections.pool.connect()
+    const client = await connections.pool.connect().catch(throwOn)
     let isBroken = false
 
     try {
       await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}`)
     } catch (error) {
       client.release(true)
-      throw error
+      throwOn(error)
     }
     return {
-      run: (query) => client.query(named(query)).then(toQueryResult),
+      run: (query) => client.query(named(query)).then(toQueryResult, throwOn),
       isJoined: false,
       async commit(onDurable, word) {
         const said = notifies ? '' : word
@@ -68,7 +69,7 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
     }
   }
 
-  const read = async (query: CompiledQuery) => toQueryResult(await connections.pool.query(named(query)))
+  const read = (query: CompiledQuery) => connections.pool.query(named(query)).then(toQueryResult, throwOn)
   return {
     dialect: 'postgres',
     read,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OpenTransaction } from '../engine.ts'
+import { DatabaseAway, type OpenTransaction } from '../engine.ts'
 import { fairQueue } from '../fair-queue.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
@@ -207,7 +207,8 @@ async function patiently(attempt: () => void): Promise<void> {
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || attempts === BEGIN_ATTEMPTS) throw error
+      if (!isBusy(error)) throw error
+      if (attempts === BEGIN_ATTEMPTS) throw new DatabaseAway('Another process holds the database', { cause: error })
       await sleep(BEGIN_INTERVAL)
     }
   }

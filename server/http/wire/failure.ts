@@ -1,0 +1,20 @@
+import type { Log } from '../../base/log.ts'
+import { Refusal } from '../../base/refusal.ts'
+import { DatabaseAway } from '../../storage/engine.ts'
+import type { AnswerHeaders, ReadyAnswer } from './exchange.ts'
+import type { LoggedRequest } from './request-log.ts'
+import { crashAnswer, databaseAway, refusalAnswer } from './wire-refusals.ts'
+
+/** Seconds after which a client may ask again: a lost connection is often made again by then. */
+const RETRY_AFTER = 2
+
+/** The answer to a request that failed with `error`, which the log gets, unless it is a refusal. */
+export function failureAnswer(error: unknown, log: Log, { id }: LoggedRequest, headers: AnswerHeaders): ReadyAnswer {
+  if (error instanceof Refusal) return refusalAnswer(error, headers)
+  if (error instanceof DatabaseAway) {
+    log.warn({ id, reason: error.message }, 'a request was not answered: the database is away')
+    return refusalAnswer(databaseAway(), { ...headers, 'retry-after': String(RETRY_AFTER) })
+  }
+  log.error({ id, err: error }, 'a request crashed')
+  return crashAnswer(id, headers)
+}
