@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { basename } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { builtServer } from '../../test/processes/built-server.ts'
 import { callServer, follow, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { foundOrganization, startKillableServer } from '../../test/processes/killable-server.ts'
@@ -37,6 +42,43 @@ test('a server that was killed goes on in another database as if nothing had hap
   assert.equal(next['id'], id + 1)
   assert.deepEqual(client.heard, [id, id + 1])
   assert.deepEqual([messages.length, messages[0].id], [1, id])
+})
+
+test('a copy that is killed leaves all of it or nothing, and can be made then', async () => {
+  const folder = await temporaryFolder()
+  await foundOrganization(folder)
+  const path = `${folder}/parley.db`
+  const people = 40_000
+  const full = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+  full.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people})
+    insert into "presences" ("userId", "realmId", "updateId") select i + 1000, 1, i from n`)
+  full.close()
+  const url = await sharedDatabaseUrl()
+  const script = await builtServer('server/cli.ts')
+  const found: number[] = []
+
+  for (const delay of [200, 350, 500]) {
+    const env = { ...process.env, DATABASE_URL: path, DATA_DIR: folder }
+    const child = spawn(process.execPath, [script, 'database', 'copy', url], { env, stdio: 'ignore' })
+    const closed = once(child, 'close')
+    await Promise.race([closed, sleep(delay)])
+    child.kill('SIGKILL')
+    await closed
+    await using storage = await openTestStorage({ url })
+    const { count } = await storage.db
+      .selectFrom('presences')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    found.push(count)
+  }
+  const { code, complaint } = await runCommand(['database', 'copy', url], { DATABASE_URL: path, DATA_DIR: folder })
+
+  assert.ok(
+    found.every((count) => count === 0 || count === people),
+    `${found}`,
+  )
+  if (found.includes(people)) assert.match(complaint, /already/)
+  else assert.equal(code, 0)
 })
 
 test('nothing is copied from a database that is served, that is not there, or that holds nobody', async () => {
