@@ -1,4 +1,5 @@
 import { conversations, readConversations } from './messages/conversations.ts'
+import { forgetTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
 import { unreadMessages } from './messages/unread-messages.ts'
 import { ORGANIZATION_KEY, type Organization, type Registered } from './organization.ts'
@@ -9,5 +10,6 @@ export function takeState(state: Registered): void {
   const ownId = state.user_id ?? 0
   unreadMessages.set(state.unread_msgs === undefined ? NOTHING_UNREAD : readUnread(state.unread_msgs, ownId))
   conversations.set(readConversations(state.recent_private_conversations ?? [], ownId))
+  forgetTypists()
   queryClient.setQueryData(ORGANIZATION_KEY, state as Organization)
 }

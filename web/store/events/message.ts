@@ -5,6 +5,7 @@ import type { Message } from '../messages/message.ts'
 import { addMessage } from '../messages/messages.ts'
 import { fits, isMentioned, peopleOf, spotOf } from '../messages/narrow.ts'
 import { noteTopic } from '../messages/topics.ts'
+import { endTyping } from '../messages/typists.ts'
 import { withUnread } from '../messages/unread.ts'
 import { changeUnread, mutedFinder } from '../messages/unread-messages.ts'
 import { knownOrganization } from '../organization.ts'
@@ -20,6 +21,7 @@ export function takeMessage(event: ServerEvent, ownId: number): void {
   else noteTopic(message.stream_id, message.subject, message.id)
   if (!message.flags.includes('read'))
     changeUnread((unread) => withUnread(unread, message.id, spotOf(message, ownId), isMentioned(message.flags)))
+  endTyping(spotOf(message, ownId), message.sender_id)
   if (message.sender_id === ownId) return
   tellOfMessage(message)
   if (message.type === 'stream')

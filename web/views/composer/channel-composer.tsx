@@ -9,6 +9,7 @@ import { ComposerFrame } from './composer-frame.tsx'
 import { type Draft, readDraft, saveDraft, topicPlace } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useTypingNotices } from './use-typing-notices.ts'
 
 type Errors = { channel?: string; topic?: string; text?: string }
 
@@ -56,6 +57,9 @@ export function ChannelComposer(props: {
     },
   })
 
+  const typing = useTypingNotices()
+  const isKnown = channel !== undefined && (topic.trim() !== '' || readTopic === '')
+
   function submit(dueAt: number | null) {
     const problem = problemOf(text)
     const found: Errors = {
@@ -68,6 +72,7 @@ export function ChannelComposer(props: {
     if (channel === undefined || Object.keys(found).length > 0) return
     const written = { channelId: channel.stream_id, topic: topic.trim(), text }
     write(written)
+    typing.stop()
     mutate({ ...written, dueAt })
   }
 
@@ -76,7 +81,13 @@ export function ChannelComposer(props: {
       form={form}
       label={channel === undefined ? 'Message' : `Message to ${channel.name}`}
       text={text}
-      onText={(text) => write({ text })}
+      onText={(text) => {
+        write({ text })
+        typing.type(
+          isKnown && text.trim() !== '' ? { type: 'channel', stream_id: chosenId, topic: topic.trim() } : null,
+        )
+      }}
+      {...(readTopic !== undefined && { spot: { kind: 'topic', channelId: chosenId, topic: readTopic } })}
       errors={errors}
       failure={error}
       isPending={isPending}

@@ -9,6 +9,7 @@ import {
   useEffect,
   useState,
 } from 'react'
+import type { Spot } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +23,7 @@ import { FormatBar, formatByKey } from './format-bar.tsx'
 import { lengthOf, MAX_LENGTH } from './message-text.ts'
 import { pasteFormatted } from './paste.ts'
 import { Preview } from './preview.tsx'
+import { TypingLine } from './typing-line.tsx'
 import { useUploads } from './use-uploads.ts'
 
 /** The form that messages are written in; `children` say where they go. */
@@ -31,6 +33,8 @@ export function ComposerFrame(props: {
   text: string
   onText: (text: string) => void
   errors: FieldErrors
+  /** Where one reads, if that is one conversation. */
+  spot?: Spot
   /** Why the last message was not sent. */
   failure: unknown
   isPending: boolean
@@ -38,7 +42,7 @@ export function ComposerFrame(props: {
   onSubmit: (dueAt: number | null) => void
   children?: ReactNode
 }): ReactNode {
-  const { form, label, text, onText, errors, failure, isPending, onSubmit, children } = props
+  const { form, label, text, onText, errors, spot, failure, isPending, onSubmit, children } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const hint = sendsByEnter ? 'Enter sends' : 'Ctrl+Enter sends'
   const length = lengthOf(text)
@@ -92,6 +96,7 @@ export function ComposerFrame(props: {
       onDrop={takeDropped}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
+      {spot !== undefined && <TypingLine spot={spot} />}
       {failure !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(failure)} />}
       <ErrorSummary errors={errors} />
       {children}

@@ -9,6 +9,7 @@ import { ComposerFrame } from './composer-frame.tsx'
 import { readDraft, saveDraft } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useTypingNotices } from './use-typing-notices.ts'
 
 /** Writes a message to people. What is typed is kept on this device until it is sent. */
 export function DirectComposer({ people }: { people: readonly number[] }): ReactNode {
@@ -33,11 +34,15 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
     onSuccess: (_, sent) => setText((text) => restOf(text, sent.text)),
   })
 
+  const typing = useTypingNotices()
+  const isNotes = String(people) === String(user_id)
+
   function submit(dueAt: number | null) {
     const found = problemOf(text)
     setProblem(found)
-    if (found === null) mutate({ text, dueAt })
-    else focusFirst(form.current, { text: found })
+    if (found !== null) return focusFirst(form.current, { text: found })
+    typing.stop()
+    mutate({ text, dueAt })
   }
 
   return (
@@ -45,7 +50,11 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
       form={form}
       label={`Message to ${nameOf(people)}`}
       text={text}
-      onText={setText}
+      onText={(text) => {
+        setText(text)
+        typing.type(isNotes || text.trim() === '' ? null : { type: 'direct', to: [...people] })
+      }}
+      spot={{ kind: 'direct', people }}
       errors={problem === null ? {} : { text: problem }}
       failure={error}
       isPending={isPending}

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { updateOrganization, useOrganization } from '../../store/organization.ts'
+import { useOwnSettings } from '../../store/own-settings.ts'
 import { presenceAsSeen } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { RadioCards } from '../../ui/fields/radio-cards.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -57,7 +59,36 @@ export function Availability(): ReactNode {
         />
         <SeenByOthers />
       </section>
+      <Typing />
     </div>
+  )
+}
+
+/** Whether others see that one types, and whether one sees it of them. */
+function Typing(): ReactNode {
+  const [settings, change] = useOwnSettings('That')
+  return (
+    <section className="card settings-card" aria-labelledby="typing-title">
+      <h2 id="typing-title">While somebody types</h2>
+      <CheckboxField
+        isSelected={settings.send_private_typing_notifications}
+        onChange={(isOn) => change({ send_private_typing_notifications: isOn })}
+      >
+        Show others that I type in direct messages
+      </CheckboxField>
+      <CheckboxField
+        isSelected={settings.send_stream_typing_notifications}
+        onChange={(isOn) => change({ send_stream_typing_notifications: isOn })}
+      >
+        Show others that I type in channels
+      </CheckboxField>
+      <CheckboxField
+        isSelected={settings.receives_typing_notifications}
+        onChange={(isOn) => change({ receives_typing_notifications: isOn })}
+      >
+        Show me that others type
+      </CheckboxField>
+    </section>
   )
 }
 

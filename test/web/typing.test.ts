@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Chat, Person } from '../harness.ts'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const box = (page: Page) => page.getByLabel(/^Message to/)
+
+/** What somebody was told of typing, as its op and where. */
+async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
+  const told = (await chat.toldTo(person)).filter(({ type }) => type === 'typing')
+  return told.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
+}
+
+testInChromium({
+  async 'people see of each other that they type, where they read, until it is sent'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
+    await bens.getByText('Nothing was said here yet').waitFor()
+
+    const before = await box(bens).boundingBox()
+    await box(adas).pressSequentially('Shall we')
+    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    assert.deepEqual(await box(bens).boundingBox(), before)
+    assert.deepEqual(await inspect(bens, 'typing'), [])
+    await box(adas).press('Control+Enter')
+    await bens.locator('.message-content', { hasText: 'Shall we' }).waitFor()
+    assert.equal(await bens.getByText(/is typing/).count(), 0)
+
+    await adas.goto('/channels/1?topic=icons')
+    await bens.goto('/channels/1?topic=icons')
+    await bens.getByText('Round, please').waitFor()
+    await box(adas).pressSequentially('Squ')
+    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+    await bens.getByText('Ada Lovelace and Cleo Hopper are typing …').waitFor()
+    await say(cleo, { name: 'design' }, 'Agreed.', 'icons')
+    await bens.getByText('Ada Lovelace is typing …').waitFor()
+    await box(adas).fill('')
+    await bens.getByText(/typing …/).waitFor({ state: 'detached' })
+
+    assert.deepEqual(await typingToldTo(stage.chat, ben), [
+      'start direct',
+      'stop direct',
+      'start stream icons',
+      'start stream icons',
+      'stop stream icons',
+    ])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'whoever does not want it is neither seen typing, nor told, and the muted are passed over'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+    const page = await stage.openAs(ben, '/settings/availability')
+    for (const name of ['Show others that I type in direct messages', 'Show others that I type in channels']) {
+      const saved = page.waitForResponse('**/json/settings')
+      await page.getByText(name).click()
+      await saved
+    }
+
+    await page.goto('/channels/1?topic=icons')
+    await box(page).pressSequentially('Square')
+    await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+    await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
+    await page.getByText('Ada Lovelace is typing …').waitFor()
+
+    assert.deepEqual(await typingToldTo(stage.chat, ada), ['start stream icons'])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

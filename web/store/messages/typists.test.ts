@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import type { Spot } from './narrow.ts'
+import { endTyping, forgetTypists, noteTyping, typistsAt } from './typists.ts'
+
+const [ADA, BEN] = [1, 2]
+const lunch: Spot = { kind: 'topic', channelId: 7, topic: 'Lunch' }
+
+test('whoever types is there until they stop, or are silent for too long', () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  noteTyping(lunch, ADA, 1000)
+  noteTyping(lunch, BEN, 1000)
+  mock.timers.tick(600)
+  noteTyping({ ...lunch, topic: 'lunch' }, ADA, 1000)
+  assert.deepEqual(typistsAt(lunch), [ADA, BEN])
+
+  mock.timers.tick(600)
+  assert.deepEqual(typistsAt(lunch), [ADA])
+  assert.deepEqual(typistsAt({ kind: 'direct', people: [BEN] }), [])
+
+  endTyping(lunch, ADA)
+  endTyping(lunch, BEN)
+  assert.deepEqual(typistsAt(lunch), [])
+  mock.timers.reset()
+})
+
+test('nobody is known to type once what was known is out of date', () => {
+  noteTyping(lunch, ADA, 1000)
+
+  forgetTypists()
+
+  assert.deepEqual(typistsAt(lunch), [])
+})

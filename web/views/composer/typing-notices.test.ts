@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { type TypingPlace, typingNotices } from './typing-notices.ts'
+
+const toBen: TypingPlace = { type: 'direct', to: [2] }
+const inTopic: TypingPlace = { type: 'channel', stream_id: 7, topic: 'lunch' }
+
+/** What is told while letters are typed at these moments, in seconds; null stands for an emptied field. */
+function told(letters: readonly [second: number, place: TypingPlace | null][], until: number): string[] {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let second = 0
+  const heard: string[] = []
+  const notices = typingNotices({
+    again: 30_000,
+    rest: 12_000,
+    now: () => second * 1000,
+    send: (op, { type }) => heard.push(`${second} ${op} ${type}`),
+  })
+  for (; second <= until; second += 1) {
+    for (const [at, place] of letters) if (at === second) notices.type(place)
+    mock.timers.tick(1000)
+  }
+  mock.timers.reset()
+  return heard
+}
+
+test('who types is told once, again after a while, and when a pause was long', () => {
+  const letters = Array.from({ length: 41 }, (_, second): [number, TypingPlace] => [second, toBen])
+
+  assert.deepEqual(told(letters, 60), ['0 start direct', '30 start direct', '51 stop direct'])
+})
+
+test('whoever goes on elsewhere, or takes all of it back, has stopped where they were', () => {
+  const letters: [number, TypingPlace | null][] = [
+    [0, toBen],
+    [1, inTopic],
+    [2, null],
+    [3, null],
+    [4, inTopic],
+  ]
+
+  assert.deepEqual(told(letters, 5), [
+    '0 start direct',
+    '1 stop direct',
+    '1 start channel',
+    '2 stop channel',
+    '4 start channel',
+  ])
+})
