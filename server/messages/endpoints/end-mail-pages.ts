@@ -37,7 +37,9 @@ const endMail = page({
       return account !== null
     })
     if (!isEnded) return cutOffLink(realm.name)
-    const content = html`<p>${realm.name} sends no mail about messages that you missed any more. Your settings have it if you want it again.</p>\n`
+    const content = html`<p>${realm.name} sends no mail about messages that you missed any more.</p>
+<p>If you want it again, turn it on in <a href="/settings/notifications">your settings</a>.</p>
+`
     return showPage({ heading: 'You get no more mail about missed messages', organization: realm.name, content })
   },
 })
