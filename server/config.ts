@@ -53,6 +53,16 @@ export const settingDeclarations = {
       'Whether several processes serve the PostgreSQL database together. All of them say so, with the same DATA_DIR on every machine.',
   },
   DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of uploaded files.' },
+  BACKUP_DIR: {
+    read: z.string(),
+    fallback: '',
+    about: 'Folder in which the server makes a backup each day. Unset: none is made.',
+  },
+  BACKUPS_KEPT: {
+    read: whole.refine((count) => count >= 1, 'must be 1 at least'),
+    fallback: 7,
+    about: 'How many backups stay in BACKUP_DIR.',
+  },
   SECRET_KEY: {
     read: z.string().min(32, 'needs at least 32 characters'),
     fallback: '',

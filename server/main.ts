@@ -1,4 +1,9 @@
+import path from 'node:path'
 import { openApp } from './app.ts'
+import { backUpApart } from './backups/back-up-apart.ts'
+import { openDailyBackups } from './backups/daily-backups.ts'
+import { systemClock } from './base/clock.ts'
+import { openLog } from './base/log.ts'
 import { readSettings } from './config.ts'
 import { issueSetupLink } from './setup/setup-link.ts'
 import { StorageUnavailable } from './storage/engine.ts'
@@ -49,12 +54,27 @@ const app = await start().catch((error: unknown) => {
   return giveUp(message)
 })
 
+/** The command line, built or not, as this file is. */
+const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
+
+const backups =
+  settings.BACKUP_DIR === ''
+    ? null
+    : openDailyBackups({
+        folder: settings.BACKUP_DIR,
+        kept: settings.BACKUPS_KEPT,
+        make: (folder, signal) => backUpApart(COMMAND_LINE, folder, signal),
+        clock: systemClock(),
+        log: openLog(settings.LOG_LEVEL),
+        storage: app.storage,
+      })
+
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (isStopping) return
     isStopping = true
-    void app.close().then(
+    void Promise.all([app.close(), backups?.close()]).then(
       () => process.exit(),
       () => process.exit(1),
     )

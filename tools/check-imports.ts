@@ -6,6 +6,7 @@ const LAYERS = [
   ['base'],
   ['config'],
   ['storage'],
+  ['backups'],
   ['images'],
   ['events'],
   ['markdown'],
