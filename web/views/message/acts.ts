@@ -17,6 +17,7 @@ const LABELS = {
   source: ['View source', null],
   history: ['History', 'H'],
   reactions: ['Reactions', null],
+  readers: ['Seen by …', null],
   edit: ['Edit', 'e'],
   move: ['Move', 'm'],
   delete: ['Delete', null],
@@ -57,6 +58,7 @@ export function offeredActs(rules: rights.Rules, message: Message, now: number):
       ['source', true],
       ['history', rights.maySeeHistory(rules, message)],
       ['reactions', message.reactions.length > 0],
+      ['readers', rules.realm_enable_read_receipts],
     ],
     Change: [
       ['edit', canChange && rights.mayEdit(rules, message, now)],

@@ -12,6 +12,7 @@ export type Rules = Pick<
   | 'unsubscribed'
   | 'never_subscribed'
   | 'realm_allow_message_editing'
+  | 'realm_enable_read_receipts'
   | 'realm_message_content_edit_limit_seconds'
   | 'realm_message_content_delete_limit_seconds'
   | 'realm_message_edit_history_visibility_policy'

@@ -60,6 +60,7 @@ export function Availability(): ReactNode {
         <SeenByOthers />
       </section>
       <Typing />
+      <Reading />
     </div>
   )
 }
@@ -88,6 +89,21 @@ function Typing(): ReactNode {
       >
         Show me that others type
       </CheckboxField>
+    </section>
+  )
+}
+
+/** Whether others see what one has read. */
+function Reading(): ReactNode {
+  const [settings, change] = useOwnSettings('That')
+  const { realm_enable_read_receipts: isShown } = useOrganization()
+  return (
+    <section className="card settings-card" aria-labelledby="reading-title">
+      <h2 id="reading-title">What I have read</h2>
+      <CheckboxField isSelected={settings.send_read_receipts} onChange={(isOn) => change({ send_read_receipts: isOn })}>
+        Let others know which messages I have read
+      </CheckboxField>
+      {!isShown && <p className="soft">This organization shows nobody who has read a message.</p>}
     </section>
   )
 }

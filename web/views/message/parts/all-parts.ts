@@ -7,6 +7,7 @@ import { ForwardDialog } from './forward-dialog.tsx'
 import { HistoryDialog } from './history-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import type { Part, PartProps } from './part.ts'
+import { ReadersDialog } from './readers-dialog.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
 /** Everything that opens to do something with a message, loaded together. */
@@ -15,6 +16,7 @@ export const ALL_PARTS: Readonly<Record<Part, ComponentType<PartProps>>> = {
   source: SourceDialog,
   history: HistoryDialog,
   reactions: ReactionsDialog,
+  readers: ReadersDialog,
   edit: EditForm,
   forward: ForwardDialog,
   move: MoveDialog,

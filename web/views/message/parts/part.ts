@@ -2,7 +2,7 @@ import type { RefObject } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 
 /** What opens to do something with a message. */
-export type Part = 'react' | 'source' | 'history' | 'reactions' | 'edit' | 'forward' | 'move' | 'delete'
+export type Part = 'react' | 'source' | 'history' | 'reactions' | 'readers' | 'edit' | 'forward' | 'move' | 'delete'
 
 export type PartProps = {
   message: Message

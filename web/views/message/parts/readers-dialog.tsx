@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { usePeople } from '../../../store/people/people.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import type { PartProps } from './part.ts'
+import './parts.css'
+
+/** Who has read a message and lets others know of it. */
+export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['message-readers', message.id],
+    queryFn: ({ signal }) => call('GET /messages/{message_id}/read_receipts', { message_id: message.id }, { signal }),
+    gcTime: 0,
+  })
+  return (
+    <Dialog title="Seen by" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label="Asking who has seen it" />
+        ) : (
+          <Readers ids={data.user_ids} />
+        )}
+        <p className="soft small">The sender is not counted, nor is anybody who does not let others know.</p>
+      </div>
+    </Dialog>
+  )
+}
+
+function Readers({ ids }: { ids: readonly number[] }): ReactNode {
+  const { user_id } = useOrganization()
+  const find = usePeople()
+  const people = ids.map(find).filter((person) => person !== undefined)
+  if (people.length === 0) return <p>Nobody yet.</p>
+  return (
+    <ul className="readers">
+      {people
+        .sort((one, other) => byName.compare(one.full_name, other.full_name))
+        .map((person) => (
+          <li key={person.user_id}>
+            <Avatar name={person.full_name} url={person.avatar_url} />
+            <span>{person.user_id === user_id ? `${person.full_name} (you)` : person.full_name}</span>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
