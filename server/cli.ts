@@ -7,6 +7,7 @@ import { addMailCommands } from './cli/mail-commands.ts'
 import { addOrganizationCommands } from './cli/organization-commands.ts'
 import { addServerCommands } from './cli/server-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
+import { ImportProblem } from './importing/problem.ts'
 import { StorageUnavailable } from './storage/engine.ts'
 
 // Whoever reads the output may have had enough of it: `head`, or a test that only waits for its server to be ready.
@@ -25,8 +26,9 @@ addDatabaseCommands(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  const isForPeople = error instanceof CommandFailure || error instanceof Refusal || error instanceof StorageUnavailable
-  if (!isForPeople) throw error
+  const forPeople = [CommandFailure, Refusal, StorageUnavailable, ImportProblem]
+  const isForPeople = forPeople.some((kind) => error instanceof kind)
+  if (!(isForPeople && error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -212,6 +212,16 @@ async function enrol(chat: Chat, name: string, options: PersonOptions): Promise<
     if (options.settings !== undefined) await saveUserSettings(tx, user.id, options.settings)
     return { user, apiKey: await issueApiKey(tx, user.id, 'test') }
   })
+  return personOf(chat, realm, user, apiKey)
+}
+
+/** An account that is there, as somebody who calls the API. */
+export function personOf(
+  chat: Chat,
+  realm: Realm,
+  user: { id: number; deliveryEmail: string },
+  apiKey: string,
+): Person {
   const host = realm.subdomain === '' ? 'parley.test' : `${realm.subdomain}.parley.test`
   const authorization = `Basic ${Buffer.from(`${user.deliveryEmail}:${apiKey}`).toString('base64')}`
 

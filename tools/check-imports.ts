@@ -37,6 +37,7 @@ const LAYERS = [
   ['accounts'],
   ['joining'],
   ['organizations'],
+  ['importing'],
   ['setup'],
   ['sync'],
   ['http'],

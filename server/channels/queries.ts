@@ -195,6 +195,7 @@ export type NewChannel = {
   isWebPublic: boolean
   isHistoryShared: boolean
   creatorId: number | null
+  createdAt?: number
   messageRetentionDays?: number | null
   settings: Partial<ChannelSettings>
 }
@@ -214,7 +215,7 @@ export async function saveChannel(tx: Transaction, channel: NewChannel): Promise
       isPrivate: channel.isPrivate ? 1 : 0,
       isWebPublic: channel.isWebPublic ? 1 : 0,
       isHistoryShared: channel.isHistoryShared ? 1 : 0,
-      createdAt: tx.now,
+      createdAt: channel.createdAt ?? tx.now,
       archivedAt: null,
       messageRetentionDays: channel.messageRetentionDays ?? null,
       settings: JSON.stringify(channel.settings),

@@ -8,6 +8,7 @@ import { issueApiKey } from '../users/api-keys.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../users/passwords/passwords.ts'
 import { CommandFailure, openDesk } from './desk.ts'
+import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
 
 type CreateOptions = {
@@ -50,6 +51,8 @@ export function addOrganizationCommands(program: Command): void {
       }))
       print(rows, json)
     })
+
+  addImportCommand(org)
 }
 
 async function createOrganization(options: CreateOptions): Promise<void> {

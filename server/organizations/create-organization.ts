@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import { saveSystemGroups } from '../groups/queries.ts'
 import { findRealmBySubdomain, saveRealm } from '../realms/queries.ts'
 import { isSubdomain, type Realm } from '../realms/realm.ts'
-import type { Transaction } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 
 export const unusableSubdomain = refusal(
   'BAD_REQUEST',
@@ -23,10 +23,15 @@ export const rootTaken = refusal(
 
 /** Makes an organization with its system groups; nobody is in it yet. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
-  if (!isSubdomain(subdomain)) throw unusableSubdomain()
-  if ((await findRealmBySubdomain(tx.db, subdomain)) !== null)
-    throw subdomain === '' ? rootTaken() : subdomainTaken({ subdomain })
+  await requireFreeSubdomain(tx.db, subdomain)
   const realm = await saveRealm(tx, { subdomain, name })
   await saveSystemGroups(tx, realm.id)
   return realm
+}
+
+/** Refuses where no organization can live, and where one lives already. */
+export async function requireFreeSubdomain(db: Db, subdomain: string): Promise<void> {
+  if (!isSubdomain(subdomain)) throw unusableSubdomain()
+  if ((await findRealmBySubdomain(db, subdomain)) !== null)
+    throw subdomain === '' ? rootTaken() : subdomainTaken({ subdomain })
 }

@@ -1,7 +1,14 @@
+import type { Random } from '../base/random.ts'
 import { thumbnailFormats } from '../images/resize.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
 import type { FileStore } from '../storage/files/files.ts'
 import { THUMBNAILS, UPLOADS } from '../storage/files/folders.ts'
+
+/** A place for a new file of the organization; the secret in it is 144 random bits. */
+export function newPlace(realmId: number, random: Random): string {
+  const [shard = 0] = random.bytes(1)
+  return `${realmId}/${shard.toString(16).padStart(2, '0')}/${random.bytes(18).toString('base64url')}`
+}
 
 /** Under which name the bytes of a file are stored. */
 export const storedName = ({ place }: { place: string }) => `${UPLOADS}/${place}`

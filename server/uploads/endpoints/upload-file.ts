@@ -11,7 +11,7 @@ import { addUpload } from '../change-uploads.ts'
 import { servedAs } from '../content-type.ts'
 import { shownName, urlName } from '../file-name.ts'
 import { fileTooLarge, MEBIBYTE, quotaExceeded, requireAcceptableSize, requireRoom } from '../limits.ts'
-import { storedName } from '../stored-file.ts'
+import { newPlace, storedName } from '../stored-file.ts'
 
 export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload')
 export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time')
@@ -88,15 +88,7 @@ async function receiveFile({ arriving, files, settings, actor, db, random }: Cal
   return received
 }
 
-/** The secret in its path is 144 random bits. */
 function newFile(realmId: number, fileName: string, random: Call['random']): ReceivedFile {
   const name = shownName(fileName)
-  const [shard = 0] = random.bytes(1)
-  const secret = random.bytes(18).toString('base64url')
-  return {
-    place: `${realmId}/${shard.toString(16).padStart(2, '0')}/${secret}`,
-    fileName: urlName(name),
-    name,
-    size: 0,
-  }
+  return { place: newPlace(realmId, random), fileName: urlName(name), name, size: 0 }
 }

@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { readSettings } from '../config.ts'
+import { importOrganization } from '../importing/import-organization.ts'
+import { openExport } from '../importing/unpack.ts'
+import { takeInAllWords } from '../messages/search/take-in-words.ts'
+import { addressOf } from '../realms/realm.ts'
+import { openFileStore } from '../storage/files/open-file-store.ts'
+import { CommandFailure, openDatabase } from './desk.ts'
+import { toTable } from './output.ts'
+import { inGroups, openProgress } from './progress.ts'
+
+export function addImportCommand(organizations: Command): void {
+  organizations
+    .command('import <path>')
+    .description('make an organization of what Zulip, or one of its converters, exported, while no server runs')
+    .option('--subdomain <subdomain>', 'where it is to live; the root if that is free, else where it lived')
+    .option('--json', 'print JSON', false)
+    .action(runImport)
+}
+
+async function runImport(path: string, { subdomain, json }: { subdomain?: string; json: boolean }): Promise<void> {
+  const settings = readSettings()
+  if (settings.DATABASE_URL === 'memory')
+    throw new CommandFailure('A database in memory would end with this command. DATABASE_URL names another one.')
+  await using storage = await openDatabase(settings, { serve: true })
+  await using opened = await openExport(path)
+  using progress = openProgress()
+  const { realm, came, losses } = await importOrganization({
+    storage,
+    files: openFileStore(settings.DATA_DIR),
+    folder: opened.folder,
+    subdomain,
+    onProgress: progress.tell,
+  })
+  await takeInAllWords(storage, (done, all) => progress.tell('Words of messages', done, all))
+  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ organization: realm.name, url, came, did_not_come: losses })}\n`)
+    return
+  }
+  const rows = Object.entries(came).map(([what, count]) => ({ 'what came': what, count: inGroups(count) }))
+  const lost = losses.map(({ what, count, why }) => ({ 'what did not': what, count: inGroups(count), why }))
+  const tables = [toTable(rows), ...(lost.length === 0 ? [] : [toTable(lost)])]
+  process.stdout.write(`${realm.name} is at ${url}.\n\n${tables.join('\n\n')}\n`)
+}

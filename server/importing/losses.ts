@@ -1,0 +1,21 @@
+/** Something that did not come, or came changed. */
+export type Loss = { what: string; count: number; why: string }
+
+/** Gathers what does not come: nothing is left out without being told. */
+export type Losses = {
+  add(what: string, why: string, count?: number): void
+  list(): Loss[]
+}
+
+export function openLosses(): Losses {
+  const losses = new Map<string, Loss>()
+  return {
+    add(what, why, count = 1) {
+      if (count === 0) return
+      const key = `${what}\n${why}`
+      const loss = losses.get(key) ?? { what, count: 0, why }
+      losses.set(key, { ...loss, count: loss.count + count })
+    },
+    list: () => [...losses.values()],
+  }
+}

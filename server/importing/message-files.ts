@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { ExportData } from './read-export.ts'
+import {
+  type MessageRow,
+  messageRow,
+  type ReactionRow,
+  reactionRow,
+  recordRow,
+  type SubmessageRow,
+  submessageRow,
+} from './shapes.ts'
+import { hasTable, readRows, readTables } from './tables.ts'
+
+/** What one of the files with messages holds. */
+export type MessageFile = {
+  name: string
+  messages: MessageRow[]
+  records: { user_profile: number; message: number; flags_mask: number }[]
+  reactions: ReactionRow[]
+  /** Null where the file has no such table. */
+  submessages: SubmessageRow[] | null
+}
+
+/** The files one after the other: never more than one of them is held. */
+export async function* readMessageFiles({
+  folder,
+  messageFiles,
+}: Pick<ExportData, 'folder' | 'messageFiles'>): AsyncGenerator<MessageFile> {
+  for (const name of messageFiles) {
+    const tables = await readTables(join(folder, name), name)
+    yield {
+      name,
+      messages: readRows(tables, 'zerver_message', messageRow),
+      records: readRows(tables, 'zerver_usermessage', recordRow),
+      reactions: readRows(tables, 'zerver_reaction', reactionRow),
+      submessages: hasTable(tables, 'zerver_submessage') ? readRows(tables, 'zerver_submessage', submessageRow) : null,
+    }
+  }
+}

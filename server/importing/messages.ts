@@ -1,0 +1,210 @@
+import { pathIdsIn } from '../markdown/links/upload-links.ts'
+import { RENDERER_VERSION } from '../markdown/render.ts'
+import { saveClaims } from '../messages/attachments/queries.ts'
+import { holdingsOf } from '../messages/content/holdings.ts'
+import { widgetContent } from '../messages/content/widgets.ts'
+import { Flag } from '../messages/flags/flag.ts'
+import { spotOf } from '../messages/flags/read-marks.ts'
+import type { Conversation } from '../messages/message.ts'
+import { ensureConversation } from '../messages/sending/conversations.ts'
+import { topicKey } from '../messages/topic.ts'
+import type { Realm } from '../realms/realm.ts'
+import { toStorableText } from '../storage/bind.ts'
+import { insertRows } from '../storage/insert-rows.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { User } from '../users/user.ts'
+import type { Channels } from './channels.ts'
+import { importHistory } from './edit-history.ts'
+import type { Losses } from './losses.ts'
+import { type MessageFile, readMessageFiles } from './message-files.ts'
+import { takeMessageIds } from './message-ids.ts'
+import { openMessageRenderer } from './message-renderer.ts'
+import type { Places } from './places.ts'
+import type { ExportData } from './read-export.ts'
+import { openReadMarks } from './read-marks.ts'
+import { rewriteContent } from './rewrite-content.ts'
+import type { MessageRow } from './shapes.ts'
+import type { MessageOrder } from './survey.ts'
+import { requireTopicOf } from './topics.ts'
+import type { ImportedFile, ImportedFiles } from './uploads.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = {
+  realm: Realm
+  accounts: Accounts
+  channels: Channels
+  files: ImportedFiles
+  places: Places
+  order: MessageOrder
+  losses: Losses
+  onProgress?: ((done: number, all: number) => void) | undefined
+}
+
+/** The id that a message of the export has here. */
+export type NewMessageId = (oldId: number) => number
+
+/** All flags that are kept of a record; what the export has beyond them says nothing here. */
+const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
+
+/** Makes the messages of one file after the other, with new ids in the old order, and who received them. */
+export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
+  const { realm, accounts, channels, files, order, losses, onProgress } = parts
+  const first = await takeMessageIds(tx, order.size)
+  const find = (oldId: number) => {
+    const rank = order.rankOf(oldId)
+    return rank === undefined ? undefined : first + rank
+  }
+  const newId: NewMessageId = (oldId) => {
+    const id = find(oldId)
+    if (id === undefined) throw new Error(`The message ${oldId} was not seen before`)
+    return id
+  }
+  const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
+  const marks = openReadMarks()
+  const hasSubmessages = data.submessages.length > 0
+  const conversations = await importConversations(tx, data, parts)
+  const names = {
+    userId: (id: number) => accounts.get(id)?.id,
+    channelId: (id: number) => channels.get(id)?.id,
+    messageId: find,
+    uploadPath: (path: string) => {
+      const attachment = files.byOldPath.get(path)?.attachment
+      return attachment && `${attachment.place}/${attachment.fileName}`
+    },
+  }
+  const rewrite = (text: string) => rewriteContent(toStorableText(text), names)
+
+  async function toRow(message: MessageRow, fileName: string) {
+    const sender = accounts.get(message.sender)!
+    const mayLink = (file: ImportedFile) => file.messageIds.has(message.id) || file.attachment.ownerId === sender.id
+    const render = (text: string) => renderer.render(text, sender, mayLink)
+    const content = rewrite(message.content)
+    const html = await render(content)
+    const linked = [...pathIdsIn(html)].flatMap((path) => files.byPath.get(path) ?? []).filter(mayLink)
+    const spot = conversations.spotOf(message)
+    const topic = spot.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
+    const history = await importHistory(message, { ...names, fileName, losses, rewrite, render })
+    const row = {
+      id: newId(message.id),
+      realmId: realm.id,
+      senderId: sender.id,
+      ...spot,
+      topic,
+      topicKey: topicKey(topic),
+      content,
+      renderedContent: html,
+      renderedVersion: RENDERER_VERSION,
+      client: toStorableText(data.clients.get(message.sending_client ?? 0)?.name ?? 'import'),
+      sentAt: message.date_sent,
+      ...history,
+      holdings: holdingsOf(html, linked.length > 0),
+    }
+    return { row, linked }
+  }
+
+  async function importFile(file: MessageFile): Promise<void> {
+    const made = []
+    for (const message of file.messages) made.push(await toRow(message, file.name))
+    insertRows(
+      tx,
+      'messages',
+      made.map(({ row }) => row),
+    )
+    for (const { row, linked } of made) {
+      const ids = new Set(linked.map(({ attachment }) => attachment.id))
+      await saveClaims(tx, row.id, [...ids])
+    }
+    const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
+    const records = recordsOf(file, accounts, realm, newId)
+    insertRows(tx, 'userMessages', records)
+    for (const record of records) marks.note(record, spots.get(record.messageId)!)
+    importSubmessages(tx, file, made, { data, accounts, newId, hasSubmessages, losses })
+  }
+
+  let done = 0
+  for await (const file of readMessageFiles(data)) {
+    await importFile(file)
+    done += file.messages.length
+    onProgress?.(done, order.size)
+  }
+  insertRows(tx, 'readMarks', marks.rows())
+  return newId
+}
+
+/** The server's own bots receive nothing. */
+function recordsOf({ records }: MessageFile, accounts: Accounts, realm: Realm, newId: NewMessageId) {
+  return records.flatMap(({ user_profile, message, flags_mask }) => {
+    const user = accounts.get(user_profile)
+    if (user?.realmId !== realm.id) return []
+    const flags = flags_mask & KEPT_FLAGS
+    const mentioned = flags & Flag.group_mentioned ? Flag.mentioned : 0
+    return [{ userId: user.id, messageId: newId(message), flags: flags | mentioned }]
+  })
+}
+
+type Made = { row: { id: number; senderId: number; content: string } }
+
+/** Where the export has none, polls and lists of tasks begin anew with what their messages say. */
+function importSubmessages(
+  tx: Transaction,
+  file: MessageFile,
+  made: readonly Made[],
+  {
+    data,
+    accounts,
+    newId,
+    hasSubmessages,
+    losses,
+  }: {
+    data: ExportData
+    accounts: Accounts
+    newId: NewMessageId
+    hasSubmessages: boolean
+    losses: Losses
+  },
+): void {
+  const ids = new Set(file.messages.map(({ id }) => id))
+  const given = file.submessages ?? (hasSubmessages ? data.submessages.filter(({ message }) => ids.has(message)) : null)
+  if (given !== null) {
+    const rows = given.map(({ message, sender, msg_type, content }) => ({
+      messageId: newId(message),
+      senderId: (accounts.get(sender) as User).id,
+      msgType: msg_type,
+      content: toStorableText(content),
+    }))
+    insertRows(tx, 'submessages', rows)
+    return
+  }
+  const begun = made.flatMap(({ row }) => {
+    const content = widgetContent(row.content)
+    return content === null ? [] : [{ messageId: row.id, senderId: row.senderId, msgType: 'widget', content }]
+  })
+  insertRows(tx, 'submessages', begun)
+  losses.add('votes in polls and changes of task lists', 'the export does not have them', begun.length)
+}
+
+type Conversations = {
+  spotOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
+}
+
+/** Begins all conversations before the first text is rendered: people in them know of each other. */
+async function importConversations(tx: Transaction, data: ExportData, parts: Parts): Promise<Conversations> {
+  const { accounts, channels, places, realm } = parts
+  const begun = new Map<string, Conversation>()
+  const keyOf = (peopleIds: readonly number[]) => peopleIds.toSorted((one, other) => one - other).join(',')
+  for await (const file of readMessageFiles(data)) {
+    for (const { recipient, sender } of file.messages) {
+      const place = places.placeOf(recipient, sender)
+      if (place === undefined || 'channelId' in place || begun.has(keyOf(place.peopleIds))) continue
+      const people = [...new Set(place.peopleIds.map((id) => accounts.get(id)!.id))]
+      begun.set(keyOf(place.peopleIds), await ensureConversation(tx, realm.id, people))
+    }
+  }
+  return {
+    spotOf({ recipient, sender }) {
+      const place = places.placeOf(recipient, sender)!
+      if ('channelId' in place) return { channelId: channels.get(place.channelId)!.id, conversationId: null }
+      return { channelId: null, conversationId: begun.get(keyOf(place.peopleIds))!.id }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { checkLinkifier } from '../markdown/links/linkifier.ts'
+import { requireDomainName } from '../realms/domain-name.ts'
+import { saveRealmDomain } from '../realms/domain-queries.ts'
+import { saveLinkifier } from '../realms/linkifier-queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Losses } from './losses.ts'
+import { requireAt } from './problem.ts'
+import { type ExportData, REALM_FILE } from './read-export.ts'
+
+export async function importDomains(tx: Transaction, realm: Realm, { domains }: ExportData): Promise<void> {
+  for (const { domain, allow_subdomains } of domains) {
+    const name = requireAt(`${REALM_FILE}, zerver_realmdomain, ${domain}`, () => requireDomainName(domain))
+    await saveRealmDomain(tx, realm.id, { domain: name, allowsSubdomains: allow_subdomains ?? false })
+  }
+}
+
+/** In their order; older versions wrote blanks of addresses as `%(name)s`. */
+export async function importLinkifiers(
+  tx: Transaction,
+  realm: Realm,
+  { linkifiers }: ExportData,
+  losses: Losses,
+): Promise<void> {
+  const rows = linkifiers.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
+  const patterns = new Set<string>()
+  for (const { pattern, url_template, url_format_string } of rows) {
+    const urlTemplate = url_template ?? (url_format_string ?? '').replace(/%\((\w+)\)s/g, '{$1}')
+    if (patterns.has(pattern) || checkLinkifier(pattern, urlTemplate) !== null) {
+      losses.add('linkifiers', 'their patterns or addresses are none here')
+      continue
+    }
+    patterns.add(pattern)
+    await saveLinkifier(tx, realm.id, { pattern, urlTemplate })
+  }
+}

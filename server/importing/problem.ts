@@ -1,0 +1,14 @@
+import { Refusal } from '../base/refusal.ts'
+
+/** Something is wrong with what is to be imported. It says in which file, and where there. */
+export class ImportProblem extends Error {}
+
+/** What `work` returns; what it refuses is told as a problem of `where`. */
+export function requireAt<Result>(where: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Refusal) throw new ImportProblem(`${where}: ${error.message}`)
+    throw error
+  }
+}

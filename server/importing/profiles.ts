@@ -1,0 +1,79 @@
+import { Refusal } from '../base/refusal.ts'
+import {
+  type FieldData,
+  FieldType,
+  isFieldType,
+  MAX_FIELD_NAME_LENGTH,
+  MAX_HINT_LENGTH,
+  type ProfileField,
+} from '../profiles/field.ts'
+import { requireFieldData } from '../profiles/field-data.ts'
+import { saveProfileField } from '../profiles/field-queries.ts'
+import { renderValue, requireValue } from '../profiles/value.ts'
+import { saveProfileValue } from '../profiles/value-queries.ts'
+import { addressOf, type Realm } from '../realms/realm.ts'
+import type { Transaction } from '../storage/storage.ts'
+import type { Losses } from './losses.ts'
+import { requireAt } from './problem.ts'
+import { type ExportData, REALM_FILE } from './read-export.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = { realm: Realm; accounts: Accounts; losses: Losses }
+
+/** What people can say of themselves, in the order that it has, and what they say. */
+export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
+  const fields = new Map<number, ProfileField>()
+  const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
+  for (const row of rows) {
+    if (!isFieldType(row.field_type)) {
+      parts.losses.add('profile fields', 'there is no such type of fields here')
+      continue
+    }
+    const type = row.field_type
+    const where = `${REALM_FILE}, zerver_customprofilefield, ${row.id}`
+    const field = {
+      name: cut(row.name, MAX_FIELD_NAME_LENGTH),
+      type,
+      hint: cut(row.hint, MAX_HINT_LENGTH),
+      data: requireAt(where, () => requireFieldData(type, parse(row.field_data))),
+      isInSummary: row.display_in_profile_summary ?? false,
+      isRequired: row.required ?? false,
+      isEditable: row.editable_by_user ?? true,
+    }
+    const id = await saveProfileField(tx, parts.realm.id, field)
+    fields.set(row.id, { ...field, id, position: id })
+  }
+  const realmUrl = addressOf(parts.realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  for (const row of data.profileValues) {
+    const field = fields.get(row.field)
+    const value = field && fitValue(field, row.value, parts.accounts)
+    if (field === undefined || value === undefined || value === null) {
+      parts.losses.add('what people say in profile fields', 'no field here can have it')
+      continue
+    }
+    const userId = parts.accounts.get(row.user_profile)!.id
+    await saveProfileValue(tx, { userId, fieldId: field.id, value, renderedValue: renderValue(field, value, realmUrl) })
+  }
+}
+
+const cut = (text: string, limit: number) => Array.from(text.trim()).slice(0, limit).join('')
+
+function parse(text: string): FieldData {
+  try {
+    return Object(JSON.parse(text || '{}')) as FieldData
+  } catch {
+    return {}
+  }
+}
+
+/** Null where the field cannot have it. */
+function fitValue(field: ProfileField, given: string, accounts: Accounts): string | null {
+  try {
+    if (field.type !== FieldType.people) return requireValue(field, given)
+    const ids = (JSON.parse(given) as number[]).flatMap((id) => accounts.get(id)?.id ?? [])
+    return requireValue(field, ids)
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof SyntaxError || error instanceof TypeError) return null
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { ImportProblem } from './problem.ts'
+import * as shapes from './shapes.ts'
+import { byId, type ExportedTables, hasTable, readJson, readList, readRows, readTables } from './tables.ts'
+
+export const REALM_FILE = 'realm.json'
+
+export type ExportData = Awaited<ReturnType<typeof readExport>>
+
+/** Reads all of the export but its messages, each row by its shape. */
+export async function readExport(folder: string) {
+  const all = await readTables(join(folder, REALM_FILE), REALM_FILE)
+  const [realm, another] = readRows(all, 'zerver_realm', shapes.realmRow)
+  if (realm === undefined || another !== undefined)
+    throw new ImportProblem(`${REALM_FILE}: zerver_realm must have one row, as an export is of one organization.`)
+  const attachments = await readAttachments(folder)
+  return {
+    folder,
+    realm,
+    /** Converters from other programs write messages in no order. */
+    isSortedByTime: all.tables['sort_by_date'] === true,
+    users: readUsers(all),
+    systemBots: readRows(all, 'zerver_userprofile_crossrealm', shapes.systemBotRow),
+    channels: byId(readRows(all, 'zerver_stream', shapes.channelRow), `${REALM_FILE}, zerver_stream`),
+    recipients: byId(readRows(all, 'zerver_recipient', shapes.recipientRow), `${REALM_FILE}, zerver_recipient`),
+    subscriptions: readRows(all, 'zerver_subscription', shapes.subscriptionRow),
+    huddles: byId(readRows(all, 'zerver_huddle', shapes.huddleRow), `${REALM_FILE}, zerver_huddle`),
+    defaultChannels: readRows(all, 'zerver_defaultstream', shapes.defaultChannelRow),
+    clients: byId(readRows(all, 'zerver_client', shapes.clientRow), `${REALM_FILE}, zerver_client`),
+    groups: readGroups(all),
+    emoji: byId(readRows(all, 'zerver_realmemoji', shapes.emojiRow), `${REALM_FILE}, zerver_realmemoji`),
+    linkifiers: readRows(all, 'zerver_realmfilter', shapes.linkifierRow),
+    domains: readRows(all, 'zerver_realmdomain', shapes.domainRow),
+    profileFields: readRows(all, 'zerver_customprofilefield', shapes.profileFieldRow),
+    profileValues: readRows(all, 'zerver_customprofilefieldvalue', shapes.profileValueRow),
+    alertWords: readRows(all, 'zerver_alertword', shapes.alertWordRow),
+    statuses: readRows(all, 'zerver_userstatus', shapes.statusRow),
+    mutedUsers: readRows(all, 'zerver_muteduser', shapes.mutedUserRow),
+    userTopics: [
+      ...readRows(all, 'zerver_usertopic', shapes.userTopicRow),
+      ...readRows(all, 'zerver_mutedtopic', shapes.userTopicRow),
+    ],
+    services: readRows(all, 'zerver_service', shapes.serviceRow),
+    reactions: readRows(all, 'zerver_reaction', shapes.reactionRow),
+    submessages: readRows(all, 'zerver_submessage', shapes.submessageRow),
+    attachments,
+    avatars: await readRecords(folder, 'avatars', shapes.avatarRecord),
+    emojiPictures: await readRecords(folder, 'emoji', shapes.emojiRecord),
+    messageFiles: await findMessageFiles(folder),
+    unread: countUnread(all),
+    icons: await countRecords(folder, 'realm_icons'),
+  }
+}
+
+function readUsers(all: ExportedTables): Map<number, shapes.UserRow> {
+  const people = [
+    ...readRows(all, 'zerver_userprofile', shapes.userRow),
+    ...readRows(all, 'zerver_userprofile_mirrordummy', shapes.userRow).map((row) => ({ ...row, is_active: false })),
+  ]
+  return byId(people, `${REALM_FILE}, zerver_userprofile`)
+}
+
+/** Groups with names, and those that only one setting has, which have none. */
+function readGroups(all: ExportedTables) {
+  const known = hasTable(all, 'zerver_namedusergroup')
+  const rows = readRows(all, known ? 'zerver_namedusergroup' : 'zerver_usergroup', shapes.groupRow)
+  const named = new Map<number, shapes.GroupRow & { name: string }>()
+  for (const row of rows) {
+    const id = row.usergroup_ptr ?? row.id
+    if (id && row.name) named.set(id, { ...row, name: row.name })
+  }
+  return {
+    named,
+    members: Map.groupBy(readRows(all, 'zerver_usergroupmembership', shapes.groupMemberRow), (row) => row.user_group),
+    subgroups: Map.groupBy(readRows(all, 'zerver_groupgroupmembership', shapes.subgroupRow), (row) => row.supergroup),
+    ids: new Set([
+      ...named.keys(),
+      ...readRows(all, 'zerver_usergroup', shapes.groupRow).flatMap(({ id }) => (id ? [id] : [])),
+    ]),
+  }
+}
+
+async function readAttachments(folder: string): Promise<shapes.AttachmentRow[]> {
+  const content = await readJson(join(folder, 'attachment.json'), 'attachment.json')
+  if (content === undefined) return []
+  const tables = { file: 'attachment.json', tables: Object(content) as Record<string, unknown> }
+  return [
+    ...byId(readRows(tables, 'zerver_attachment', shapes.attachmentRow), 'attachment.json, zerver_attachment').values(),
+  ]
+}
+
+async function readRecords<Shape extends z.ZodType>(
+  folder: string,
+  kind: string,
+  shape: Shape,
+): Promise<z.infer<Shape>[]> {
+  const name = `${kind}/records.json`
+  const records = (await readJson(join(folder, name), name)) ?? []
+  if (!Array.isArray(records)) throw new ImportProblem(`${name}: this is no list.`)
+  return readList(records, name, shape)
+}
+
+async function countRecords(folder: string, kind: string): Promise<number> {
+  const records = await readJson(join(folder, kind, 'records.json'), `${kind}/records.json`)
+  return Array.isArray(records) ? records.length : 0
+}
+
+/** In the order of their numbers. */
+async function findMessageFiles(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name))
+  const partial = (await readdir(folder)).find((name) => /^messages-\d+\.json\.partial/.test(name))
+  if (partial !== undefined) throw new ImportProblem(`${partial}: the export was never finished.`)
+  return files.sort((one, other) => numberOf(one) - numberOf(other))
+}
+
+const numberOf = (name: string) => Number(/\d+/.exec(name)?.[0])
+
+const READ = new Set(
+  `realm userprofile userprofile_mirrordummy userprofile_crossrealm stream recipient subscription huddle defaultstream
+  client usergroup namedusergroup usergroupmembership groupgroupmembership realmemoji realmfilter realmdomain
+  customprofilefield customprofilefieldvalue alertword userstatus muteduser usertopic mutedtopic service
+  reaction submessage`
+    .split(/\s+/)
+    .map((name) => `zerver_${name}`),
+)
+
+/** The tables that nothing is made of here, with how many rows they have. */
+function countUnread({ tables }: ExportedTables): { table: string; rows: number }[] {
+  return Object.entries(tables).flatMap(([table, rows]) =>
+    Array.isArray(rows) && rows.length > 0 && !READ.has(table) ? [{ table, rows: rows.length }] : [],
+  )
+}

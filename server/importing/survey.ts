@@ -1,0 +1,88 @@
+import type { MessageFile } from './message-files.ts'
+import { readMessageFiles } from './message-files.ts'
+import type { Places } from './places.ts'
+import { ImportProblem } from './problem.ts'
+import type { ExportData } from './read-export.ts'
+
+/** The order of all messages: the rank of each, by its id in the export. */
+export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
+
+/** Reads every message once and refuses what refers to nothing; all that it keeps of a message are two numbers. */
+export async function surveyMessages(
+  data: ExportData,
+  places: Places,
+  onProgress?: (messages: number) => void,
+): Promise<MessageOrder> {
+  const known = new Set([...data.users.keys(), ...data.systemBots.map(({ id }) => id)])
+  const sentAt = new Map<number, number>()
+  for await (const file of readMessageFiles(data)) {
+    for (const { id, date_sent } of file.messages) {
+      if (sentAt.has(id)) throw new ImportProblem(`${file.name}, zerver_message: two rows have the id ${id}.`)
+      sentAt.set(id, date_sent)
+    }
+    checkMessages(file, places, known)
+    checkRecords(file, places, known)
+    const where = { name: file.name, known, isMessage: (id: number) => sentAt.has(id) }
+    checkReferences(where, 'zerver_reaction', file.reactions, 'user_profile')
+    checkReferences(where, 'zerver_submessage', file.submessages ?? [], 'sender')
+    onProgress?.(sentAt.size)
+  }
+  const where = { name: 'realm.json', known, isMessage: (id: number) => sentAt.has(id) }
+  checkReferences(where, 'zerver_reaction', data.reactions, 'user_profile')
+  checkReferences(where, 'zerver_submessage', data.submessages, 'sender')
+  return orderOf(sentAt, data.isSortedByTime)
+}
+
+function checkMessages({ name, messages }: MessageFile, places: Places, known: ReadonlySet<number>): void {
+  for (const { id, sender, recipient } of messages) {
+    const where = `${name}, zerver_message, id ${id}`
+    if (!known.has(sender)) throw new ImportProblem(`${where}: there is no account ${sender}, its sender.`)
+    const place = places.placeOf(recipient, sender)
+    if (place === undefined) throw new ImportProblem(`${where}: there is no recipient ${recipient}.`)
+    if ('channelId' in place) continue
+    for (const person of place.peopleIds)
+      if (!known.has(person)) throw new ImportProblem(`${where}: there is no account ${person}, who received it.`)
+    if (!place.peopleIds.includes(sender))
+      throw new ImportProblem(`${where}: its sender is not in the conversation ${recipient}.`)
+  }
+}
+
+/** Who has a record of a direct message may read it: nobody has one who is not in the conversation. */
+function checkRecords({ name, messages, records }: MessageFile, places: Places, known: ReadonlySet<number>): void {
+  const ofFile = new Map(messages.map((message) => [message.id, message]))
+  const seen = new Set<string>()
+  for (const { user_profile: user, message: id } of records) {
+    const where = `${name}, zerver_usermessage of message ${id}`
+    const message = ofFile.get(id)
+    if (message === undefined) throw new ImportProblem(`${where}: there is no such message in this file.`)
+    if (!known.has(user)) throw new ImportProblem(`${where}: there is no account ${user}.`)
+    const place = places.placeOf(message.recipient, message.sender)
+    if (place !== undefined && 'peopleIds' in place && !place.peopleIds.includes(user))
+      throw new ImportProblem(`${where}: the account ${user} is not in the conversation.`)
+    const key = `${user} ${id}`
+    if (seen.has(key)) throw new ImportProblem(`${where}: two rows are of the account ${user}.`)
+    seen.add(key)
+  }
+}
+
+type Where = { name: string; known: ReadonlySet<number>; isMessage(id: number): boolean }
+
+function checkReferences<Person extends string>(
+  { name, known, isMessage }: Where,
+  table: string,
+  rows: readonly ({ message: number } & Record<Person, number>)[],
+  person: Person,
+): void {
+  for (const row of rows) {
+    const where = `${name}, ${table} of message ${row.message}`
+    if (!isMessage(row.message)) throw new ImportProblem(`${where}: there is no such message.`)
+    if (!known.has(row[person])) throw new ImportProblem(`${where}: there is no account ${row[person]}.`)
+  }
+}
+
+function orderOf(sentAt: Map<number, number>, isSortedByTime: boolean): MessageOrder {
+  const ids = [...sentAt.keys()].sort((one, other) => one - other)
+  if (isSortedByTime) ids.sort((one, other) => (sentAt.get(one) ?? 0) - (sentAt.get(other) ?? 0))
+  for (const [rank, id] of ids.entries()) sentAt.set(id, rank)
+  return { size: ids.length, rankOf: (id) => sentAt.get(id) }
+}

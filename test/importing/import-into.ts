@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { importOrganization } from '../../server/importing/import-organization.ts'
+import { takeInAllWords } from '../../server/messages/search/take-in-words.ts'
+import { issueApiKey } from '../../server/users/api-keys.ts'
+import { findUserByDeliveryEmail } from '../../server/users/queries.ts'
+import { type Chat, type Person, personOf } from '../harness.ts'
+
+/** Imports what lies in the folder; `person` gives its people, by the beginning of their addresses, a key. */
+export async function importInto(chat: Chat, folder: string, subdomain = 'harbour') {
+  const { storage, services } = chat.app
+  const imported = await importOrganization({ storage, files: services.files, folder, subdomain })
+  await takeInAllWords(storage)
+  return {
+    ...imported,
+    async person(name: string): Promise<Person> {
+      const user = await findUserByDeliveryEmail(services.db, imported.realm.id, `${name}@harbour.example`)
+      assert(user, `${name} did not come`)
+      const key = await services.transaction((tx) => issueApiKey(tx, user.id, 'test'))
+      return personOf(chat, imported.realm, user, key)
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+type MessageJson = Record<string, any>
+
+/** All that somebody may read, oldest first. */
+export async function messagesOf(person: Person, narrow: unknown[] = []) {
+  const { messages } = await person.succeed('GET /messages', {
+    anchor: 'newest',
+    num_before: 1000,
+    num_after: 0,
+    narrow,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  })
+  return messages as MessageJson[]
+}
