@@ -47,6 +47,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })
       return true
+    case 'alert_words':
+      updateOrganization(() => ({ alert_words: event['alert_words'] as string[] }))
+      return true
     case 'muted_users':
       updateOrganization(() => ({ muted_users: event['muted_users'] as Organization['muted_users'] }))
       return true

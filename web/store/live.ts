@@ -7,6 +7,7 @@ import { queryClient } from './query-client.ts'
 import { takeState } from './take-state.ts'
 
 const EVENT_TYPES = [
+  'alert_words',
   'default_streams',
   'message',
   'update_message',

@@ -5,6 +5,7 @@ import { queryClient } from './query-client.ts'
 
 /** The types of events whose state the client begins with. */
 export const STATE_TYPES = [
+  'alert_words',
   'default_streams',
   'message',
   'muted_users',
@@ -27,6 +28,7 @@ export type Registered = AnswerOf<'POST /register'>
 type RealmSettingField = Extract<keyof Registered, `realm_${RealmSettingName}`>
 
 type Known =
+  | 'alert_words'
   | 'realm_name'
   | 'realm_url'
   | 'realm_presence_disabled'

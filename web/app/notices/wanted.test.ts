@@ -67,6 +67,15 @@ const cases: readonly [title: string, expected: boolean, message: Message, wishe
   ['a message in a topic that one follows', true, inTopic(), wishes({}, { is_muted: true }, TopicPolicy.followed)],
   ['a mention in a muted channel', true, inTopic('mentioned'), wishes({}, { is_muted: true })],
   ['a mention in a channel that one is not in', true, inTopic('mentioned'), { ...wishes(), subscriptions: [] }],
+  ['an alert word', true, inTopic('has_alert_word'), wishes()],
+  [
+    'an alert word where one wants no mentions',
+    false,
+    inTopic('has_alert_word'),
+    wishes({ enable_desktop_notifications: false }),
+  ],
+  ['an alert word in a muted channel', false, inTopic('has_alert_word'), wishes({}, { is_muted: true })],
+  ['an alert word in a muted topic', false, inTopic('has_alert_word'), wishes({}, {}, TopicPolicy.muted)],
   ['a mention of everybody', true, inTopic('stream_wildcard_mentioned'), wishes()],
   [
     'one where one wants no mentions',

@@ -43,6 +43,7 @@ export function isWanted(medium: Medium, message: Message, wishes: Wishes): bool
     if (isWildcard && settings.enable_followed_topic_wildcard_mentions_notify) return true
   }
   if (subscription.is_muted ? policy !== TopicPolicy.unmuted : policy === TopicPolicy.muted) return false
+  if (wantsOwn && flags.includes('has_alert_word')) return true
   if (isWildcard && (subscription.wildcard_mentions_notify ?? settings.wildcard_mentions_notify)) return true
   return subscription[names.inChannel] ?? settings[names.inChannels]
 }

@@ -1,11 +1,15 @@
 import { type ReactNode, useMemo } from 'react'
 import { decodeEntities } from './decode-entities.ts'
+import { markWords } from './mark-words.ts'
 import './message-content.css'
 import { parseHtml } from './parse-html.ts'
 import { toReact } from './to-react.ts'
 
-/** A message as its server rendered it, built from an allow-list of elements. */
-export function MessageContent({ html }: { html: string }): ReactNode {
-  const content = useMemo(() => toReact(parseHtml(html, decodeEntities)), [html])
+const NO_WORDS: readonly string[] = []
+
+/** A message as its server rendered it, built from an allow-list of elements, with these words marked in it. */
+export function MessageContent(props: { html: string; words?: readonly string[] }): ReactNode {
+  const { html, words = NO_WORDS } = props
+  const content = useMemo(() => toReact(markWords(parseHtml(html, decodeEntities), words)), [html, words])
   return <div className="message-content">{content}</div>
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -14,6 +15,7 @@ export function MessageExcerpt({ message }: { message: Message }): ReactNode {
 /** It fades out where it is cut off. */
 function Excerpt({ message }: { message: Message }): ReactNode {
   const excerpt = useRef<HTMLDivElement>(null)
+  const alertWords = useAlertWords(message)
   useEffect(() => {
     const { current } = excerpt
     if (current === null) return
@@ -29,7 +31,7 @@ function Excerpt({ message }: { message: Message }): ReactNode {
       <div className="message-body">
         <MessageHead message={message} />
         <div ref={excerpt} className="message-excerpt">
-          <MessageContent html={message.content} />
+          <MessageContent html={message.content} words={alertWords} />
         </div>
       </div>
     </article>

@@ -1,6 +1,7 @@
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
 import { keyChoice, meaningOf } from '../../store/browser/shortcut-keys.ts'
+import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
@@ -24,6 +25,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const [part, open] = useState<Part | null>(null)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const perform = usePerform(message, content, open)
+  const alertWords = useAlertWords(message)
 
   function onKey(event: KeyboardEvent): boolean {
     const act = actOfKey(event, message, (pressed) => meaningOf(keyChoice(), pressed))
@@ -47,7 +49,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <MessageContent html={message.match_content ?? message.content} />
+        <MessageContent html={message.match_content ?? message.content} words={alertWords} />
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

@@ -4,6 +4,7 @@ import { useOwnSettings } from '../../../store/own-settings.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { withOwn } from '../with-own.ts'
+import { AlertWords } from './alert-words.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 import { WishTable } from './wish-table.tsx'
 
@@ -52,6 +53,7 @@ export function Notifications(): ReactNode {
           Do so in topics that I follow
         </CheckboxField>
       </section>
+      <AlertWords />
       <section className="card settings-card" aria-labelledby="told-how">
         <h2 id="told-how">What it says</h2>
         <CheckboxField

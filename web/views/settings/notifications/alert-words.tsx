@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { updateOrganization, useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import './alert-words.css'
+
+const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(() => ({ alert_words }))
+
+/** The words that one wants to be told of wherever they are said. */
+export function AlertWords(): ReactNode {
+  const { alert_words: words } = useOrganization()
+  const removing = useMutation({
+    mutationFn: (word: string) => call('DELETE /users/me/alert_words', { alert_words: [word] }),
+    onSuccess: show,
+  })
+  return (
+    <section className="card settings-card" aria-labelledby="alert-words">
+      <h2 id="alert-words">Alert words</h2>
+      <p className="soft">
+        Where one of these words is said, it is marked, and you are told of it on the screen and by sound as of a
+        mention, unless you muted the channel or the topic. Words count from when you add them.
+      </p>
+      {words.length === 0 ? (
+        <p>You have no alert words yet.</p>
+      ) : (
+        <ul className="alert-word-list" aria-label="Alert words">
+          {words.map((word) => (
+            <li key={word}>
+              <span dir="auto">{word}</span>
+              <Button
+                kind="quiet"
+                aria-label={`Remove ${word}`}
+                isPending={removing.isPending && removing.variables === word}
+                onPress={() => removing.mutate(word)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {removing.error !== null && <ErrorNotice title="The word was not removed" trouble={toTrouble(removing.error)} />}
+      <NewWord words={words} />
+    </section>
+  )
+}
+
+function NewWord({ words }: { words: readonly string[] }): ReactNode {
+  const [word, setWord] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (given: string) => call('POST /users/me/alert_words', { alert_words: [given] }),
+    onSuccess(answer) {
+      show(answer)
+      setWord('')
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const given = word.trim()
+    if (isPending) return
+    const isKnown = words.some((known) => known.toLowerCase() === given.toLowerCase())
+    if (given === '') setProblem('Say which word.')
+    else if (isKnown) setProblem('You have this word already.')
+    else mutate(given)
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextField
+        label="Another word"
+        autoComplete="off"
+        value={word}
+        maxLength={100}
+        description="Some words together are fine, too. Case does not matter."
+        error={problem ?? (error === null ? null : toTrouble(error).message)}
+        onChange={(value) => {
+          setWord(value)
+          setProblem(null)
+          reset()
+        }}
+        after={
+          <Button type="submit" isPending={isPending}>
+            Add
+          </Button>
+        }
+      />
+    </form>
+  )
+}
