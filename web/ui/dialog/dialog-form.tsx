@@ -9,12 +9,14 @@ export function DialogForm(props: {
   /** What is on the button that submits. */
   action: ReactNode
   icon?: ReactNode
+  /** What it does cannot be taken back. */
+  isDanger?: boolean
   isPending: boolean
   onSubmit: () => void
   onCancel: () => void
   children: ReactNode
 }): ReactNode {
-  const { ref, label, action, icon, isPending, onSubmit, onCancel, children } = props
+  const { ref, label, action, icon, isDanger = false, isPending, onSubmit, onCancel, children } = props
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -28,7 +30,7 @@ export function DialogForm(props: {
       <div className="dialog-body">{children}</div>
       <DialogActions>
         <Button onPress={onCancel}>Cancel</Button>
-        <Button type="submit" kind="primary" isPending={isPending} icon={icon}>
+        <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isPending={isPending} icon={icon}>
           {action}
         </Button>
       </DialogActions>

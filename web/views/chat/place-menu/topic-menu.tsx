@@ -21,12 +21,17 @@ const MoveDialog = lazy(() =>
   loadPart(async () => ({ default: (await import('../../message/parts/move-dialog.tsx')).MoveDialog })),
 )
 
+const DeleteTopicDialog = lazy(() =>
+  loadPart(async () => ({ default: (await import('./delete-topic-dialog.tsx')).DeleteTopicDialog })),
+)
+
 type Place = { channel: Subscription; topic: string }
 
 /** What one may do with a topic. */
 export function TopicMenu({ channel, topic }: Place): ReactNode {
   const organization = useOrganization()
   const [moving, move] = useState<Message | null>(null)
+  const [deleting, remove] = useState<Place | null>(null)
   const { stream_id: channelId } = channel
   const isHere = (spot: Spot) => spot.kind === 'topic' && spot.channelId === channelId && isSameTopic(spot.topic, topic)
   const unread = unreadMessages.use()
@@ -71,11 +76,19 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
           ...policyActs(),
           ...changeActs(),
           { label: 'Copy a link', act: () => void copy(link(), 'The link is copied') },
+          ...(organization.is_admin && !channel.is_archived
+            ? [{ label: 'Delete the topic', isDanger: true, act: () => remove({ channel, topic }) }]
+            : []),
         ]}
       />
       {moving !== null && (
         <Suspense>
           <MoveDialog message={moving} extent="change_all" onClose={() => move(null)} />
+        </Suspense>
+      )}
+      {deleting !== null && (
+        <Suspense>
+          <DeleteTopicDialog {...deleting} onClose={() => remove(null)} />
         </Suspense>
       )}
     </>

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { say } from '../talk.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+testInChromium({
+  async 'an administrator deletes a topic, part by part, for everybody'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const [adas, bens] = [
+      await stage.openAs(ada, '/channels/1?topic=icons'),
+      await stage.openAs(ben, '/channels/1?topic=icons'),
+    ]
+    const dialog = adas.getByRole('alertdialog')
+    const field = dialog.getByLabel('Type “icons” to delete it')
+    await bens.getByText('Round, please').waitFor()
+    await bens.getByRole('button', { name: 'Actions on the topic icons' }).click()
+    await bens.getByRole('menuitem', { name: 'Copy a link' }).waitFor()
+    assert.equal(await bens.getByRole('menuitem', { name: 'Delete the topic' }).count(), 0)
+    await bens.keyboard.press('Escape')
+
+    await adas.getByRole('button', { name: 'Actions on the topic icons' }).click()
+    await adas.getByRole('menuitem', { name: 'Delete the topic' }).click()
+    await field.fill('icon')
+    await field.press('Enter')
+    await dialog.getByText('That is not its name.').waitFor()
+    assert.deepEqual(await inspect(adas, 'delete-topic'), [])
+
+    const gate = Promise.withResolvers<void>()
+    let asked = 0
+    await adas.route('**/delete_topic', async (route) => {
+      asked += 1
+      if (asked === 1) return route.fulfill({ json: { result: 'success', msg: '', complete: false } })
+      await gate.promise
+      return route.continue()
+    })
+    await field.fill('Icons')
+    await field.press('Enter')
+    await dialog.getByText('this is part 2').waitFor()
+    assert.deepEqual(await inspect(adas, 'delete-topic-on-its-way'), [])
+    gate.resolve()
+
+    await adas.getByText('The topic icons is deleted').waitFor()
+    await adas.waitForURL(/\/channels\/1$/)
+    await adas.getByText('warmer grey').waitFor()
+    await bens.getByText('Round, please').waitFor({ state: 'detached' })
+    assert.equal(asked, 2)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what the server refuses is said, and whoever cancels stops after the part that is on its way'(browser) {
+    const stage = await openStage(browser)
+    const { cleo } = await fillExample(stage.chat)
+    await say(cleo, { name: 'design' }, 'done with', '✔ old')
+    const page = await stage.openAs(cleo, `/channels/1?topic=${encodeURIComponent('✔ old')}`)
+    const dialog = page.getByRole('alertdialog')
+    await page.getByText('done with').waitFor()
+    await page.getByRole('button', { name: 'Actions on the topic ✔ old' }).click()
+    await page.getByRole('menuitem', { name: 'Delete the topic' }).click()
+    await dialog.getByLabel('Type “old” to delete it').fill('old')
+
+    await page.route('**/delete_topic', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+    await dialog.getByRole('button', { name: 'Delete for everybody' }).click()
+    await dialog.getByText('The topic was not deleted').waitFor()
+    await page.unroute('**/delete_topic')
+    const gate = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route('**/delete_topic', async (route) => {
+      asked += 1
+      await gate.promise
+      return route.fulfill({ json: { result: 'success', msg: '', complete: false } })
+    })
+    await dialog.getByRole('button', { name: 'Delete for everybody' }).click()
+    await dialog.getByText('Deleting …').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    gate.resolve()
+
+    await page.getByText('The deleting of old was stopped').waitFor()
+    assert.equal(asked, 1)
+    await page.getByText('done with').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { isSameTopic } from '../../../store/messages/narrow.ts'
+import type { Subscription } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type NarrowSearch, toLocation } from '../to-location.ts'
+import { deleteInParts } from './delete-in-parts.ts'
+import { withResolved } from './resolved.ts'
+
+/** Asks before a whole topic is deleted for everybody, and says how far that is; whoever closes it stops the deleting. */
+export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {
+  const { channel, topic, onClose } = props
+  const router = useRouter()
+  const form = useRef<HTMLFormElement>(null)
+  const [end] = useState(() => new AbortController())
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [part, setPart] = useState(1)
+  // The sign of a resolved topic is on no keyboard.
+  const name = withResolved(topic, false) || 'general chat'
+
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      deleteInParts({
+        deletePart: () =>
+          call('POST /streams/{stream_id}/delete_topic', { stream_id: channel.stream_id, topic_name: topic }),
+        onMore: () => setPart((before) => before + 1),
+        signal: end.signal,
+      }),
+    onSuccess(isComplete) {
+      toast(isComplete ? `The topic ${name} is deleted` : `The deleting of ${name} was stopped. Some of it is left.`)
+      onClose()
+      if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
+    },
+    onError(failure) {
+      if (end.signal.aborted) toast(`Not all of ${name} was deleted. ${toTrouble(failure).message}`, { kind: 'error' })
+    },
+  })
+
+  function isShown(): boolean {
+    const { pathname, search } = router.state.location
+    return pathname === `/channels/${channel.stream_id}` && isSameTopic((search as NarrowSearch).topic ?? '', topic)
+  }
+
+  function submit() {
+    const isMeant = isSameTopic(typed.trim(), name)
+    setProblem(isMeant ? null : 'That is not its name.')
+    if (isMeant) mutate()
+    else focusFirst(form.current, { name: 'That is not its name.' })
+  }
+
+  function close() {
+    end.abort()
+    onClose()
+  }
+
+  return (
+    <Dialog title={`Delete the topic ${name}?`} role="alertdialog" isOpen onClose={close}>
+      <DialogForm
+        ref={form}
+        action="Delete for everybody"
+        isDanger
+        isPending={isPending}
+        onSubmit={submit}
+        onCancel={close}
+      >
+        {error !== null && (
+          <ErrorNotice
+            title={part === 1 ? 'The topic was not deleted' : 'A part of the topic was not deleted'}
+            trouble={toTrouble(error)}
+          />
+        )}
+        <p>
+          All its messages in {channel.name} are gone for everybody, with their reactions and their history. This cannot
+          be taken back.
+        </p>
+        <TextField
+          name="name"
+          label={`Type “${name}” to delete it`}
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          error={problem}
+          isDisabled={isPending}
+          onChange={(value) => {
+            setTyped(value)
+            setProblem(null)
+          }}
+        />
+        <p role="status">
+          {isPending &&
+            (part === 1
+              ? 'Deleting …'
+              : `Deleting … The topic is long, this is part ${part}. Cancel stops it, but brings nothing back.`)}
+        </p>
+      </DialogForm>
+    </Dialog>
+  )
+}
