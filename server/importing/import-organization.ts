@@ -19,10 +19,10 @@ import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
 import { readRealmSettings } from './realm-settings.ts'
-import { type MessageOrder, surveyMessages } from './survey.ts'
+import { type Survey, surveyMessages } from './survey.ts'
 import { noteUntaken } from './untaken.ts'
 import { importUploads } from './uploads.ts'
-import { type Accounts, importUsers } from './users.ts'
+import { type Accounts, importDefaultSettings, importUsers } from './users.ts'
 
 export type ImportOptions = {
   storage: Pick<Storage, 'db' | 'transaction'>
@@ -48,12 +48,12 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   await requireFreeSubdomain(storage.db, subdomain)
   checkExport(data)
   const places = openPlaces(data)
-  const order = await surveyMessages(data, places, (messages) => onProgress?.('Messages read', messages))
+  const survey = await surveyMessages(data, places, (messages) => onProgress?.('Messages read', messages))
   const stored = noting(options.files)
   let isWhole = false
   try {
     return await storage.transaction(async (tx) => {
-      const imported = await importAll(tx, data, { ...options, files: stored.files, subdomain, places, order })
+      const imported = await importAll(tx, data, { ...options, files: stored.files, subdomain, places, survey })
       isWhole = true
       return imported
     })
@@ -87,10 +87,10 @@ async function findHome(db: Db, { realm }: ExportData): Promise<string> {
   return (await findRealmBySubdomain(db, '')) === null ? '' : realm.string_id
 }
 
-type Parts = ImportOptions & { subdomain: string; places: Places; order: MessageOrder }
+type Parts = ImportOptions & { subdomain: string; places: Places; survey: Survey }
 
 async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedOrganization> {
-  const { files, subdomain, places, order, onProgress } = parts
+  const { files, subdomain, places, survey, onProgress } = parts
   const losses = openLosses()
   await ensureSystemBots(tx)
   const founded = await createOrganization(tx, subdomain, nameOf(data, losses))
@@ -105,6 +105,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   const settings = readRealmSettings(data, groups, channels, losses)
   await saveRealmSettings(tx, founded.id, settings)
   const realm = { ...founded, settings: { ...founded.settings, ...settings } }
+  await importDefaultSettings(tx, realm, data, losses)
   const subscriptions = importSubscriptions(tx, data, places, { accounts, channels, realm })
 
   const avatars = await importAvatars(tx, data, { realm, accounts, files, losses })
@@ -121,7 +122,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     channels,
     files: uploads,
     places,
-    order,
+    survey,
     losses,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
@@ -133,7 +134,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     bots,
     channels: channels.size,
     subscriptions,
-    messages: order.size,
+    messages: survey.order.size,
     reactions,
     files: uploads.byPath.size,
     pictures: avatars + emojiIds.size,

@@ -5,14 +5,12 @@ import { holdingsOf } from '../messages/content/holdings.ts'
 import { widgetContent } from '../messages/content/widgets.ts'
 import { Flag } from '../messages/flags/flag.ts'
 import { spotOf } from '../messages/flags/read-marks.ts'
-import type { Conversation } from '../messages/message.ts'
 import { ensureConversation } from '../messages/sending/conversations.ts'
 import { topicKey } from '../messages/topic.ts'
 import type { Realm } from '../realms/realm.ts'
 import { toStorableText } from '../storage/bind.ts'
 import { insertRows } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
-import type { User } from '../users/user.ts'
 import type { Channels } from './channels.ts'
 import { importHistory } from './edit-history.ts'
 import type { Losses } from './losses.ts'
@@ -23,8 +21,8 @@ import type { Places } from './places.ts'
 import type { ExportData } from './read-export.ts'
 import { openReadMarks } from './read-marks.ts'
 import { rewriteContent } from './rewrite-content.ts'
-import type { MessageRow } from './shapes.ts'
-import type { MessageOrder } from './survey.ts'
+import type { MessageRow, SubmessageRow } from './shapes.ts'
+import { conversationKey, type Survey } from './survey.ts'
 import { requireTopicOf } from './topics.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
 import type { Accounts } from './users.ts'
@@ -35,7 +33,7 @@ type Parts = {
   channels: Channels
   files: ImportedFiles
   places: Places
-  order: MessageOrder
+  survey: Survey
   losses: Losses
   onProgress?: ((done: number, all: number) => void) | undefined
 }
@@ -48,7 +46,8 @@ const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 /** Makes the messages of one file after the other, with new ids in the old order, and who received them. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
-  const { realm, accounts, channels, files, order, losses, onProgress } = parts
+  const { realm, accounts, channels, files, losses, onProgress } = parts
+  const { order } = parts.survey
   const first = await takeMessageIds(tx, order.size)
   const find = (oldId: number) => {
     const rank = order.rankOf(oldId)
@@ -61,8 +60,8 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   }
   const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
   const marks = openReadMarks()
-  const hasSubmessages = data.submessages.length > 0
-  const conversations = await importConversations(tx, data, parts)
+  const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
+  const conversations = await importConversations(tx, parts)
   const names = {
     userId: (id: number) => accounts.get(id)?.id,
     channelId: (id: number) => channels.get(id)?.id,
@@ -118,7 +117,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const records = recordsOf(file, accounts, realm, newId)
     insertRows(tx, 'userMessages', records)
     for (const record of records) marks.note(record, spots.get(record.messageId)!)
-    importSubmessages(tx, file, made, { data, accounts, newId, hasSubmessages, losses })
+    importSubmessages(tx, file, made, { accounts, newId, given, losses })
   }
 
   let done = 0
@@ -144,31 +143,26 @@ function recordsOf({ records }: MessageFile, accounts: Accounts, realm: Realm, n
 
 type Made = { row: { id: number; senderId: number; content: string } }
 
+type SubmessageParts = {
+  accounts: Accounts
+  newId: NewMessageId
+  /** Those of realm.json by their messages; null where it has none. */
+  given: ReadonlyMap<number, readonly SubmessageRow[]> | null
+  losses: Losses
+}
+
 /** Where the export has none, polls and lists of tasks begin anew with what their messages say. */
 function importSubmessages(
   tx: Transaction,
   file: MessageFile,
   made: readonly Made[],
-  {
-    data,
-    accounts,
-    newId,
-    hasSubmessages,
-    losses,
-  }: {
-    data: ExportData
-    accounts: Accounts
-    newId: NewMessageId
-    hasSubmessages: boolean
-    losses: Losses
-  },
+  { accounts, newId, given, losses }: SubmessageParts,
 ): void {
-  const ids = new Set(file.messages.map(({ id }) => id))
-  const given = file.submessages ?? (hasSubmessages ? data.submessages.filter(({ message }) => ids.has(message)) : null)
-  if (given !== null) {
-    const rows = given.map(({ message, sender, msg_type, content }) => ({
+  const listed = file.submessages ?? (given && file.messages.flatMap(({ id }) => given.get(id) ?? []))
+  if (listed !== null) {
+    const rows = listed.map(({ message, sender, msg_type, content }) => ({
       messageId: newId(message),
-      senderId: (accounts.get(sender) as User).id,
+      senderId: accounts.get(sender)!.id,
       msgType: msg_type,
       content: toStorableText(content),
     }))
@@ -188,23 +182,18 @@ type Conversations = {
 }
 
 /** Begins all conversations before the first text is rendered: people in them know of each other. */
-async function importConversations(tx: Transaction, data: ExportData, parts: Parts): Promise<Conversations> {
-  const { accounts, channels, places, realm } = parts
-  const begun = new Map<string, Conversation>()
-  const keyOf = (peopleIds: readonly number[]) => peopleIds.toSorted((one, other) => one - other).join(',')
-  for await (const file of readMessageFiles(data)) {
-    for (const { recipient, sender } of file.messages) {
-      const place = places.placeOf(recipient, sender)
-      if (place === undefined || 'channelId' in place || begun.has(keyOf(place.peopleIds))) continue
-      const people = [...new Set(place.peopleIds.map((id) => accounts.get(id)!.id))]
-      begun.set(keyOf(place.peopleIds), await ensureConversation(tx, realm.id, people))
-    }
+async function importConversations(tx: Transaction, parts: Parts): Promise<Conversations> {
+  const { accounts, channels, places, realm, survey } = parts
+  const begun = new Map<string, number>()
+  for (const [key, peopleIds] of survey.conversations) {
+    const people = [...new Set(peopleIds.map((id) => accounts.get(id)!.id))]
+    begun.set(key, (await ensureConversation(tx, realm.id, people)).id)
   }
   return {
     spotOf({ recipient, sender }) {
       const place = places.placeOf(recipient, sender)!
       if ('channelId' in place) return { channelId: channels.get(place.channelId)!.id, conversationId: null }
-      return { channelId: null, conversationId: begun.get(keyOf(place.peopleIds))!.id }
+      return { channelId: null, conversationId: begun.get(conversationKey(place.peopleIds))! }
     },
   }
 }

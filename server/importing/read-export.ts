@@ -21,6 +21,7 @@ export async function readExport(folder: string) {
     realm,
     /** Converters from other programs write messages in no order. */
     isSortedByTime: all.tables['sort_by_date'] === true,
+    defaultSettings: readRows(all, 'zerver_realmuserdefault', shapes.settingsRow)[0],
     users: readUsers(all),
     systemBots: readRows(all, 'zerver_userprofile_crossrealm', shapes.systemBotRow),
     channels: byId(readRows(all, 'zerver_stream', shapes.channelRow), `${REALM_FILE}, zerver_stream`),
@@ -121,7 +122,7 @@ const READ = new Set(
   `realm userprofile userprofile_mirrordummy userprofile_crossrealm stream recipient subscription huddle defaultstream
   client usergroup namedusergroup usergroupmembership groupgroupmembership realmemoji realmfilter realmdomain
   customprofilefield customprofilefieldvalue alertword userstatus muteduser usertopic mutedtopic service
-  reaction submessage`
+  reaction submessage realmuserdefault`
     .split(/\s+/)
     .map((name) => `zerver_${name}`),
 )

@@ -15,6 +15,8 @@ export const realmRow = z.looseObject({
   deactivated: flag.nullish(),
 })
 
+export const settingsRow = z.looseObject({})
+
 export const userRow = z.looseObject({
   id,
   email: text,

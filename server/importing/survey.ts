@@ -7,20 +7,31 @@ import type { ExportData } from './read-export.ts'
 /** The order of all messages: the rank of each, by its id in the export. */
 export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
 
+export type Survey = {
+  order: MessageOrder
+  /** Who is in each conversation, by `conversationKey`. */
+  conversations: ReadonlyMap<string, readonly number[]>
+}
+
+/** What names the conversation of these people. */
+export const conversationKey = (peopleIds: readonly number[]): string =>
+  peopleIds.toSorted((one, other) => one - other).join(',')
+
 /** Reads every message once and refuses what refers to nothing; all that it keeps of a message are two numbers. */
 export async function surveyMessages(
   data: ExportData,
   places: Places,
   onProgress?: (messages: number) => void,
-): Promise<MessageOrder> {
+): Promise<Survey> {
   const known = new Set([...data.users.keys(), ...data.systemBots.map(({ id }) => id)])
   const sentAt = new Map<number, number>()
+  const conversations = new Map<string, readonly number[]>()
   for await (const file of readMessageFiles(data)) {
     for (const { id, date_sent } of file.messages) {
       if (sentAt.has(id)) throw new ImportProblem(`${file.name}, zerver_message: two rows have the id ${id}.`)
       sentAt.set(id, date_sent)
     }
-    checkMessages(file, places, known)
+    for (const peopleIds of checkMessages(file, places, known)) conversations.set(conversationKey(peopleIds), peopleIds)
     checkRecords(file, places, known)
     const where = { name: file.name, known, isMessage: (id: number) => sentAt.has(id) }
     checkReferences(where, 'zerver_reaction', file.reactions, 'user_profile')
@@ -30,10 +41,16 @@ export async function surveyMessages(
   const where = { name: 'realm.json', known, isMessage: (id: number) => sentAt.has(id) }
   checkReferences(where, 'zerver_reaction', data.reactions, 'user_profile')
   checkReferences(where, 'zerver_submessage', data.submessages, 'sender')
-  return orderOf(sentAt, data.isSortedByTime)
+  return { order: orderOf(sentAt, data.isSortedByTime), conversations }
 }
 
-function checkMessages({ name, messages }: MessageFile, places: Places, known: ReadonlySet<number>): void {
+/** Returns the people of the direct messages. */
+function checkMessages(
+  { name, messages }: MessageFile,
+  places: Places,
+  known: ReadonlySet<number>,
+): (readonly number[])[] {
+  const conversations: (readonly number[])[] = []
   for (const { id, sender, recipient } of messages) {
     const where = `${name}, zerver_message, id ${id}`
     if (!known.has(sender)) throw new ImportProblem(`${where}: there is no account ${sender}, its sender.`)
@@ -44,7 +61,9 @@ function checkMessages({ name, messages }: MessageFile, places: Places, known: R
       if (!known.has(person)) throw new ImportProblem(`${where}: there is no account ${person}, who received it.`)
     if (!place.peopleIds.includes(sender))
       throw new ImportProblem(`${where}: its sender is not in the conversation ${recipient}.`)
+    conversations.push(place.peopleIds)
   }
+  return conversations
 }
 
 /** Who has a record of a direct message may read it: nobody has one who is not in the conversation. */

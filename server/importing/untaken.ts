@@ -7,7 +7,6 @@ const reasons: Readonly<Record<string, string>> = {
   zerver_scheduledmessage: 'they are to be scheduled again',
   zerver_draft: 'drafts stay where they were written',
   zerver_savedsnippet: 'snippets are to be saved again',
-  zerver_realmuserdefault: 'what newcomers begin with is as in a new organization',
   zerver_realmauthenticationmethod: 'the ways to sign in are those of this server',
   zerver_userpresence: 'when people were last here is told anew',
   zerver_realmauditlog: 'there is no such log here',

@@ -8,6 +8,7 @@ import { requireSystemBot } from '../users/bots/system-bots.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { saveUser, saveUserFields } from '../users/queries.ts'
 import { BotType } from '../users/role.ts'
+import { saveDefaultSettings } from '../users/settings/default-settings.ts'
 import { notificationSounds } from '../users/settings/notification-sounds.ts'
 import { type UserSettings, userSettingDeclarations, userSettingDefaults } from '../users/settings/settings.ts'
 import { timezoneOr } from '../users/settings/time-zone.ts'
@@ -92,7 +93,7 @@ function botTypeOf({ bot_type }: UserRow, losses: Losses): number {
 }
 
 /** The settings that Parley has and that differ from `defaults`. */
-export function readSettings(
+function readSettings(
   row: Readonly<Record<string, unknown>>,
   defaults: UserSettings,
   losses: Losses,
@@ -129,4 +130,16 @@ async function importServices(tx: Transaction, { services }: ExportData, account
       token: newToken(tx.random),
     })
   }
+}
+
+/** With what newcomers begin. */
+export async function importDefaultSettings(
+  tx: Transaction,
+  realm: Realm,
+  { defaultSettings }: ExportData,
+  losses: Losses,
+): Promise<void> {
+  if (defaultSettings === undefined) return
+  const settings = readSettings(defaultSettings, userSettingDefaults, losses)
+  if (Object.keys(settings).length > 0) await saveDefaultSettings(tx, realm.id, settings)
 }
