@@ -5,7 +5,7 @@ import { saveDefaultChannel } from '../channels/default-channel-queries.ts'
 import { MAX_DESCRIPTION_LENGTH, requireDescription } from '../channels/description.ts'
 import { saveChannel, saveChannelFields } from '../channels/queries.ts'
 import type { Realm } from '../realms/realm.ts'
-import { insertRows } from '../storage/insert-rows.ts'
+import { insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { firstColor, notificationNames, toColor } from '../subscriptions/subscription.ts'
 import type { Groups } from './groups.ts'
@@ -89,12 +89,12 @@ function settingsOf(row: ChannelRow, { groups }: Parts): Partial<ChannelSettings
 }
 
 /** Who is in which channel, and who was, with all that they set for it. */
-export function importSubscriptions(
+export async function importSubscriptions(
   tx: Transaction,
   data: ExportData,
   places: Places,
   { accounts, channels, realm }: { accounts: Accounts; channels: Channels; realm: Realm },
-): number {
+): Promise<number> {
   const rows = new Map<string, ReturnType<typeof toRow>>()
   for (const row of data.subscriptions) {
     const channel = channels.get(places.channelOf(row.recipient) ?? 0)
@@ -102,7 +102,7 @@ export function importSubscriptions(
     if (channel === undefined || user?.realmId !== realm.id) continue
     rows.set(`${user.id} ${channel.id}`, toRow(tx, row, user.id, channel))
   }
-  insertRows(tx, 'subscriptions', [...rows.values()])
+  await insertRowsInTurn(tx, 'subscriptions', [...rows.values()])
   return rows.size
 }
 

@@ -106,7 +106,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   await saveRealmSettings(tx, founded.id, settings)
   const realm = { ...founded, settings: { ...founded.settings, ...settings } }
   await importDefaultSettings(tx, realm, data, losses)
-  const subscriptions = importSubscriptions(tx, data, places, { accounts, channels, realm })
+  const subscriptions = await importSubscriptions(tx, data, places, { accounts, channels, realm })
 
   const avatars = await importAvatars(tx, data, { realm, accounts, files, losses })
   const emojiIds = await importEmoji(tx, data, owner, { realm, accounts, files, losses })

@@ -9,7 +9,7 @@ import { ensureConversation } from '../messages/sending/conversations.ts'
 import { topicKey } from '../messages/topic.ts'
 import type { Realm } from '../realms/realm.ts'
 import { toStorableText } from '../storage/bind.ts'
-import { insertRows } from '../storage/insert-rows.ts'
+import { insertRows, insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Channels } from './channels.ts'
 import { importHistory } from './edit-history.ts'
@@ -104,18 +104,16 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   async function importFile(file: MessageFile): Promise<void> {
     const made = []
     for (const message of file.messages) made.push(await toRow(message, file.name))
-    insertRows(
-      tx,
-      'messages',
-      made.map(({ row }) => row),
-    )
+    const rows = made.map(({ row }) => row)
+    // To be waited for, so that what was not sent yet does not fill the memory.
+    await insertRowsInTurn(tx, 'messages', rows)
     for (const { row, linked } of made) {
       const ids = new Set(linked.map(({ attachment }) => attachment.id))
       await saveClaims(tx, row.id, [...ids])
     }
     const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
     const records = recordsOf(file, accounts, realm, newId)
-    insertRows(tx, 'userMessages', records)
+    await insertRowsInTurn(tx, 'userMessages', records)
     for (const record of records) marks.note(record, spots.get(record.messageId)!)
     importSubmessages(tx, file, made, { accounts, newId, given, losses })
   }
@@ -126,7 +124,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     done += file.messages.length
     onProgress?.(done, order.size)
   }
-  insertRows(tx, 'readMarks', marks.rows())
+  await insertRowsInTurn(tx, 'readMarks', marks.rows())
   return newId
 }
 

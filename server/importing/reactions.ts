@@ -1,7 +1,7 @@
 import { unicodeEmojiNames } from '../markdown/emoji/emoji.ts'
 import type { ReactionType } from '../messages/message.ts'
 import { isExtraEmoji } from '../realms/extra-emoji.ts'
-import { insertRows } from '../storage/insert-rows.ts'
+import { insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Losses } from './losses.ts'
 import { readMessageFiles } from './message-files.ts'
@@ -38,16 +38,16 @@ type Parts = {
 /** Those of realm.json, where older exports have them all, and those beside the messages. How many came. */
 export async function importReactions(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
   const seen = new Set<string>()
-  const importThose = (rows: readonly ReactionRow[]) => {
+  const importThose = async (rows: readonly ReactionRow[]) => {
     const reactions = rows.flatMap((row) => toReaction(row, parts) ?? [])
     const fresh = reactions.filter(({ messageId, userId, reactionType, emojiCode }) => {
       const key = `${messageId} ${userId} ${reactionType} ${emojiCode}`
       return !seen.has(key) && seen.add(key)
     })
-    insertRows(tx, 'reactions', fresh)
+    await insertRowsInTurn(tx, 'reactions', fresh)
   }
-  importThose(data.reactions)
-  for await (const file of readMessageFiles(data)) if (file.reactions.length > 0) importThose(file.reactions)
+  await importThose(data.reactions)
+  for await (const file of readMessageFiles(data)) if (file.reactions.length > 0) await importThose(file.reactions)
   return seen.size
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extract, type ReadEntry } from 'tar'
+import type { ReadEntry } from 'tar'
 import { ImportProblem } from './problem.ts'
 
 /** The folder with the tables of an export; what was unpacked for it goes at the end. */
@@ -36,6 +36,7 @@ async function unpack(path: string, folder: string, limits: Limits): Promise<voi
     problem ??= problemOf(name, entry, files > limits.files || bytes > limits.bytes)
     return problem === null
   }
+  const { extract } = await import('tar')
   try {
     await extract({
       file: path,

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { create } from 'tar'
+import { harbour, writeExport } from '../../test/importing/export-builder.ts'
+import { runCommand } from '../../test/processes/command.ts'
+import { startKillableServer } from '../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../test/storage.ts'
+import { drawPng } from '../base/png.ts'
+
+const picture = drawPng(20, (x) => x > 0.5)
+
+test('an archive becomes the root organization, the next one lives where it lived, and a third nowhere', async () => {
+  const folder = await temporaryFolder()
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
+  const exported = await writeExport(harbour(picture))
+  const archive = `${folder}/export.tar.gz`
+  await create({ file: archive, cwd: dirname(exported), gzip: true }, [exported.slice(dirname(exported).length + 1)])
+  const importIt = (...words: string[]) => runCommand(['org', 'import', archive, ...words], paths)
+
+  const first = await importIt()
+  const second = await importIt('--json')
+  const third = await importIt()
+
+  assert.deepEqual([first.code, first.complaint], [0, ''])
+  assert.match(first.output, /^Harbour is at http:\/\/parley\.test\.\n\nwhat came +count\npeople +5\n/)
+  assert.match(first.output, /\nmessages +9\n/)
+  assert.match(first.output, /\nwhat did not +count +why\npasswords +4 +an export has none: /)
+  const told = JSON.parse(second.output)
+  assert.partialDeepStrictEqual(told, { organization: 'Harbour', url: 'http://harbour.parley.test', came: { bots: 1 } })
+  assert.deepEqual([third.code, third.output], [1, ''])
+  assert.equal(third.complaint, "There is an organization with the subdomain 'harbour' already.\n")
+})
+
+test('nothing is imported beside a server, into a database in memory, or from nowhere', async () => {
+  const folder = await temporaryFolder()
+  const exported = await writeExport(harbour(picture))
+  const server = await startKillableServer(folder)
+  const importInto = (DATABASE_URL: string, from: string) =>
+    runCommand(['org', 'import', from], { DATABASE_URL, DATA_DIR: folder })
+
+  const served = await importInto(`${folder}/parley.db`, exported)
+  await server.kill()
+  const inMemory = await importInto('memory', exported)
+  const nowhere = await importInto(`${folder}/parley.db`, `${folder}/nowhere.tar.gz`)
+
+  assert.deepEqual(
+    [served, inMemory, nowhere].map(({ code }) => code),
+    [1, 1, 1],
+  )
+  assert.match(served.complaint, /is already being served by process \d+\. Stop that process first\.\n$/)
+  assert.match(inMemory.complaint, /^A database in memory would end with this command\./)
+  assert.equal(nowhere.complaint, `There is nothing at ${folder}/nowhere.tar.gz.\n`)
+})
