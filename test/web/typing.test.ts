@@ -5,6 +5,7 @@ import { say } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { choose, rowOf } from './message-row.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message to/)
@@ -50,6 +51,37 @@ testInChromium({
       'start stream icons',
       'stop stream icons',
     ])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'others see that a message is being edited, until it is saved'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const [adas, bens] = [
+      await stage.openAs(ada, '/channels/1?topic=icons'),
+      await stage.openAs(ben, '/channels/1?topic=icons'),
+    ]
+    const row = rowOf(bens, 'in the folder')
+    await row.waitFor()
+
+    await choose(adas, 'in the folder', 'Edit')
+    const before = await row.boundingBox()
+    await adas.getByRole('textbox', { name: 'Message', exact: true }).pressSequentially('!')
+    await row.getByText('being edited …').waitFor()
+    assert.deepEqual(await row.boundingBox(), before)
+    assert.deepEqual(await inspect(bens, 'typing-edit'), [])
+    await adas.getByRole('button', { name: 'Save' }).click()
+
+    await row.getByText('· edited').waitFor()
+    const told = (await stage.chat.toldTo(ben)).filter(({ type }) => type === 'typing_edit_message')
+    assert.deepEqual(
+      told.map(({ op, message_id }) => [op, message_id]),
+      [
+        ['start', 1],
+        ['stop', 1],
+      ],
+    )
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

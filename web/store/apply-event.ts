@@ -6,7 +6,7 @@ import { takeRealm } from './events/realm.ts'
 import { takePerson } from './events/realm-user.ts'
 import { takeScheduled } from './events/scheduled-messages.ts'
 import { takeChannelEvent, takeGroupEvent } from './events/take-channel-event.ts'
-import { takeTyping } from './events/typing.ts'
+import { takeEditing, takeTyping } from './events/typing.ts'
 import { takeUpdate } from './events/update-message.ts'
 import { takeFlags } from './events/update-message-flags.ts'
 import { takeStatus } from './events/user-status.ts'
@@ -43,6 +43,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       return true
     case 'typing':
       takeTyping(event, ownId)
+      return true
+    case 'typing_edit_message':
+      takeEditing(event)
       return true
     case 'invites_changed':
       void queryClient.invalidateQueries({ queryKey: ['invitations'] })

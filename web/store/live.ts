@@ -24,6 +24,7 @@ const EVENT_TYPES = [
   'stream',
   'subscription',
   'typing',
+  'typing_edit_message',
   'user_group',
   'user_settings',
   'user_status',

@@ -1,5 +1,5 @@
 import { type Spot, toPeople } from '../messages/narrow.ts'
-import { endTyping, noteTyping } from '../messages/typists.ts'
+import { endTyping, noteTyping, type Typed } from '../messages/typists.ts'
 import { knownOrganization } from '../organization.ts'
 import type { ServerEvent } from './event.ts'
 
@@ -15,10 +15,19 @@ type Typing = {
 export function takeTyping(event: ServerEvent, ownId: number): void {
   const { op, sender, ...where } = event as unknown as Typing
   const spot = spotOfTyping(where, ownId)
+  if (spot !== null && sender.user_id !== ownId) note(op, spot, sender.user_id)
+}
+
+/** Somebody begins to edit a message, goes on to, or has stopped. */
+export function takeEditing(event: ServerEvent): void {
+  const { op, sender_id, message_id } = event as unknown as { op: Typing['op']; sender_id: number; message_id: number }
+  note(op, { kind: 'message', id: message_id }, sender_id)
+}
+
+function note(op: Typing['op'], typed: Typed, userId: number): void {
   const lifetime = knownOrganization()?.server_typing_started_expiry_period_milliseconds
-  if (spot === null || lifetime === undefined || sender.user_id === ownId) return
-  if (op === 'start') noteTyping(spot, sender.user_id, lifetime)
-  else endTyping(spot, sender.user_id)
+  if (op === 'stop') endTyping(typed, userId)
+  else if (lifetime !== undefined) noteTyping(typed, userId, lifetime)
 }
 
 function spotOfTyping({ recipients, stream_id, topic }: Omit<Typing, 'op' | 'sender'>, ownId: number): Spot | null {

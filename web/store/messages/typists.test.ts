@@ -18,6 +18,10 @@ test('whoever types is there until they stop, or are silent for too long', () =>
   assert.deepEqual(typistsAt(lunch), [ADA])
   assert.deepEqual(typistsAt({ kind: 'direct', people: [BEN] }), [])
 
+  noteTyping({ kind: 'message', id: 7 }, ADA, 1000)
+  assert.deepEqual(typistsAt({ kind: 'message', id: 7 }), [ADA])
+  assert.deepEqual(typistsAt({ kind: 'message', id: 8 }), [])
+
   endTyping(lunch, ADA)
   endTyping(lunch, BEN)
   assert.deepEqual(typistsAt(lunch), [])

@@ -2,29 +2,34 @@ import { cell } from '../cell.ts'
 import type { Spot } from './narrow.ts'
 import { keyOfSpot } from './unread.ts'
 
+/** What somebody types: a message that is to go to a spot, or another text for one that was sent. */
+export type Typed = Spot | { readonly kind: 'message'; readonly id: number }
+
 const NOBODY: readonly number[] = []
 
-/** Who types at each spot, those first who began first. */
+const keyOf = (typed: Typed) => (typed.kind === 'message' ? `message ${typed.id}` : keyOfSpot(typed))
+
+/** Who types what, those first who began first. */
 const typists = cell<ReadonlyMap<string, readonly number[]>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Somebody types at the spot, or goes on to; unless that is said again within so many milliseconds, they have stopped. */
-export function noteTyping(spot: Spot, userId: number, lifetime: number): void {
-  const key = keyOfSpot(spot)
+/** Somebody types that, or goes on to; unless that is said again within so many milliseconds, they have stopped. */
+export function noteTyping(typed: Typed, userId: number, lifetime: number): void {
+  const key = keyOf(typed)
   const timer = `${key} ${userId}`
   clearTimeout(timers.get(timer))
   timers.set(
     timer,
-    setTimeout(() => endTyping(spot, userId), lifetime),
+    setTimeout(() => endTyping(typed, userId), lifetime),
   )
   const known = typists.get().get(key) ?? NOBODY
   if (!known.includes(userId)) typists.set(new Map(typists.get()).set(key, [...known, userId]))
 }
 
-/** Somebody does not type at the spot any more, or has sent what they typed. */
-export function endTyping(spot: Spot, userId: number): void {
-  const key = keyOfSpot(spot)
+/** Somebody does not type that any more, or has sent it. */
+export function endTyping(typed: Typed, userId: number): void {
+  const key = keyOf(typed)
   const timer = `${key} ${userId}`
   clearTimeout(timers.get(timer))
   timers.delete(timer)
@@ -44,7 +49,7 @@ export function forgetTypists(): void {
   typists.set(new Map())
 }
 
-export const typistsAt = (spot: Spot): readonly number[] => typists.get().get(keyOfSpot(spot)) ?? NOBODY
+export const typistsAt = (typed: Typed): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
 
-/** The ids of those who type at the spot. */
-export const useTypists = (spot: Spot): readonly number[] => typists.use().get(keyOfSpot(spot)) ?? NOBODY
+/** The ids of those who type that. */
+export const useTypists = (typed: Typed): readonly number[] => typists.use().get(keyOf(typed)) ?? NOBODY

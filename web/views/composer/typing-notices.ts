@@ -1,5 +1,6 @@
-/** Where somebody types: what `POST /typing` takes. */
+/** Where somebody types: what `POST /typing` takes; or the message that they edit. */
 export type TypingPlace =
+  | { readonly type: 'edit'; readonly message_id: number; readonly isDirect: boolean }
   | { readonly type: 'direct'; readonly to: number[] }
   | { readonly type: 'channel'; readonly stream_id: number; readonly topic: string }
 

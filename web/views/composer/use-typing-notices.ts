@@ -12,17 +12,21 @@ export function useTypingNotices(): TypingNotices {
   } = useOrganization()
   const notices = useMemo(() => typingNotices({ send, again, rest }), [again, rest])
   useEffect(() => notices.stop, [notices])
-  const tells = {
-    direct: settings.send_private_typing_notifications,
-    channel: settings.send_stream_typing_notifications,
-  }
+  const tells = (place: TypingPlace) =>
+    place.type === 'direct' || (place.type === 'edit' && place.isDirect)
+      ? settings.send_private_typing_notifications
+      : settings.send_stream_typing_notifications
   return {
-    type: (place) => notices.type(place !== null && tells[place.type] ? place : null),
+    type: (place) => notices.type(place !== null && tells(place) ? place : null),
     stop: notices.stop,
   }
 }
 
 /** Whoever does not hear it is told by the next one, or forgets by themselves. */
 function send(op: 'start' | 'stop', place: TypingPlace): void {
-  call('POST /typing', { op, ...place }).catch(() => {})
+  const told =
+    place.type === 'edit'
+      ? call('POST /messages/{message_id}/typing', { op, message_id: place.message_id })
+      : call('POST /typing', { op, ...place })
+  told.catch(() => {})
 }

@@ -11,6 +11,7 @@ import { Loading } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { formatByKey } from '../../composer/format-bar.tsx'
+import { useTypingNotices } from '../../composer/use-typing-notices.ts'
 import './edit-form.css'
 import { editableUntil } from '../rights.ts'
 import { messageSource } from './message-source.ts'
@@ -51,6 +52,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   const [kept, keep, forget] = useKept<Kept>(`edit.${message.id}`, () => ({ text: null, basis: said }))
   const form = useRef<HTMLFormElement>(null)
   const text = kept.text ?? said
+  const typing = useTypingNotices()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, content: text }),
     onSuccess: end,
@@ -98,7 +100,10 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
         error={error === null ? null : toTrouble(error).message}
         description={<EditHint message={message} isEmpty={text.trim() === ''} />}
         onKeyDown={onKeyDown}
-        onChange={(text) => keep({ text, basis: kept.text === null ? said : kept.basis })}
+        onChange={(text) => {
+          keep({ text, basis: kept.text === null ? said : kept.basis })
+          typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
+        }}
       />
       <div className="edit-form-end">
         <Button type="submit" kind="primary" isPending={isPending}>
