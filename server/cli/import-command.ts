@@ -3,6 +3,7 @@ import { readSettings } from '../config.ts'
 import { importOrganization } from '../importing/import-organization.ts'
 import { openExport } from '../importing/unpack.ts'
 import { takeInAllWords } from '../messages/search/take-in-words.ts'
+import { isWebAddress } from '../profiles/web-address.ts'
 import { addressOf } from '../realms/realm.ts'
 import { openFileStore } from '../storage/files/open-file-store.ts'
 import { CommandFailure, openDatabase } from './desk.ts'
@@ -14,11 +15,15 @@ export function addImportCommand(organizations: Command): void {
     .command('import <path>')
     .description('make an organization of what Zulip, or one of its converters, exported, while no server runs')
     .option('--subdomain <subdomain>', 'where it is to live; the root if that is free, else where it lived')
+    .option('--old-url <url>', 'the address that it had: links to it will lead to where it is to live')
     .option('--json', 'print JSON', false)
     .action(runImport)
 }
 
-async function runImport(path: string, { subdomain, json }: { subdomain?: string; json: boolean }): Promise<void> {
+type ImportOptions = { subdomain?: string; oldUrl?: string; json: boolean }
+
+async function runImport(path: string, { subdomain, oldUrl, json }: ImportOptions): Promise<void> {
+  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CommandFailure(`${oldUrl} is no address of the web.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
     throw new CommandFailure('A database in memory would end with this command. DATABASE_URL names another one.')
@@ -30,6 +35,7 @@ async function runImport(path: string, { subdomain, json }: { subdomain?: string
     files: openFileStore(settings.DATA_DIR),
     folder: opened.folder,
     subdomain,
+    oldUrl: oldUrl && new URL(oldUrl).origin,
     onProgress: progress.tell,
   })
   await takeInAllWords(storage, (done, all) => progress.tell('Words of messages', done, all))

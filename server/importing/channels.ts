@@ -9,10 +9,10 @@ import { insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { firstColor, notificationNames, toColor } from '../subscriptions/subscription.ts'
 import type { Groups } from './groups.ts'
-import type { Losses } from './losses.ts'
+import { type Losses, noteUnknownPermissions } from './losses.ts'
 import type { Places } from './places.ts'
 import { postPolicies } from './policies.ts'
-import { requireAt } from './problem.ts'
+import { ImportProblem, requireAt } from './problem.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import type { ChannelRow, SubscriptionRow } from './shapes.ts'
 import type { Accounts } from './users.ts'
@@ -26,9 +26,12 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
   const channels = new Map<number, Channel>()
   const taken = new Set([...data.channels.values()].map(({ name }) => name.toLowerCase()))
   for (const row of data.channels.values()) {
-    const name = requireAt(`${REALM_FILE}, zerver_stream, ${row.id}`, () =>
-      requireChannelName(nameOf(row, taken, parts)),
-    )
+    const where = `${REALM_FILE}, zerver_stream, ${row.id}`
+    const name = requireAt(where, () => requireChannelName(nameOf(row, taken, parts.losses)))
+    if (name !== row.name && taken.has(name.toLowerCase()))
+      throw new ImportProblem(`${where}: cut to length, it is called ${name} like another channel.`)
+    taken.add(name.toLowerCase())
+    noteUnknownPermissions(row, channelSettingNames, parts.losses)
     channels.set(row.id, await importChannel(tx, row, name, parts))
   }
   for (const { stream } of data.defaultChannels) {
@@ -44,7 +47,7 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
 const ARCHIVED = /^!+DEACTIVATED:/
 
 /** Without the mark that older versions put before the names of archived channels, and cut to length. */
-function nameOf({ name }: ChannelRow, taken: Set<string>, { losses }: Parts): string {
+function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, losses: Losses): string {
   const plain = name.replace(ARCHIVED, '').trim()
   const full = plain === '' || (plain !== name && taken.has(plain.toLowerCase())) ? name : plain
   const characters = Array.from(full.trim())

@@ -17,7 +17,7 @@ import { type GroupSetting, type SystemGroupName, systemGroupNames } from '../re
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { User } from '../users/user.ts'
-import type { Losses } from './losses.ts'
+import { type Losses, noteUnknownPermissions } from './losses.ts'
 import { requireAt } from './problem.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import type { Accounts } from './users.ts'
@@ -44,6 +44,7 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
       continue
     }
     const name = requireAt(`${REALM_FILE}, user group ${id}`, () => requireGroupName(row.name))
+    noteUnknownPermissions(row, groupSettingNames, losses)
     const creator = accounts.get(row.creator ?? 0) ?? owner
     const description = Array.from(row.description).slice(0, 1024).join('')
     const group = { realmId: realm.id, name, description, creatorId: creator.id, settings: {} }

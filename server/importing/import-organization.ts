@@ -31,6 +31,8 @@ export type ImportOptions = {
   folder: string
   /** Where the organization is to live; undefined: the root if that is free, else where it lived. */
   subdomain: string | undefined
+  /** The address that it had, without a slash at the end: links to it become links to where it lives now. */
+  oldUrl?: string | undefined
   onProgress?: ((what: string, done: number, all?: number) => void) | undefined
 }
 
@@ -124,6 +126,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     places,
     survey,
     losses,
+    oldUrl: parts.oldUrl,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
   const reactions = await importReactions(tx, data, { accounts, emojiIds, newId, losses })

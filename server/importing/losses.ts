@@ -19,3 +19,14 @@ export function openLosses(): Losses {
     list: () => [...losses.values()],
   }
 }
+
+/** Notes the permissions of a row that are set and that nothing here has. */
+export function noteUnknownPermissions(
+  row: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  losses: Losses,
+): void {
+  for (const [name, value] of Object.entries(row))
+    if (/^can_\w+$/.test(name) && typeof value === 'number' && !known.includes(name))
+      losses.add(`the permission ${name}`, 'there is no such permission here')
+}

@@ -7,7 +7,7 @@ import { Flag } from '../messages/flags/flag.ts'
 import { spotOf } from '../messages/flags/read-marks.ts'
 import { ensureConversation } from '../messages/sending/conversations.ts'
 import { topicKey } from '../messages/topic.ts'
-import type { Realm } from '../realms/realm.ts'
+import { addressOf, type Realm } from '../realms/realm.ts'
 import { toStorableText } from '../storage/bind.ts'
 import { insertRows, insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
@@ -24,7 +24,7 @@ import { rewriteContent } from './rewrite-content.ts'
 import type { MessageRow, SubmessageRow } from './shapes.ts'
 import { conversationKey, type Survey } from './survey.ts'
 import { requireTopicOf } from './topics.ts'
-import type { ImportedFile, ImportedFiles } from './uploads.ts'
+import { filesOfMessages, type ImportedFile, type ImportedFiles } from './uploads.ts'
 import type { Accounts } from './users.ts'
 
 type Parts = {
@@ -35,6 +35,7 @@ type Parts = {
   places: Places
   survey: Survey
   losses: Losses
+  oldUrl: string | undefined
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 
@@ -46,7 +47,7 @@ const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 /** Makes the messages of one file after the other, with new ids in the old order, and who received them. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
-  const { realm, accounts, channels, files, losses, onProgress } = parts
+  const { realm, accounts, channels, files, losses, oldUrl, onProgress } = parts
   const { order } = parts.survey
   const first = await takeMessageIds(tx, order.size)
   const find = (oldId: number) => {
@@ -59,10 +60,13 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     return id
   }
   const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
+  const claimed = filesOfMessages(files)
   const marks = openReadMarks()
   const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
   const conversations = await importConversations(tx, parts)
+  const home = addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
   const names = {
+    moved: oldUrl === undefined ? null : { from: oldUrl, to: home },
     userId: (id: number) => accounts.get(id)?.id,
     channelId: (id: number) => channels.get(id)?.id,
     messageId: find,
@@ -79,7 +83,8 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     const render = (text: string) => renderer.render(text, sender, mayLink)
     const content = rewrite(message.content)
     const html = await render(content)
-    const linked = [...pathIdsIn(html)].flatMap((path) => files.byPath.get(path) ?? []).filter(mayLink)
+    const named = [...pathIdsIn(html)].flatMap((path) => files.byPath.get(path) ?? []).filter(mayLink)
+    const linked = new Set([...named, ...(claimed.get(message.id) ?? [])])
     const spot = conversations.spotOf(message)
     const topic = spot.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
     const history = await importHistory(message, { ...names, fileName, losses, rewrite, render })
@@ -96,7 +101,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       client: toStorableText(data.clients.get(message.sending_client ?? 0)?.name ?? 'import'),
       sentAt: message.date_sent,
       ...history,
-      holdings: holdingsOf(html, linked.length > 0),
+      holdings: holdingsOf(html, linked.size > 0),
     }
     return { row, linked }
   }
@@ -108,8 +113,8 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
     // To be waited for, so that what was not sent yet does not fill the memory.
     await insertRowsInTurn(tx, 'messages', rows)
     for (const { row, linked } of made) {
-      const ids = new Set(linked.map(({ attachment }) => attachment.id))
-      await saveClaims(tx, row.id, [...ids])
+      const ids = [...linked].map(({ attachment }) => attachment.id)
+      await saveClaims(tx, row.id, ids)
     }
     const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
     const records = recordsOf(file, accounts, realm, newId)

@@ -1,4 +1,3 @@
-import { Refusal } from '../base/refusal.ts'
 import {
   type FieldData,
   FieldType,
@@ -14,8 +13,8 @@ import { saveProfileValue } from '../profiles/value-queries.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Losses } from './losses.ts'
-import { requireAt } from './problem.ts'
-import { type ExportData, REALM_FILE } from './read-export.ts'
+import { unlessRefused } from './problem.ts'
+import type { ExportData } from './read-export.ts'
 import type { Accounts } from './users.ts'
 
 type Parts = { realm: Realm; accounts: Accounts; losses: Losses }
@@ -25,17 +24,17 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
   const fields = new Map<number, ProfileField>()
   const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
   for (const row of rows) {
-    if (!isFieldType(row.field_type)) {
-      parts.losses.add('profile fields', 'there is no such type of fields here')
+    const type = isFieldType(row.field_type) ? row.field_type : null
+    const data = type && unlessRefused(() => requireFieldData(type, parse(row.field_data)))
+    if (type === null || data === null) {
+      parts.losses.add('profile fields', 'there are no such fields here')
       continue
     }
-    const type = row.field_type
-    const where = `${REALM_FILE}, zerver_customprofilefield, ${row.id}`
     const field = {
       name: cut(row.name, MAX_FIELD_NAME_LENGTH),
       type,
       hint: cut(row.hint, MAX_HINT_LENGTH),
-      data: requireAt(where, () => requireFieldData(type, parse(row.field_data))),
+      data,
       isInSummary: row.display_in_profile_summary ?? false,
       isRequired: row.required ?? false,
       isEditable: row.editable_by_user ?? true,
@@ -68,12 +67,7 @@ function parse(text: string): FieldData {
 
 /** Null where the field cannot have it. */
 function fitValue(field: ProfileField, given: string, accounts: Accounts): string | null {
-  try {
-    if (field.type !== FieldType.people) return requireValue(field, given)
-    const ids = (JSON.parse(given) as number[]).flatMap((id) => accounts.get(id)?.id ?? [])
-    return requireValue(field, ids)
-  } catch (error) {
-    if (error instanceof Refusal || error instanceof SyntaxError || error instanceof TypeError) return null
-    throw error
-  }
+  if (field.type !== FieldType.people) return unlessRefused(() => requireValue(field, given))
+  const ids = /^\[[\d, ]*\]$/.test(given) ? (given.match(/\d+/g) ?? []) : null
+  return ids && JSON.stringify(ids.flatMap((id) => accounts.get(Number(id))?.id ?? []))
 }

@@ -27,7 +27,6 @@ export async function readExport(folder: string) {
     channels: byId(readRows(all, 'zerver_stream', shapes.channelRow), `${REALM_FILE}, zerver_stream`),
     recipients: byId(readRows(all, 'zerver_recipient', shapes.recipientRow), `${REALM_FILE}, zerver_recipient`),
     subscriptions: readRows(all, 'zerver_subscription', shapes.subscriptionRow),
-    huddles: byId(readRows(all, 'zerver_huddle', shapes.huddleRow), `${REALM_FILE}, zerver_huddle`),
     defaultChannels: readRows(all, 'zerver_defaultstream', shapes.defaultChannelRow),
     clients: byId(readRows(all, 'zerver_client', shapes.clientRow), `${REALM_FILE}, zerver_client`),
     groups: readGroups(all),

@@ -12,7 +12,7 @@ import {
 } from '../realms/settings.ts'
 import type { Channels } from './channels.ts'
 import type { Groups } from './groups.ts'
-import type { Losses } from './losses.ts'
+import { type Losses, noteUnknownPermissions } from './losses.ts'
 import { olderPolicies } from './policies.ts'
 import type { ExportData } from './read-export.ts'
 
@@ -23,6 +23,7 @@ export function readRealmSettings(
   channels: Channels,
   losses: Losses,
 ): Partial<RealmSettings> {
+  noteUnknownPermissions(realm, realmSettingNames, losses)
   const settings: Record<string, unknown> = {}
   for (const name of realmSettingNames) {
     if (settingsOfOperators.has(name)) continue

@@ -4,13 +4,15 @@ export type NewNames = {
   channelId(oldId: number): number | undefined
   messageId(oldId: number): number | undefined
   uploadPath(oldPath: string): string | undefined
+  /** Where the organization lived, if that is known, and where it lives, without slashes at their ends. */
+  moved: { from: string; to: string } | null
 }
 
 const USER_MENTION = /(@_?\*\*[^*\n]*\|)(\d{1,15})(\*\*)/g
 const MESSAGE_LINK = /(#\*\*[^*\n]+>[^*\n]*@)(\d{1,15})(\*\*)/g
 const UPLOAD = /(\/?user_uploads\/(?:download\/)?)(\d[^\s()<>"'[\]]*)/g
-/** Links of the organization itself, not those that begin with the address of another server. */
-const NARROW = /(^|[\s(<"'[])(\/?#narrow\/[^\s()<>"'[\]]+)/g
+/** With the address of a server before it, or none. */
+const NARROW = /(^|[\s(<"'[])((?:https?:\/\/[^\s()<>"'[\]/]+)?)(\/?#narrow\/[^\s()<>"'[\]]+)/g
 
 /** The Markdown with all that named things by ids or places of the export naming them as they are here. */
 export function rewriteContent(content: string, names: NewNames): string {
@@ -20,10 +22,20 @@ export function rewriteContent(content: string, names: NewNames): string {
       .replace(USER_MENTION, (whole, start, id, end) => around(whole, start, names.userId(Number(id)), end))
       .replace(MESSAGE_LINK, (whole, start, id, end) => around(whole, start, names.messageId(Number(id)), end))
   if (text.includes('user_uploads/'))
-    text = text.replace(UPLOAD, (_, start: string, path: string) => start + uploadPath(path, names))
+    text = moveLinks(text, '/user_uploads/', names).replace(
+      UPLOAD,
+      (_, start: string, path: string) => start + uploadPath(path, names),
+    )
   if (text.includes('#narrow/'))
-    text = text.replace(NARROW, (_, before: string, link: string) => before + narrowLink(link, names))
+    text = moveLinks(text, '/#narrow/', names).replace(NARROW, (whole, before: string, home: string, link: string) =>
+      home === '' || home === names.moved?.to ? before + home + narrowLink(link, names) : whole,
+    )
   return text
+}
+
+/** Links to the old address lead to the new one, as far as they go on with `path`. */
+function moveLinks(text: string, path: string, { moved }: NewNames): string {
+  return moved === null ? text : text.replaceAll(moved.from + path, moved.to + path)
 }
 
 const around = (whole: string, start: string, id: number | undefined, end: string) =>

@@ -63,7 +63,6 @@ export const subscriptionRow = z.looseObject({
   pin_to_top: flag.nullish(),
 })
 
-export const huddleRow = z.object({ id })
 export const defaultChannelRow = z.object({ stream: id })
 export const clientRow = z.object({ id, name: text })
 

@@ -18,6 +18,15 @@ import type { Accounts } from './users.ts'
 /** An uploaded file as it is here, and the ids that the messages have in the export which link to it. */
 export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
 
+/** The files that a message links to, as the export says, by its id there. */
+export type FilesOfMessages = ReadonlyMap<number, readonly ImportedFile[]>
+
+export function filesOfMessages({ byPath }: ImportedFiles): FilesOfMessages {
+  const files = new Map<number, ImportedFile[]>()
+  for (const file of byPath.values()) for (const id of file.messageIds) files.set(id, [...(files.get(id) ?? []), file])
+  return files
+}
+
 export type ImportedFiles = {
   /** By what follows `/user_uploads/` in their old addresses. */
   byOldPath: ReadonlyMap<string, ImportedFile>

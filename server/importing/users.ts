@@ -1,10 +1,11 @@
+import { isWebAddress } from '../profiles/web-address.ts'
 import { isLanguage } from '../realms/languages.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { newToken } from '../users/bots/bot.ts'
 import { saveBotService } from '../users/bots/bot-queries.ts'
-import { requireSystemBot } from '../users/bots/system-bots.ts'
+import { isSystemBotAddress, requireSystemBot } from '../users/bots/system-bots.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { saveUser, saveUserFields } from '../users/queries.ts'
 import { BotType } from '../users/role.ts'
@@ -39,7 +40,7 @@ export async function importUsers(
     await saveUserFields(tx, bot.id, { botOwnerId: botOwner.id })
     accounts.set(id, { ...bot, botOwnerId: botOwner.id })
   }
-  await importServices(tx, data, accounts)
+  await importServices(tx, data, accounts, losses)
   for (const { id, email } of data.systemBots) {
     const isWelcome = email.startsWith('welcome-bot')
     accounts.set(id, await requireSystemBot(tx.db, isWelcome ? 'welcome-bot' : 'notification-bot'))
@@ -72,14 +73,14 @@ async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: L
 
 function addressOf({ id, email, delivery_email }: UserRow, losses: Losses): string {
   const address = delivery_email || email
-  if (isEmailAddress(address)) return address
-  losses.add('addresses of accounts', 'they are none that mail could be sent to, so others stand for them')
+  if (isEmailAddress(address) && !isSystemBotAddress(address)) return address
+  losses.add('addresses of accounts', 'nobody here can have them, so others stand for them')
   return `account-${id}@imported.invalid`
 }
 
 function nameOf({ id, full_name }: UserRow, losses: Losses): string {
   const plain = full_name.replace(/[*`\\"@\p{C}]/gu, ' ').replace(/\|(?=\d+$)/, ' ')
-  const name = Array.from(plain.trim()).slice(0, 100).join('').trim() || `Account ${id}`
+  const name = Array.from(plain.trim().replace(/ {2,}/g, ' ')).slice(0, 100).join('').trim() || `Account ${id}`
   if (name !== full_name.trim()) losses.add('names of people', 'changed, as people here cannot be called so')
   return requireFullName(name)
 }
@@ -120,10 +121,19 @@ function isKnownValue(name: string, value: unknown): boolean {
 }
 
 /** Where outgoing webhooks are sent to; their tokens are new. */
-async function importServices(tx: Transaction, { services }: ExportData, accounts: Accounts): Promise<void> {
+async function importServices(
+  tx: Transaction,
+  { services }: ExportData,
+  accounts: Accounts,
+  losses: Losses,
+): Promise<void> {
   for (const { user_profile, base_url, interface: format } of services) {
     const bot = accounts.get(user_profile)
     if (bot?.botType !== BotType.outgoingWebhook) continue
+    if (!isWebAddress(base_url)) {
+      losses.add('addresses of outgoing webhooks', 'they are none of the web')
+      continue
+    }
     await saveBotService(tx, bot.id, {
       payloadUrl: base_url,
       interface: format === 2 ? 2 : 1,
