@@ -4,6 +4,7 @@ import { takeMessage } from './events/message.ts'
 import { takeReaction } from './events/reaction.ts'
 import { takeRealm } from './events/realm.ts'
 import { takePerson } from './events/realm-user.ts'
+import { takeSnippets } from './events/saved-snippets.ts'
 import { takeScheduled } from './events/scheduled-messages.ts'
 import { takeChannelEvent, takeGroupEvent } from './events/take-channel-event.ts'
 import { takeEditing, takeTyping } from './events/typing.ts'
@@ -37,6 +38,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       return true
     case 'scheduled_messages':
       takeScheduled(event)
+      return true
+    case 'saved_snippets':
+      takeSnippets()
       return true
     case 'reaction':
       takeReaction(event)

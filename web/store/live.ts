@@ -20,6 +20,7 @@ const EVENT_TYPES = [
   'realm',
   'realm_emoji',
   'realm_user',
+  'saved_snippets',
   'scheduled_messages',
   'stream',
   'subscription',

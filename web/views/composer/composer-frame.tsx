@@ -23,6 +23,7 @@ import { FormatBar, formatByKey } from './format-bar.tsx'
 import { lengthOf, MAX_LENGTH } from './message-text.ts'
 import { pasteFormatted } from './paste.ts'
 import { Preview } from './preview.tsx'
+import { SnippetsButton } from './snippets-button.tsx'
 import { TypingLine } from './typing-line.tsx'
 import { useUploads } from './use-uploads.ts'
 
@@ -54,6 +55,8 @@ export function ComposerFrame(props: {
   useEffect(() => {
     if (!isPreviewable) setWantsPreview(false)
   }, [isPreviewable])
+
+  const field = () => form.current?.querySelector('textarea') ?? null
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -126,8 +129,9 @@ export function ComposerFrame(props: {
         )}
       </div>
       <div className="composer-send">
-        <FormatBar field={() => form.current?.querySelector('textarea') ?? null} isDisabled={isPreviewed} />
+        <FormatBar field={field} isDisabled={isPreviewed} />
         <AttachButton onFiles={uploads.add} />
+        <SnippetsButton field={field} isDisabled={isPreviewed} />
         <Button kind="quiet" isDisabled={!isPreviewable} onPress={() => setWantsPreview(!isPreviewed)}>
           {isPreviewed ? 'Edit' : 'Preview'}
         </Button>

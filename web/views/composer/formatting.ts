@@ -34,6 +34,12 @@ export function emojiEdit(name: string, { text, start, end }: Selection): Edit {
   return { from: start, to: end, text: sign, selected: [start + sign.length, start + sign.length] }
 }
 
+/** How a text that one keeps is written in place of what is selected. */
+export function snippetEdit(content: string, { start, end }: Selection): Edit {
+  const after = start + content.length
+  return { from: start, to: end, text: content, selected: [after, after] }
+}
+
 const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
 
 /** Without the white space around it, beside which Markdown reads no mark. */

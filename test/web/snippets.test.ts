@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Person } from '../harness.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const open = (page: Page) => page.getByRole('button', { name: 'Saved snippets' }).click()
+
+async function snippetsOf(person: Person): Promise<[title: string, content: string][]> {
+  const { saved_snippets } = await person.succeed('GET /saved_snippets')
+  return (saved_snippets as { title: string; content: string }[]).map(({ title, content }) => [title, content])
+}
+
+testInChromium({
+  async 'what one has written is saved, and written again where one writes'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    const dialog = page.getByRole('dialog')
+    const box = page.getByLabel('Message to design')
+    await box.waitFor()
+
+    await open(page)
+    await dialog.getByText('You have saved none yet.').waitFor()
+    assert.deepEqual(await inspect(page, 'snippets-none'), [])
+    await page.keyboard.press('Escape')
+    await box.fill('Thank you,\nwe **look** into it.')
+    await open(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Give it a name.').waitFor()
+    await dialog.getByLabel('Its name').fill('Thanks')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('It is saved.').waitFor()
+    await dialog.getByRole('button', { name: 'Insert Thanks' }).waitFor()
+    assert.deepEqual(await inspect(page, 'snippets'), [])
+    await page.keyboard.press('Escape')
+
+    await box.fill('Dear Ada. Bye')
+    await box.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(10, 13))
+    await open(page)
+    await dialog.getByRole('button', { name: 'Insert Thanks' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it.')
+    await page.keyboard.type(' Ben')
+    assert.equal(await box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it. Ben')
+    assert.deepEqual(await snippetsOf(ben), [['Thanks', 'Thank you,\nwe **look** into it.']])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'snippets are renamed and removed, and shown as other devices leave them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await ben.succeed('POST /saved_snippets', { title: 'Old', content: 'one' })
+    await ben.succeed('POST /saved_snippets', { title: 'Gone', content: 'two' })
+    const page = await stage.openAs(ben, `/dm/${ada.id}`)
+    const dialog = page.getByRole('dialog', { name: 'Saved snippets' })
+    const act = async (name: string, what: string) => {
+      await dialog.getByRole('button', { name: `Actions on ${name}` }).click()
+      await page.getByRole('menuitem', { name: what }).click()
+    }
+    await open(page)
+
+    await act('Old', 'Rename')
+    await dialog.getByLabel('Another name for Old').fill('New')
+    assert.deepEqual(await inspect(page, 'snippets-rename'), [])
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Insert New' }).waitFor()
+    await act('Gone', 'Remove')
+    await dialog.getByText('Remove it for good?').waitFor()
+    assert.deepEqual(await inspect(page, 'snippets-remove'), [])
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Insert Gone' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await snippetsOf(ben), [['New', 'one']])
+    await ben.succeed('POST /saved_snippets', { title: 'Elsewhere', content: 'three' })
+    await dialog.getByRole('button', { name: 'Insert Elsewhere' }).waitFor()
+
+    assert.deepEqual(await dialog.getByRole('listitem').locator('b').allInnerTexts(), ['Elsewhere', 'New'])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what the server refuses is said where it was asked'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    await ben.succeed('POST /saved_snippets', { title: 'Old', content: 'one' })
+    const page = await stage.openAs(ben, `/dm/${ada.id}`)
+    const dialog = page.getByRole('dialog', { name: 'Saved snippets' })
+    const fails = { status: 500, json: { msg: 'Out of order' } }
+    await page.route('**/saved_snippets', (route) => route.fulfill(fails))
+    await open(page)
+
+    await dialog.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.unroute('**/saved_snippets')
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await page.route('**/saved_snippets/*', (route) => route.fulfill(fails))
+    await dialog.getByRole('button', { name: 'Actions on Old' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+
+    await dialog.getByText('It was not removed').waitFor()
+    assert.deepEqual(await inspect(page, 'snippets-failed'), [])
+    assert.deepEqual(await snippetsOf(ben), [['Old', 'one']])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

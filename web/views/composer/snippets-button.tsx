@@ -1,0 +1,46 @@
+import NotebookText from 'lucide-react/icons/notebook-text'
+import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { loadPart } from '../../store/load-part.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.ts'
+import { snippetEdit } from './formatting.ts'
+import type { SnippetsDialog } from './snippets/snippets-dialog.tsx'
+import { applyEdit, selectionOf } from './text-area.ts'
+
+type Dialog = ComponentType<ComponentProps<typeof SnippetsDialog>>
+
+/** Opens the texts that one keeps, to write one of them in the text area that `field` finds, or to keep what it says. */
+export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null; isDisabled: boolean }): ReactNode {
+  const { field, isDisabled } = props
+  const [opened, setOpened] = useState<{ Dialog: Dialog; text: string } | null>(null)
+
+  function open() {
+    loadPart(() => import('./snippets/snippets-dialog.tsx')).then(
+      ({ SnippetsDialog }) => setOpened({ Dialog: SnippetsDialog, text: field()?.value ?? '' }),
+      (error: unknown) => toast(toTrouble(error).message, { kind: 'error' }),
+    )
+  }
+
+  function write(content: string) {
+    // Until it is gone it keeps the focus.
+    flushSync(() => setOpened(null))
+    const area = field()
+    if (area !== null) applyEdit(area, snippetEdit(content, selectionOf(area)))
+  }
+
+  return (
+    <span title="Saved snippets">
+      <Button
+        kind="quiet"
+        aria-label="Saved snippets"
+        aria-haspopup="dialog"
+        isDisabled={isDisabled}
+        icon={<NotebookText className="icon" aria-hidden="true" />}
+        onPress={open}
+      />
+      {opened !== null && <opened.Dialog text={opened.text} onInsert={write} onClose={() => setOpened(null)} />}
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { LONGEST_NAME } from './snippets.ts'
+
+/** Asks what a snippet is to be called. */
+export function NameForm(props: {
+  label: string
+  name: string
+  onName: (name: string) => void
+  /** What is wrong with what was submitted. */
+  error: string | null
+  isPending: boolean
+  onSubmit: (name: string) => void
+  /** Where one may leave it as it is. */
+  onCancel?: () => void
+}): ReactNode {
+  const { label, name, onName, error, isPending, onSubmit, onCancel } = props
+  const [isMissing, setMissing] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    // For React the form of the message stands around it.
+    event.stopPropagation()
+    if (isPending) return
+    const isEmpty = name.trim() === ''
+    setMissing(isEmpty)
+    if (isEmpty) focusFirst(form.current, { name: '' })
+    else onSubmit(name.trim())
+  }
+
+  return (
+    <form ref={form} className="snippet-form" noValidate onSubmit={submit}>
+      <TextField
+        label={label}
+        name="name"
+        autoComplete="off"
+        autoFocus={onCancel !== undefined}
+        maxLength={LONGEST_NAME}
+        value={name}
+        error={isMissing ? 'Give it a name.' : error}
+        onChange={(value) => {
+          setMissing(false)
+          onName(value)
+        }}
+      />
+      <div className="row">
+        <Button type="submit" isPending={isPending}>
+          Save
+        </Button>
+        {onCancel !== undefined && (
+          <Button kind="quiet" onPress={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { NameForm } from './name-form.tsx'
+import { refreshSnippets } from './snippets.ts'
+
+/** Keeps what one has written. */
+export function NewSnippet({ text }: { text: string }): ReactNode {
+  const [name, setName] = useState('')
+  const { mutate, isPending, isSuccess, error, reset } = useMutation({
+    mutationFn: (title: string) => call('POST /saved_snippets', { title, content: text }),
+    onSuccess: refreshSnippets,
+  })
+  return (
+    <section className="stack" aria-labelledby="new-snippet">
+      <h3 id="new-snippet">Save what you have written</h3>
+      <p className="snippet-text soft small">{text}</p>
+      <div role="status">{isSuccess && <p>It is saved.</p>}</div>
+      {!isSuccess && (
+        <NameForm
+          label="Its name"
+          name={name}
+          onName={(value) => {
+            setName(value)
+            reset()
+          }}
+          error={error === null ? null : toTrouble(error).message}
+          isPending={isPending}
+          onSubmit={mutate}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { NameForm } from './name-form.tsx'
+import { refreshSnippets, type Snippet } from './snippets.ts'
+
+/** One of the texts that one keeps, and what one may do with it. */
+export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: () => void }): ReactNode {
+  const { title, content } = snippet
+  const [act, setAct] = useState<'rename' | 'remove' | null>(null)
+  const end = () => setAct(null)
+  return (
+    <li>
+      {act === 'rename' ? (
+        <Renaming snippet={snippet} onEnd={end} />
+      ) : (
+        <>
+          <b className="snippet-name" dir="auto">
+            {title}
+          </b>
+          <Button aria-label={`Insert ${title}`} onPress={onInsert}>
+            Insert
+          </Button>
+          <RowMenu
+            label={`Actions on ${title}`}
+            items={[
+              { label: 'Rename', act: () => setAct('rename') },
+              { label: 'Remove', act: () => setAct('remove'), isDanger: true },
+            ]}
+          />
+        </>
+      )}
+      <p className="snippet-text soft small" dir="auto">
+        {content}
+      </p>
+      {act === 'remove' && <Removing snippet={snippet} onEnd={end} />}
+    </li>
+  )
+}
+
+type PartProps = { snippet: Snippet; onEnd: () => void }
+
+function Renaming({ snippet, onEnd }: PartProps): ReactNode {
+  const [name, setName] = useState(snippet.title)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (title: string) =>
+      call('PATCH /saved_snippets/{saved_snippet_id}', { saved_snippet_id: snippet.id, title }),
+    async onSuccess() {
+      await refreshSnippets()
+      onEnd()
+    },
+  })
+  return (
+    <div className="snippet-wide">
+      <NameForm
+        label={`Another name for ${snippet.title}`}
+        name={name}
+        onName={(value) => {
+          setName(value)
+          reset()
+        }}
+        error={error === null ? null : toTrouble(error).message}
+        isPending={isPending}
+        onSubmit={mutate}
+        onCancel={onEnd}
+      />
+    </div>
+  )
+}
+
+function Removing({ snippet, onEnd }: PartProps): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /saved_snippets/{saved_snippet_id}', { saved_snippet_id: snippet.id }),
+    onSuccess: refreshSnippets,
+  })
+  return (
+    <div className="snippet-wide stack" role="alert">
+      {error !== null && <ErrorNotice title="It was not removed" trouble={toTrouble(error)} />}
+      <div className="row">
+        <span>Remove it for good?</span>
+        <Button autoFocus onPress={onEnd}>
+          Keep it
+        </Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Remove
+        </Button>
+      </div>
+    </div>
+  )
+}

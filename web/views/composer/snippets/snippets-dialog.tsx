@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { NewSnippet } from './new-snippet.tsx'
+import { SnippetRow } from './snippet-row.tsx'
+import { ownSnippets } from './snippets.ts'
+import './snippets.css'
+
+/** The texts that one keeps: to write one of them, to keep `text` with them, to rename and to remove them. */
+export function SnippetsDialog(props: {
+  /** What one has written. */
+  text: string
+  onInsert: (content: string) => void
+  onClose: () => void
+}): ReactNode {
+  const { text, onInsert, onClose } = props
+  const { data, error, refetch } = useQuery(ownSnippets)
+  return (
+    <Dialog title="Saved snippets" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null ? (
+          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label="Loading your snippets" />
+        ) : data.length === 0 ? (
+          <p>You have saved none yet. They are for what you write again and again.</p>
+        ) : (
+          <ul className="snippets" aria-label="Saved snippets">
+            {data.map((snippet) => (
+              <SnippetRow key={snippet.id} snippet={snippet} onInsert={() => onInsert(snippet.content)} />
+            ))}
+          </ul>
+        )}
+        {text.trim() === '' ? (
+          <p className="soft small">To save another, write it as a message first, and come back before you send it.</p>
+        ) : (
+          <NewSnippet text={text} />
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../../api/call.ts'
+import type { AnswerOf } from '../../../api/types.ts'
+import { SNIPPETS_KEY } from '../../../store/events/saved-snippets.ts'
+import { queryClient } from '../../../store/query-client.ts'
+
+export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
+
+/** The longest name of a snippet, in characters. */
+export const LONGEST_NAME = 60
+
+/** The texts that one keeps, by their names. */
+export const ownSnippets = queryOptions({
+  queryKey: SNIPPETS_KEY,
+  queryFn: async ({ signal }) => (await call('GET /saved_snippets', {}, { signal })).saved_snippets.sort(byName),
+})
+
+export const refreshSnippets = () => queryClient.invalidateQueries({ queryKey: SNIPPETS_KEY })
+
+const { compare } = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const byName = (one: Snippet, other: Snippet) => compare(one.title, other.title) || one.id - other.id
