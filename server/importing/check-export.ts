@@ -82,11 +82,13 @@ function checkPersonal(data: ExportData): void {
     if (!fields.has(field)) throw at('zerver_customprofilefieldvalue', field, 'there is no such field.')
 }
 
-function checkPaths({ attachments, avatars, emojiPictures, users }: ExportData): void {
+function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: ExportData): void {
+  // What came by mail belongs to a bot of the server.
+  const owners = new Set([...users.keys(), ...systemBots.map(({ id }) => id)])
   for (const { id, path_id, owner } of attachments) {
     const where = `attachment.json, zerver_attachment, ${id}`
     if (!isSafePath(path_id)) throw new ImportProblem(`${where}: ${path_id} leads out of the export.`)
-    if (!users.has(owner)) throw new ImportProblem(`${where}: there is no account ${owner}.`)
+    if (!owners.has(owner)) throw new ImportProblem(`${where}: there is no account ${owner}.`)
   }
   for (const [kind, records] of Object.entries({ avatars, emoji: emojiPictures }))
     for (const { path } of records)

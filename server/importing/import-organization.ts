@@ -97,7 +97,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   await ensureSystemBots(tx)
   const founded = await createOrganization(tx, subdomain, nameOf(data, losses))
   if (data.realm.date_created) await saveRealmFields(tx, founded.id, { createdAt: data.realm.date_created })
-  await importDomains(tx, founded, data)
+  await importDomains(tx, founded, data, losses)
   await importLinkifiers(tx, founded, data, losses)
 
   const accounts = await importUsers(tx, founded, data, losses)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
-import { harbour, old, type TestExport, writeExport } from '../../test/importing/export-builder.ts'
+import { harbour, message, old, type TestExport, writeExport } from '../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../test/importing/import-into.ts'
 import { drawPng } from '../base/png.ts'
 
@@ -87,6 +87,38 @@ test('a poll without the votes of the export begins anew', async () => {
     widget_type: 'poll',
     extra_data: { question: 'Fish?', options: ['yes'] },
   })
+})
+
+test('people who did not agree to be exported are there, deactivated, with what was said to them', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  const { realm, attachments, files } = given
+  const [ida] = realm['zerver_userprofile']?.splice(2, 1) ?? []
+  realm['zerver_userprofile_mirrordummy'] = [{ ...ida, is_mirror_dummy: true, recipient: 777 }]
+  for (const table of ['zerver_recipient', 'zerver_userstatus'])
+    realm[table] = (realm[table] ?? []).filter((row) => row['type_id'] !== old.ida || row['type'] !== 1)
+  given.messageFiles[1]?.['zerver_message']?.push(message(7100, old.mara, 777, '', 'To Ida'))
+  given.messageFiles[1]?.['zerver_usermessage']?.push({ user_profile: old.mara, message: 7100, flags_mask: 1 })
+  Object.assign(attachments[1] ?? {}, { owner: 3 })
+  realm['zerver_realmdomain']?.push({ domain: 'localhost:9991', allow_subdomains: false })
+  files['emoji/records.json'] = JSON.stringify([
+    { path: '9/emoji/images/161.png', file_name: '161.png' },
+    { path: '9/emoji/images/61.png.original' },
+  ])
+  files['emoji/9/emoji/images/61.png.original'] = picture
+
+  const { person, came, losses } = await importInto(chat, await writeExport(given))
+  const mara = await person('mara')
+  const last = (await messagesOf(mara)).at(-1)
+  const { members } = await mara.succeed('GET /users')
+
+  assert.equal(last?.['content'], 'To Ida')
+  assert.equal(members.find((one: { full_name: string }) => one.full_name === 'Ida Lund').is_active, false)
+  assert.deepEqual([came['pictures'], came['files']], [2, 2])
+  assert.partialDeepStrictEqual(
+    losses.find(({ what }) => what === 'domains'),
+    { count: 1 },
+  )
 })
 
 test('what a converter wrote comes in the order of time, with names and addresses that can be here', async () => {

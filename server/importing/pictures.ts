@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { imageTypeOf } from '../base/image-type.ts'
 import { toEmoji, toSquare } from '../images/resize.ts'
 import { canResize } from '../images/sharp.ts'
@@ -80,15 +81,13 @@ export async function importEmoji(
   return ids
 }
 
-/** Several emoji may have had the same name, one after the other. */
-function recordsOf(records: readonly EmojiRecord[], { name, file_name, deactivated }: EmojiRow): EmojiRecord[] {
-  const named = records.filter((record) => record.name === name)
-  const same = named.filter(
-    (record) => file_name && (record.file_name === file_name || record.path.includes(file_name)),
-  )
-  if (same.length > 0) return originalFirst(same)
-  return originalFirst(named.filter((record) => (record.deactivated ?? false) === (deactivated ?? false)))
+/** Those of its file, as several emoji may have had the same name one after the other; else those of its name. */
+function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRow): EmojiRecord[] {
+  const same = records.filter((record) => fileNameOf(record) === file_name)
+  return originalFirst(same.length > 0 ? same : records.filter((record) => record.name === name))
 }
+
+const fileNameOf = ({ file_name, path }: EmojiRecord) => file_name ?? basename(path).replace(/\.original$/, '')
 
 async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Parts) {
   const type = imageTypeOf(bytes)

@@ -15,9 +15,11 @@ export type Places = {
 }
 
 export function openPlaces(data: ExportData): Places {
-  const { recipients, systemBots } = data
+  const { recipients, systemBots, users } = data
   const peopleOf = groupMembers(data)
-  const personOf = new Map(systemBots.flatMap(({ id, recipient }) => (recipient ? [[recipient, id] as const] : [])))
+  // Of people who did not agree to be exported, and of the bots of the server, the accounts alone say it.
+  const withRecipients = [...systemBots, ...users.values()]
+  const personOf = new Map(withRecipients.flatMap(({ id, recipient }) => (recipient ? [[recipient, id] as const] : [])))
   const channelById = new Map<number, number>()
   for (const { id, type, type_id } of recipients.values()) {
     if (type === CHANNEL) channelById.set(id, type_id)

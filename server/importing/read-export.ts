@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
@@ -51,6 +52,7 @@ export async function readExport(folder: string) {
     messageFiles: await findMessageFiles(folder),
     unread: countUnread(all),
     icons: await countRecords(folder, 'realm_icons'),
+    hasStatistics: existsSync(join(folder, 'analytics.json')),
   }
 }
 

@@ -32,6 +32,7 @@ export const userRow = z.looseObject({
   date_joined: time.nullish(),
   timezone: text.nullish(),
   avatar_source: text.nullish(),
+  recipient: id.nullish(),
   long_term_idle: flag.nullish(),
 })
 
@@ -167,14 +168,8 @@ export const attachmentRow = z.object({
 })
 
 /** Of the records.json beside avatars and emoji. */
-export const avatarRecord = z.object({ user_profile: id, path: text, s3_path: text.nullish() })
-export const emojiRecord = z.object({
-  name: text,
-  path: text,
-  s3_path: text.nullish(),
-  file_name: text.nullish(),
-  deactivated: flag.nullish(),
-})
+export const avatarRecord = z.object({ user_profile: id, path: text })
+export const emojiRecord = z.object({ name: text.nullish(), path: text, file_name: text.nullish() })
 
 export type RealmRow = z.infer<typeof realmRow>
 export type UserRow = z.infer<typeof userRow>

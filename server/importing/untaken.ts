@@ -21,6 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function noteUntaken(data: ExportData, losses: Losses): void {
   for (const { table, rows } of data.unread) losses.add(table, reasons[table] ?? 'there is no such thing here', rows)
   losses.add('pictures of the organization', 'all organizations have the same here', data.icons)
+  if (data.hasStatistics) losses.add('analytics.json', 'there are no such statistics here')
   if (data.realm.deactivated) losses.add('the end of the organization', 'it was deactivated there, and is active here')
   const away = [...data.users.values()].filter((row) => row.is_active && row.long_term_idle)
   losses.add('unread messages of people who were long away', 'the export has them only in part', away.length)
