@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { tell } from '../talk.ts'
+import { say, tell } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -28,13 +28,39 @@ testInChromium({
     const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
     await page.getByRole('button', { name: 'Show it' }).click()
     await page.getByText('border-radius').waitFor()
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-message'))
     await page.reload()
     await page.getByText('A message of somebody you muted').waitFor()
     await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
 
     await page.getByText('border-radius').waitFor()
     assert.deepEqual([hidden, conversations], [0, 0])
+    assert.notEqual(focused, null)
     assert.deepEqual((await ben.succeed('POST /register', {}))['muted_users'], [])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what the muted write, and what is said where one has muted all, is neither announced nor recent'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await tell(cleo, [ada], 'nobody else')
+    await tell(ben, [ada], 'somebody else')
+    await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
+    await ada.succeed('POST /user_topics', { stream_id: 1, topic: 'colours', visibility_policy: 1 })
+    const page = await stage.openAs(ada, '/recent')
+    await page.locator('.recent-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
+
+    const rows = await page.locator('.recent-row', { hasText: 'Cleo Hopper' }).count()
+    await tell(cleo, [ada], 'again')
+    await say(cleo, { name: 'design' }, 'and again', 'icons')
+    await say(ben, { name: 'design' }, 'warmer still', 'colours')
+    await tell(ben, [ada], 'lunch?')
+    const spoken = page.getByRole('status').filter({ hasText: 'new message' })
+    await spoken.waitFor({ state: 'attached' })
+
+    assert.equal(rows, 0)
+    assert.equal(await spoken.textContent(), '1 new message in direct messages with Ben Bitdiddle')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

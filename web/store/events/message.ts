@@ -24,6 +24,8 @@ export function takeMessage(event: ServerEvent, ownId: number): void {
   endTyping(spotOf(message, ownId), message.sender_id)
   if (message.sender_id === ownId) return
   tellOfMessage(message)
+  const isSilent = message.flags.includes('read') || (isQuiet && !isMentioned(message.flags))
+  if (isSilent) return
   if (message.type === 'stream')
     announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
   else announceMessage(`direct messages with ${message.sender_full_name}`)

@@ -7,6 +7,7 @@ import { type RecentSpot, recentMessages, recentSpots } from '../../store/messag
 import { keyOfSpot } from '../../store/messages/unread.ts'
 import { mutedFinder, unreadMessages, useUnreadCounts } from '../../store/messages/unread-messages.ts'
 import { findChannel, useOrganization } from '../../store/organization.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -43,7 +44,11 @@ function RecentList(): ReactNode {
   const { data, error, refetch } = useQuery(recentMessages)
   const others = useOthers()
   const { user_id } = useOrganization()
-  const spots = useMemo(() => recentSpots(data?.messages ?? [], others, user_id), [data, others, user_id])
+  const mutedIds = useMutedIds()
+  const spots = useMemo(() => {
+    const heard = data?.messages.filter((message) => !mutedIds.has(message.sender_id)) ?? []
+    return recentSpots(heard, others, user_id)
+  }, [data, others, user_id, mutedIds])
   const list = useRef<HTMLUListElement>(null)
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
@@ -70,17 +75,19 @@ function useOthers(): { spot: RecentSpot['spot']; latestId: number }[] {
   const known = conversations.use()
   const unread = unreadMessages.use()
   const { subscriptions, user_topics } = useOrganization()
+  const mutedIds = useMutedIds()
   return useMemo(() => {
     const isMuted = mutedFinder({ subscriptions, user_topics })
     const isIn = new Set(subscriptions.map(({ stream_id }) => stream_id))
     const waiting = [...unread.spots.values()].filter(
       ({ spot }) => spot.kind === 'direct' || (isIn.has(spot.channelId) && !isMuted(spot.channelId, spot.topic)),
     )
+    const talks = known.filter(({ people }) => !people.every((id) => mutedIds.has(id)))
     return [
       ...waiting.map(({ spot, ids }) => ({ spot, latestId: ids.at(-1)! })),
-      ...known.map(({ people, latestId }) => ({ spot: { kind: 'direct' as const, people }, latestId })),
+      ...talks.map(({ people, latestId }) => ({ spot: { kind: 'direct' as const, people }, latestId })),
     ]
-  }, [known, unread, subscriptions, user_topics])
+  }, [known, unread, subscriptions, user_topics, mutedIds])
 }
 
 function RecentRow({ recent }: { recent: RecentSpot }): ReactNode {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
@@ -14,8 +14,17 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
   const headId = `message-${id}`
   const [isShown, show] = useState(false)
   const isHidden = useMutedIds().has(message.sender_id) && !isShown
+  const row = useRef<HTMLElement>(null)
+
+  function reveal() {
+    // The button that has the focus goes.
+    row.current?.focus({ preventScroll: true })
+    show(true)
+  }
+
   return (
     <article
+      ref={row}
       className="message"
       aria-labelledby={headId}
       tabIndex={isStop ? 0 : -1}
@@ -27,7 +36,7 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
       {isHidden ? (
         <p className="message-muted soft" id={headId}>
           A message of somebody you muted
-          <Button kind="quiet" onPress={() => show(true)}>
+          <Button kind="quiet" onPress={reveal}>
             Show it
           </Button>
         </p>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { membersOf } from '../../store/people/membership.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
 import { usePresences } from '../../store/people/presences.ts'
 import { roleName } from '../../store/people/role.ts'
 import { toTrouble } from '../../store/trouble.ts'
@@ -35,6 +36,7 @@ export function PersonDialog({ userId, onClose }: { userId: number; onClose: () 
 function Card({ person, onLeave }: { person: Person; onLeave: () => void }): ReactNode {
   const { user_id } = useOrganization()
   const isOwn = person.user_id === user_id
+  const isMuted = useMutedIds().has(person.user_id)
   return (
     <div className="dialog-body person-card">
       <div className="row">
@@ -45,12 +47,14 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
         </div>
       </div>
       <Facts person={person} />
-      {person.is_active && (
+      {(person.is_active || isMuted) && (
         <div className="row">
-          <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
-            <MessageSquare className="icon" aria-hidden="true" />
-            {isOwn ? 'Write to yourself' : 'Write a message'}
-          </Link>
+          {person.is_active && (
+            <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button" onClick={onLeave}>
+              <MessageSquare className="icon" aria-hidden="true" />
+              {isOwn ? 'Write to yourself' : 'Write a message'}
+            </Link>
+          )}
           {!isOwn && <MutePerson person={person} />}
         </div>
       )}
