@@ -25,6 +25,23 @@ async function noteNotices(page: Page): Promise<void> {
   })
 }
 
+type Sound = { tones: number; isAllowed: boolean }
+
+/** Has the browser let no sound through before `isAllowed` says so, and counts the tones that are set to sound. */
+async function noteSound(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const sound: Sound = { tones: 0, isAllowed: false }
+    Object.assign(window, { sound })
+    const { createOscillator } = AudioContext.prototype
+    Object.defineProperty(AudioContext.prototype, 'state', { get: () => (sound.isAllowed ? 'running' : 'suspended') })
+    AudioContext.prototype.resume = () => (sound.isAllowed ? Promise.resolve() : new Promise(() => {}))
+    AudioContext.prototype.createOscillator = function () {
+      sound.tones += 1
+      return createOscillator.call(this)
+    }
+  })
+}
+
 const noted = (page: Page) => page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown)
 
 async function untilNoted(page: Page, count: number): Promise<[title: string, body: string][]> {
@@ -60,6 +77,27 @@ testInChromium({
     assert.match(title, /^\(\d+\) Notifications/)
     await page.waitForURL(/\/channels\/\d+\?topic=icons&near=\d+/)
     await page.locator('.message-content', { hasText: 'are you there' }).waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what the browser does not let sound is not made up for when it does'(browser) {
+    const { stage, page, ada, ben } = await open(browser)
+    await ben.succeed('PATCH /settings', { enable_sounds: true })
+    await noteSound(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
+    const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
+
+    await tell(ada, [ben], 'unheard')
+    await untilNoted(page, 1)
+    await page.waitForTimeout(1500)
+    const before = await tones()
+    await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
+    await tell(ada, [ben], 'heard')
+    await page.waitForFunction(() => (window as unknown as { sound: Sound }).sound.tones > 0)
+
+    assert.deepEqual([before, await tones()], [0, 2])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -3,11 +3,16 @@ const NOTES = [659, 880] as const
 const LENGTH = 0.5
 const LOUDNESS = 0.12
 
+/** How long the browser may take to let a sound through, in milliseconds. */
+const PATIENCE = 1000
+
 let context: AudioContext | undefined
 
 /** Two notes, one after the other. Silent where the browser wants something on the page to be pressed first. */
-export function playSound(): void {
+export async function playSound(): Promise<void> {
   context ??= new AudioContext()
+  // Notes set for a clock that stands would all sound together once it goes.
+  if (!(await isRunning(context))) return
   const { currentTime: now, destination } = context
   const volume = context.createGain()
   volume.gain.setValueAtTime(LOUDNESS, now)
@@ -20,4 +25,10 @@ export function playSound(): void {
     tone.start(now + (at * LENGTH) / 4)
     tone.stop(now + LENGTH)
   }
+}
+
+async function isRunning(context: AudioContext): Promise<boolean> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE))
+  await Promise.race([context.resume(), late])
+  return context.state === 'running'
 }

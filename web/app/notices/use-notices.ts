@@ -28,7 +28,9 @@ async function tell(message: Message, open: (message: Message, ownId: number) =>
   const organization = knownOrganization()
   if (organization === undefined) return
   const { user_settings, user_id: ownId } = organization
-  if (isWanted('audible', message, organization) && user_settings.notification_sound !== 'none') playSound()
+  if (isWanted('audible', message, organization) && user_settings.notification_sound !== 'none')
+    // A browser without sound still shows the notice.
+    playSound().catch(() => {})
   if (!isWanted('desktop', message, organization) || noticePermission() !== 'granted') return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications
   const { title, body } = wordsOf(message, { ownId, hidesDirect })

@@ -48,4 +48,5 @@ test('what is long is cut off', () => {
   const cut = excerpt(`<p>${'word '.repeat(100)}</p>`)
 
   assert.ok(cut.length <= 202 && cut.endsWith('word …'))
+  assert.equal(excerpt(`<p>${'🎉'.repeat(201)}</p>`), `${'🎉'.repeat(200)} …`)
 })

@@ -24,7 +24,8 @@ export function wordsOf(
 /** The beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are their source. */
 export function excerpt(html: string): string {
   const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).trimEnd()} …`
+  const signs = Array.from(text)
+  return signs.length <= LONGEST ? text : `${signs.slice(0, LONGEST).join('').trimEnd()} …`
 }
 
 const textOf = (nodes: readonly HtmlNode[]): string => nodes.map(textOfNode).join('')
