@@ -75,6 +75,35 @@ testInChromium({
     await stage.close()
   },
 
+  async 'what is sent is no draft any more, though one has gone elsewhere before the server answers'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    await page.getByText('border-radius').waitFor()
+    let release = () => {}
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/json/messages', async (route) => {
+      await isReleased
+      await route.continue()
+    })
+
+    await box(page).fill('on its way')
+    await box(page).press('Control+Enter')
+    await page.getByRole('link', { name: 'Inbox' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+    const sent = page.waitForResponse('**/json/messages')
+    release()
+    await sent
+    await page.goBack()
+    await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
+
+    assert.equal(await box(page).inputValue(), '')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'a draft keeps its channel, and goes nowhere else once one is no longer in it'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

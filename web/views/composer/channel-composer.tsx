@@ -6,7 +6,7 @@ import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type Draft, readDraft, saveDraft, topicPlace } from './drafts.ts'
+import { type Draft, dropSent, readDraft, saveDraft, topicPlace } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
 import { send } from './send.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
@@ -52,6 +52,7 @@ export function ChannelComposer(props: {
     mutationFn: ({ channelId, topic, text, dueAt }: Written) =>
       send({ type: 'channel', to: String(channelId), topic }, text, dueAt),
     onSuccess(_, sent) {
+      dropSent(place, sent.text)
       setDraft(({ text = '', ...where }) => ({ ...where, text: restOf(text, sent.text) }))
       if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
     },

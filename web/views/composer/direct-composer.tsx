@@ -6,7 +6,7 @@ import { useWishes, withWish } from '../../store/page/composing.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
-import { readDraft, saveDraft } from './drafts.ts'
+import { dropSent, readDraft, saveDraft } from './drafts.ts'
 import { problemOf, restOf } from './message-text.ts'
 import { send } from './send.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
@@ -31,7 +31,10 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ text, dueAt }: { text: string; dueAt: number | null }) =>
       send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
-    onSuccess: (_, sent) => setText((text) => restOf(text, sent.text)),
+    onSuccess(_, sent) {
+      dropSent(place, sent.text)
+      setText((text) => restOf(text, sent.text))
+    },
   })
 
   const typing = useTypingNotices()

@@ -1,4 +1,5 @@
 import { cell } from '../../store/cell.ts'
+import { restOf } from './message-text.ts'
 
 /** What somebody began to write, kept on this device. `place` is theirs alone: others may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; text?: string }
@@ -34,6 +35,12 @@ export function saveDraft(place: string, draft: Draft): void {
   } catch {
     // Without storage the draft lasts as long as the page.
   }
+}
+
+/** Takes from a draft what was sent of it, though whoever wrote it has gone elsewhere meanwhile. */
+export function dropSent(place: string, sent: string): void {
+  const { text = '', ...where } = readDraft(place)
+  saveDraft(place, { ...where, text: restOf(text, sent) })
 }
 
 /** Where the draft is kept that somebody writes to a topic. */
