@@ -99,6 +99,28 @@ testInChromium({
     await stage.close()
   },
 
+  async 'a topic that others move takes nobody away from what they type elsewhere'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    await page.getByText('border-radius').waitFor()
+    await page.keyboard.press('q')
+    await page.waitForFunction(() => document.activeElement?.matches('input'))
+    await page.keyboard.type('rou')
+    const typed = () => page.evaluate(() => (document.activeElement as HTMLInputElement).value)
+    const before = await typed()
+
+    const id = await say(ada, { name: 'design' }, 'one more', 'icons')
+    await page.getByText('one more').waitFor()
+    await ada.succeed(`PATCH /messages/${id}`, { topic: 'signs', propagate_mode: 'change_all' })
+    await page.getByText('What you read is now in signs').waitFor()
+    await page.keyboard.type('nd')
+
+    assert.deepEqual([before, await typed()], ['rou', 'round'])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'whoever may neither resolve nor move is not offered it'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)

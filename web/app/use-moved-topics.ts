@@ -8,17 +8,24 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveDraft } from '../views/composer/drafts.ts'
 
-/** Goes along when the topic that one reads is moved or renamed; while one writes it is only told where it went. */
+/** Where one writes to the topic, and where one is at something that would be taken from one's hands. */
+const WRITING = 'main form'
+const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
+
+/**
+ * Goes along when the topic that one reads is moved or renamed; while one writes, or is at something else when others
+ * move it, it is only told where it went.
+ */
 export function useMovedTopics(): void {
   const router = useRouter()
   useEffect(
     () =>
-      hearMovedTopics((from, to) => {
+      hearMovedTopics((from, to, isOwn) => {
         const { pathname, search } = router.state.location
         const narrow = readNarrow(pathname, search)
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return
-        if (document.activeElement?.closest('main form') != null)
+        if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
           return toast(`What you read is now in ${to.topic || 'general chat'}`)
         moveDraft(knownOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })

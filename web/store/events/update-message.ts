@@ -9,6 +9,7 @@ import { changeUnread } from '../messages/unread-messages.ts'
 import type { ServerEvent } from './event.ts'
 
 type Update = {
+  user_id: number | null
   message_id: number
   message_ids: number[]
   edit_timestamp: number
@@ -38,7 +39,7 @@ export function takeUpdate(event: ServerEvent, ownId: number, channelName: (id: 
   changeUnread((unread) => withMoved(unread, update.message_ids, (from) => movedSpot(from, update)))
   refreshTopics([update.stream_id, update.new_stream_id].filter((id) => id !== undefined))
   const ids = new Set(update.message_ids)
-  noteMovedTopic(update, ids)
+  noteMovedTopic(update, ids, ownId)
   dropMessages((message, narrow) => ids.has(message.id) && fits(narrow, message, ownId) === false)
   refreshTimelines((narrow) => isTarget(narrow, update))
 }
@@ -67,13 +68,14 @@ function moved(message: Message, update: Update, channelName: string | undefined
 }
 
 /** Tells of the topic that messages were moved from where no other of its messages is shown. */
-function noteMovedTopic(update: Update, ids: ReadonlySet<number>): void {
-  const { stream_id, new_stream_id, orig_subject, subject } = update
+function noteMovedTopic(update: Update, ids: ReadonlySet<number>, ownId: number): void {
+  const { user_id, stream_id, new_stream_id, orig_subject, subject } = update
   if (stream_id === undefined || orig_subject === undefined) return
   const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
   const shown = messagesShown((narrow) => isTopic(narrow, from))
   if (shown.length === 0 || !shown.every(({ id }) => ids.has(id))) return
-  tellOfMovedTopic(from, { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject })
+  const to = { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
+  tellOfMovedTopic(from, to, user_id === ownId)
 }
 
 const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topic: string }) =>

@@ -1,7 +1,8 @@
 import type { Spot } from './narrow.ts'
 
 type Topic = Extract<Spot, { kind: 'topic' }>
-type Listener = (from: Topic, to: Topic) => void
+/** `isOwn` says that one moved it oneself. */
+type Listener = (from: Topic, to: Topic, isOwn: boolean) => void
 
 const listeners = new Set<Listener>()
 
@@ -11,6 +12,6 @@ export function hearMovedTopics(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
-export function tellOfMovedTopic(from: Topic, to: Topic): void {
-  for (const listener of listeners) listener(from, to)
+export function tellOfMovedTopic(from: Topic, to: Topic, isOwn: boolean): void {
+  for (const listener of listeners) listener(from, to, isOwn)
 }
