@@ -143,9 +143,15 @@ testInChromium({
     await say(ada, { name: 'design' }, 'for all', 'icons')
     await tell(ada, [ben], 'a secret')
     const shown = await untilNoted(page, 2)
-    await page.route('**/json/settings', (route) => route.abort())
-    await page.locator('label', { hasText: 'Topics that I follow: E-mail' }).click()
-    await page.getByText('That was not changed.').waitFor()
+    await page.route('**/json/settings', async (route) => {
+      await page.waitForTimeout(500)
+      await route.abort()
+    })
+    const label = page.locator('label', { hasText: 'Topics that I follow: E-mail' })
+    await label.click()
+    await page.waitForFunction(() => document.activeElement?.matches('input:not(:checked)'))
+    await label.click()
+    await page.getByText('That was not changed.').nth(1).waitFor()
 
     assert.deepEqual(
       shown.map(([, body]) => body),

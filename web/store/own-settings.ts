@@ -9,6 +9,10 @@ export type OwnSettings = Organization['user_settings']
 const show = (change: Partial<OwnSettings>) =>
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...change } }))
 
+/** What the server has of the settings that are being changed, as far as is known, and how many changes are under way. */
+const confirmed = new Map<string, unknown>()
+let underWay = 0
+
 /** One's own settings, and what changes some of them here at once and for all devices; `what` names what could not be changed. */
 export function useOwnSettings(what: string): [settings: OwnSettings, change: (change: Partial<OwnSettings>) => void] {
   const { user_settings } = useOrganization()
@@ -17,13 +21,23 @@ export function useOwnSettings(what: string): [settings: OwnSettings, change: (c
     // One after the other, so that the last one stays.
     scope: { id: 'own settings' },
     onMutate(change) {
+      underWay += 1
+      for (const name of namesOf(change)) if (!confirmed.has(name)) confirmed.set(name, user_settings[name])
       show(change)
-      return Object.fromEntries(Object.keys(change).map((name) => [name, user_settings[name as keyof OwnSettings]]))
     },
-    onError(error, _, before) {
-      if (before !== undefined) show(before)
+    onSuccess(_, change) {
+      for (const name of namesOf(change)) confirmed.set(name, change[name])
+    },
+    onError(error, change) {
+      show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
       toast(`${what} was not changed. ${toTrouble(error).message}`, { kind: 'error' })
+    },
+    onSettled() {
+      underWay -= 1
+      if (underWay === 0) confirmed.clear()
     },
   })
   return [user_settings, mutate]
 }
+
+const namesOf = (change: Partial<OwnSettings>) => Object.keys(change) as (keyof OwnSettings)[]
