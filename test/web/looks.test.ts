@@ -93,4 +93,23 @@ testInChromium({
     }
     await stage.close()
   },
+
+  async 'a long name of a topic breaks, and its menu stays beside it, however narrow the page is'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const topic = 'x'.repeat(60)
+    await say(ada, { name: 'design' }, 'hello', topic)
+    const page = await stage.openAs(ada, `/channels/1?topic=${topic}`)
+    const title = page.getByRole('heading', { level: 1, name: topic })
+    await title.waitFor()
+
+    for (const width of [1280, 900, 375, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+      const menu = await boxOf(page.getByRole('button', { name: `Actions on the topic ${topic}` }))
+      assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
+      assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu stands below at ${width} px`)
+    }
+    await stage.close()
+  },
 })

@@ -50,7 +50,7 @@ export function Notifications(): ReactNode {
           isSelected={settings.enable_followed_topic_wildcard_mentions_notify}
           onChange={(isOn) => change({ enable_followed_topic_wildcard_mentions_notify: isOn })}
         >
-          Do so in topics that I follow
+          In topics that I follow, do so in any case
         </CheckboxField>
       </section>
       <AlertWords />
