@@ -83,6 +83,7 @@ test('guests hear no address of somebody whom they may not know of, and others g
 test('the presence of one person says offline when their last sign is more than 200 seconds old', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.clock.advance(0.75)
   await ben.succeed(REPORT, { status: 'active' })
   const fetched = async () => (await ada.succeed(`GET /users/${ben.id}/presence`)).presence
 

@@ -91,5 +91,6 @@ test('the older format calls active whose activity is at most 70 seconds older t
 
 test('people are offline more than 200 seconds after their last sign', () => {
   assert.equal(isOffline(NOW - 200, NOW), false)
+  assert.equal(isOffline(NOW - 200, NOW + 0.75), false)
   assert.equal(isOffline(NOW - 201, NOW), true)
 })

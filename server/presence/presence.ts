@@ -99,7 +99,7 @@ export function toWebsitePresenceJson(times: Times, joinedAt: number): WebsitePr
   }
 }
 
-/** Whether somebody whose last sign is of `seenAt` counts as offline. */
+/** Whether somebody whose last sign is of `seenAt`, in whole seconds, counts as offline. */
 export function isOffline(seenAt: number, now: number): boolean {
-  return now - seenAt > OFFLINE_AFTER
+  return Math.trunc(now) - seenAt > OFFLINE_AFTER
 }
