@@ -92,5 +92,6 @@ function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: 
   }
   for (const [kind, records] of Object.entries({ avatars, emoji: emojiPictures }))
     for (const { path } of records)
-      if (!isSafePath(path)) throw new ImportProblem(`${kind}/records.json: ${path} leads out of the export.`)
+      if (path !== '' && !isSafePath(path))
+        throw new ImportProblem(`${kind}/records.json: ${path} leads out of the export.`)
 }

@@ -11,6 +11,7 @@ import { addressOf, type Realm } from '../realms/realm.ts'
 import { toStorableText } from '../storage/bind.ts'
 import { insertRows, insertRowsInTurn } from '../storage/insert-rows.ts'
 import type { Transaction } from '../storage/storage.ts'
+import type { User } from '../users/user.ts'
 import type { Channels } from './channels.ts'
 import { importHistory } from './edit-history.ts'
 import type { Losses } from './losses.ts'
@@ -103,7 +104,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       ...history,
       holdings: holdingsOf(html, linked.size > 0),
     }
-    return { row, linked }
+    return { row, linked, sender }
   }
 
   async function importFile(file: MessageFile): Promise<void> {
@@ -117,7 +118,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       await saveClaims(tx, row.id, ids)
     }
     const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
-    const records = recordsOf(file, accounts, realm, newId)
+    const records = recordsOf(file, made, parts, newId)
     await insertRowsInTurn(tx, 'userMessages', records)
     for (const record of records) marks.note(record, spots.get(record.messageId)!)
     importSubmessages(tx, file, made, { accounts, newId, given, losses })
@@ -133,18 +134,32 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   return newId
 }
 
-/** The server's own bots receive nothing. */
-function recordsOf({ records }: MessageFile, accounts: Accounts, realm: Realm, newId: NewMessageId) {
-  return records.flatMap(({ user_profile, message, flags_mask }) => {
+/**
+ * The server's own bots receive nothing. Who sent a direct message has it, though some converters write it to the other
+ * side alone.
+ */
+function recordsOf({ records }: MessageFile, made: readonly Made[], parts: Parts, newId: NewMessageId) {
+  const { accounts, realm } = parts
+  const found = records.flatMap(({ user_profile, message, flags_mask }) => {
     const user = accounts.get(user_profile)
     if (user?.realmId !== realm.id) return []
     const flags = flags_mask & KEPT_FLAGS
     const mentioned = flags & Flag.group_mentioned ? Flag.mentioned : 0
     return [{ userId: user.id, messageId: newId(message), flags: flags | mentioned }]
   })
+  const direct = made.filter(({ row, sender }) => row.conversationId !== null && sender.realmId === realm.id)
+  const ids = new Set(direct.map(({ row }) => row.id))
+  const received = new Set(
+    found.filter(({ messageId }) => ids.has(messageId)).map(({ userId, messageId }) => `${userId} ${messageId}`),
+  )
+  const unsaid = direct.filter(({ row }) => !received.has(`${row.senderId} ${row.id}`))
+  return [...found, ...unsaid.map(({ row }) => ({ userId: row.senderId, messageId: row.id, flags: Flag.read }))]
 }
 
-type Made = { row: { id: number; senderId: number; content: string } }
+type Made = {
+  row: { id: number; senderId: number; content: string; conversationId: number | null }
+  sender: User
+}
 
 type SubmessageParts = {
   accounts: Accounts

@@ -43,7 +43,7 @@ function ofConverter(): TestExport {
   for (const file of messageFiles) {
     file['zerver_message'] = (file['zerver_message'] ?? []).filter(({ sender }) => sender !== 3).reverse()
     file['zerver_usermessage'] = (file['zerver_usermessage'] ?? [])
-      .filter((row) => row['message'] !== 7008)
+      .filter(({ message, user_profile }) => message !== 7008 && (message !== 7005 || user_profile !== old.mara))
       .map(({ user_profile, message, ...row }) => ({ ...row, user_profile_id: user_profile, message_id: message }))
   }
   Object.assign(realm, { sort_by_date: true })

@@ -24,5 +24,5 @@ export function noteUntaken(data: ExportData, losses: Losses): void {
   if (data.hasStatistics) losses.add('analytics.json', 'there are no such statistics here')
   if (data.realm.deactivated) losses.add('the end of the organization', 'it was deactivated there, and is active here')
   const away = [...data.users.values()].filter((row) => row.is_active && row.long_term_idle)
-  losses.add('unread messages of people who were long away', 'the export has them only in part', away.length)
+  losses.add('what people who were long away received', 'the export has it only in part', away.length)
 }
