@@ -16,13 +16,14 @@ export function addImportCommand(organizations: Command): void {
     .description('make an organization of what Zulip, or one of its converters, exported, while no server runs')
     .option('--subdomain <subdomain>', 'where it is to live; the root if that is free, else where it lived')
     .option('--old-url <url>', 'the address that it had: links to it will lead to where it is to live')
+    .option('--owner-email <address>', 'whose account is to own it, where the export names nobody')
     .option('--json', 'print JSON', false)
     .action(runImport)
 }
 
-type ImportOptions = { subdomain?: string; oldUrl?: string; json: boolean }
+type ImportOptions = { subdomain?: string; oldUrl?: string; ownerEmail?: string; json: boolean }
 
-async function runImport(path: string, { subdomain, oldUrl, json }: ImportOptions): Promise<void> {
+async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: ImportOptions): Promise<void> {
   if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CommandFailure(`${oldUrl} is no address of the web.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
@@ -35,6 +36,7 @@ async function runImport(path: string, { subdomain, oldUrl, json }: ImportOption
     files: openFileStore(settings.DATA_DIR),
     folder: opened.folder,
     subdomain,
+    ownerEmail,
     oldUrl: oldUrl && new URL(oldUrl).origin,
     onProgress: progress.tell,
   })

@@ -26,7 +26,9 @@ function checkPeople({ users }: ExportData): void {
   }
   const isOwner = [...users.values()].some((row) => row.is_active && !row.is_bot && roleOf(row) === Role.owner)
   if (!isOwner)
-    throw new ImportProblem(`${REALM_FILE}, zerver_userprofile: nobody with an active account owns the organization.`)
+    throw new ImportProblem(
+      `${REALM_FILE}, zerver_userprofile: nobody with an active account owns the organization. --owner-email names somebody.`,
+    )
 }
 
 function checkChannels({ channels, recipients, defaultChannels, subscriptions, users, systemBots }: ExportData): void {

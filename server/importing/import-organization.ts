@@ -15,10 +15,12 @@ import { importDomains, importLinkifiers } from './organization-data.ts'
 import { importPersonal } from './personal.ts'
 import { importAvatars, importEmoji } from './pictures.ts'
 import { openPlaces, type Places } from './places.ts'
+import { ImportProblem } from './problem.ts'
 import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
 import { readRealmSettings } from './realm-settings.ts'
+import type { UserRow } from './shapes.ts'
 import { type Survey, surveyMessages } from './survey.ts'
 import { noteUntaken } from './untaken.ts'
 import { importUploads } from './uploads.ts'
@@ -33,6 +35,8 @@ export type ImportOptions = {
   subdomain: string | undefined
   /** The address that it had, without a slash at the end: links to it become links to where it lives now. */
   oldUrl?: string | undefined
+  /** The address of somebody who is to own it, as some converters make nobody its owner. */
+  ownerEmail?: string | undefined
   onProgress?: ((what: string, done: number, all?: number) => void) | undefined
 }
 
@@ -48,6 +52,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   const data = await readExport(folder)
   const subdomain = options.subdomain ?? (await findHome(storage.db, data))
   await requireFreeSubdomain(storage.db, subdomain)
+  if (options.ownerEmail !== undefined) makeOwner(data, options.ownerEmail)
   checkExport(data)
   const places = openPlaces(data)
   const survey = await surveyMessages(data, places, (messages) => onProgress?.('Messages read', messages))
@@ -83,6 +88,14 @@ function noting(files: FileStore): { files: FileStore; names: string[] } {
       },
     },
   }
+}
+
+function makeOwner({ users }: ExportData, address: string): void {
+  const isMeant = ({ delivery_email, email }: UserRow) =>
+    (delivery_email || email).toLowerCase() === address.toLowerCase()
+  const owner = [...users.values()].find(isMeant)
+  if (owner === undefined) throw new ImportProblem(`Nobody in the export has the address ${address}.`)
+  owner.role = Role.owner
 }
 
 async function findHome(db: Db, { realm }: ExportData): Promise<string> {

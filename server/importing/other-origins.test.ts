@@ -121,6 +121,30 @@ test('people who did not agree to be exported are there, deactivated, with what 
   )
 })
 
+test('where a converter made nobody the owner, somebody is named', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  Object.assign(given.realm['zerver_userprofile']?.[0] ?? {}, { role: 400 })
+  Object.assign(given.realm['zerver_realmemoji']?.[0] ?? {}, { name: 'Möwe' })
+  const folder = await writeExport(given)
+
+  await assert.rejects(importInto(chat, folder, 'harbour', 'who@harbour.example'), {
+    message: 'Nobody in the export has the address who@harbour.example.',
+  })
+  const { person, losses } = await importInto(chat, folder, 'harbour', 'Tom@harbour.example')
+  const { members } = await (await person('tom')).succeed('GET /users')
+
+  const owners = members.filter(({ role }: { role: number }) => role === 100)
+  assert.deepEqual(
+    owners.map((one: { full_name: string }) => one.full_name),
+    ['Tom Berg'],
+  )
+  assert.partialDeepStrictEqual(
+    losses.find(({ what }) => what === 'custom emoji'),
+    { count: 1 },
+  )
+})
+
 test('what a converter wrote comes in the order of time, with names and addresses that can be here', async () => {
   const chat = await startChat()
 

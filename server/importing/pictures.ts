@@ -13,8 +13,8 @@ import { saveUserFields } from '../users/queries.ts'
 import type { User } from '../users/user.ts'
 import { findExportedFile } from './export-files.ts'
 import type { Losses } from './losses.ts'
-import { requireAt } from './problem.ts'
-import { type ExportData, REALM_FILE } from './read-export.ts'
+import { unlessRefused } from './problem.ts'
+import type { ExportData } from './read-export.ts'
 import type { EmojiRecord, EmojiRow } from './shapes.ts'
 import type { Accounts } from './users.ts'
 
@@ -64,7 +64,11 @@ export async function importEmoji(
 ): Promise<Map<number, number>> {
   const ids = new Map<number, number>()
   for (const row of data.emoji.values()) {
-    const name = requireAt(`${REALM_FILE}, zerver_realmemoji, ${row.id}`, () => requireEmojiName(row.name))
+    const name = unlessRefused(() => requireEmojiName(row.name))
+    if (name === null) {
+      parts.losses.add('custom emoji', 'no emoji here can be called so')
+      continue
+    }
     const bytes = await readPicture(data.folder, 'emoji', recordsOf(data.emojiPictures, row))
     const stored = bytes === null ? null : await storeEmoji(tx, bytes, parts)
     if (stored === null) {

@@ -6,9 +6,9 @@ import { findUserByDeliveryEmail } from '../../server/users/queries.ts'
 import { type Chat, type Person, personOf } from '../harness.ts'
 
 /** Imports what lies in the folder; `person` gives its people, by the beginning of their addresses, a key. */
-export async function importInto(chat: Chat, folder: string, subdomain = 'harbour') {
+export async function importInto(chat: Chat, folder: string, subdomain = 'harbour', ownerEmail?: string) {
   const { storage, services } = chat.app
-  const imported = await importOrganization({ storage, files: services.files, folder, subdomain })
+  const imported = await importOrganization({ storage, files: services.files, folder, subdomain, ownerEmail })
   await takeInAllWords(storage)
   return {
     ...imported,
