@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { integerAt, jsonList, realAt } from '../storage/json-list.ts'
-import type { Transaction } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 
 /** A stretch of time in which somebody used their clients. */
 export type Interval = { userId: number; startedAt: number; endedAt: number }
@@ -42,14 +42,25 @@ export async function saveActivity(tx: Transaction, intervals: readonly Interval
 }
 
 async function findLatestIntervals(tx: Transaction, of: readonly Interval[]): Promise<Map<number, Interval>> {
-  const rows = await jsonList(
+  const rows = await latestIntervalsQuery(
     tx.db,
-    of.map(({ userId }) => [userId]),
-  )
-    .innerJoin('activityIntervals', (join) => join.on('activityIntervals.userId', '=', integerAt(0)))
-    .select(['userId'])
-    .select((row) => [row.fn.max('startedAt').as('startedAt'), row.fn.max('endedAt').as('endedAt')])
-    .groupBy('userId')
-    .execute()
+    of.map(({ userId }) => userId),
+  ).execute()
   return new Map(rows.map((row) => [row.userId, row]))
 }
+
+/** Looks at one row of each user: they have thousands after a year. */
+export const latestIntervalsQuery = (db: Db, userIds: readonly number[]) =>
+  jsonList(
+    db,
+    userIds.map((id) => [id]),
+  )
+    .innerJoin('activityIntervals', (join) =>
+      join.on('userId', '=', integerAt(0)).on('startedAt', '=', (row) =>
+        row
+          .selectFrom('activityIntervals as own')
+          .select(({ fn }) => fn.max('own.startedAt').as('startedAt'))
+          .where('own.userId', '=', integerAt(0)),
+      ),
+    )
+    .select(['userId', 'startedAt', 'endedAt'])
