@@ -121,6 +121,19 @@ testInChromium({
     await stage.close()
   },
 
+  async 'a topic in which nothing was said yet is neither resolved nor moved, and one is told why'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=empty')
+    await page.getByText('Nothing was said here yet').waitFor()
+
+    await act(page, 'topic empty', 'Mark as resolved')
+
+    await page.getByText('Nothing was said in this topic yet').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'whoever may neither resolve nor move is not offered it'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)

@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { isSameTopic, type Spot } from '../../../store/messages/narrow.ts'
+import { findNewestId } from '../../../store/messages/topics.ts'
 import { unreadMessages } from '../../../store/messages/unread-messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
@@ -12,7 +13,7 @@ import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { copy } from '../../message/copy.ts'
 import { linkToTopic } from '../../message/links.ts'
-import { fetchNewest, renameTopic } from './change-topic.ts'
+import { fetchMessage, renameTopic } from './change-topic.ts'
 import { markReadActs } from './mark-read.ts'
 import { isResolved, withResolved } from './resolved.ts'
 import { topicChoices } from './topic-choices.ts'
@@ -56,14 +57,23 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
 
   function changeActs(): RowAct[] {
     const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
-    const resolve = () => renameTopic(channelId, topic, withResolved(topic, !isResolved(topic)))
+    const resolve = (id: number) => renameTopic(id, withResolved(topic, !isResolved(topic)))
     const label = isResolved(topic) ? 'Open it again' : 'Mark as resolved'
     return [
-      ...(mayResolve ? [{ label, act: () => run(resolve) }] : []),
+      ...(mayResolve ? [{ label, act: () => runOnNewest(resolve) }] : []),
       ...(mayMove
-        ? [{ label: 'Rename or move', act: () => run(async () => move(await fetchNewest(channelId, topic))) }]
+        ? [{ label: 'Rename or move', act: () => runOnNewest(async (id) => move(await fetchMessage(id))) }]
         : []),
     ]
+  }
+
+  /** A topic is changed by way of one of its messages. */
+  function runOnNewest(work: (messageId: number) => Promise<void>) {
+    run(async () => {
+      const id = await findNewestId(channelId, topic)
+      if (id === null) toast('Nothing was said in this topic yet')
+      else await work(id)
+    })
   }
 
   const link = () => linkToTopic(channel, topic, organization.realm_url)
