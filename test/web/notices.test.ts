@@ -102,6 +102,19 @@ testInChromium({
     await stage.close()
   },
 
+  async 'a browser that knows no notices is not said to want another address'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/login/')
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'))
+
+    await page.goto('/settings/notifications')
+
+    await page.getByText('This browser shows no notices of pages.').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'of two windows one tells of a message, and none while one of them is looked at'(browser) {
     const { stage, page, ada, ben } = await open(browser)
     const other = await page.context().newPage()
@@ -112,7 +125,7 @@ testInChromium({
     const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
 
     await tell(ada, [ben], 'one')
-    while ((await all()).length === 0) await page.waitForTimeout(100)
+    await Promise.any(windows.map((window) => untilNoted(window, 1)))
     await page.waitForTimeout(1000)
     const first = await all()
     await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))

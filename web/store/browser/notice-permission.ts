@@ -1,13 +1,14 @@
 import { cell } from '../cell.ts'
 
-/** Whether this browser lets the page show notices; 'unasked' until somebody has decided, 'none' where it shows none at all. */
-export type NoticePermission = 'granted' | 'denied' | 'unasked' | 'none'
-
-/** Browsers know notices, and let pages ask for them, over HTTPS and from the same machine alone. */
-const isAble = () => globalThis.isSecureContext && 'Notification' in globalThis
+/**
+ * Whether this browser lets the page show notices; 'unasked' until somebody has decided, 'insecure' where the address is
+ * why it does not: pages may over HTTPS and from the same machine alone. 'none' where it shows none of any page.
+ */
+export type NoticePermission = 'granted' | 'denied' | 'unasked' | 'insecure' | 'none'
 
 function read(): NoticePermission {
-  if (!isAble()) return 'none'
+  if (!globalThis.isSecureContext) return 'insecure'
+  if (!('Notification' in globalThis)) return 'none'
   return Notification.permission === 'default' ? 'unasked' : Notification.permission
 }
 

@@ -33,5 +33,6 @@ const WORDS = {
   unasked: 'This browser shows no notices before you allow it.',
   denied:
     'This browser was told not to show notices of this page. You can allow them where it shows the address of the page, or in its settings.',
-  none: 'This browser shows no notices of this page: that takes an address that begins with https.',
+  insecure: 'This browser shows no notices of this page: that takes an address that begins with https.',
+  none: 'This browser shows no notices of pages. Sounds and mail can still tell you.',
 } as const
