@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Chat, Person } from '../harness.ts'
-import { say } from '../talk.ts'
+import { say, tell } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -71,7 +71,7 @@ testInChromium({
     await row.getByText('being edited …').waitFor()
     assert.deepEqual(await row.boundingBox(), before)
     assert.deepEqual(await inspect(bens, 'typing-edit'), [])
-    await adas.getByRole('button', { name: 'Save' }).click()
+    await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
     await row.getByText('· edited').waitFor()
     const told = (await stage.chat.toldTo(ben)).filter(({ type }) => type === 'typing_edit_message')
@@ -82,6 +82,25 @@ testInChromium({
         ['stop', 1],
       ],
     )
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'in the list of conversations it stands where somebody types'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    await tell(ada, [ben], 'Hello')
+    await tell(cleo, [ben], 'Hello')
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    const links = page.getByRole('navigation', { name: 'Conversations' })
+    await links.getByRole('link', { name: /^Ada Lovelace/ }).waitFor()
+
+    await ada.succeed('POST /typing', { type: 'direct', op: 'start', to: [ben.id] })
+    await links.getByRole('link', { name: /^Ada Lovelace\s*typing …/ }).waitFor()
+    assert.deepEqual(await inspect(page, 'typing-list'), [])
+    await ada.succeed('POST /typing', { type: 'direct', op: 'stop', to: [ben.id] })
+    await links.getByText('typing …').waitFor({ state: 'detached' })
+
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -5,6 +5,7 @@ import Users from 'lucide-react/icons/users'
 import type { ReactNode } from 'react'
 import { conversations } from '../../../store/messages/conversations.ts'
 import type { Narrow, Spot } from '../../../store/messages/narrow.ts'
+import { useTypists } from '../../../store/messages/typists.ts'
 import { keyOfSpot, type UnreadCounts } from '../../../store/messages/unread.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
 import { useConversationName } from '../../../store/people/people.ts'
@@ -53,6 +54,7 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
                 <User className="icon" aria-hidden="true" />
               )}
               <span className="pane-link-name">{nameOf(people)}</span>
+              <Typing people={people} />
               <CountPill count={counts.spots.get(keyOfSpot(toSpot(people)))} />
             </NarrowLink>
           </li>
@@ -67,4 +69,10 @@ export function DirectLinks(props: { counts: UnreadCounts; current: Narrow | nul
       </ul>
     </section>
   )
+}
+
+function Typing({ people }: { people: readonly number[] }): ReactNode {
+  const mutedIds = useMutedIds()
+  const isAnybody = useTypists(toSpot(people)).some((id) => !mutedIds.has(id))
+  return isAnybody && <span className="pane-link-typing soft small">typing …</span>
 }
