@@ -139,12 +139,14 @@ testInChromium({
     await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
     assert.deepEqual(await inspect(page, 'message-emoji'), [])
     await page.keyboard.type('rocket')
+    await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor({ state: 'detached' })
     await page.keyboard.press('Shift+Enter')
     await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
     // The first one empties the search.
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await picker.waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.closest('.message') !== null)
 
     await page.keyboard.press(':')
     await picker.getByRole('option', { name: 'rocket' }).waitFor()

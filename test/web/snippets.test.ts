@@ -50,6 +50,35 @@ testInChromium({
     await stage.close()
   },
 
+  async 'what is pasted or dropped in the dialog is not the message’s'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    const box = page.getByLabel('Message to design')
+    await box.fill('Thank you')
+    const uploads: string[] = []
+    page.on('request', (request) => request.url().endsWith('/user_uploads') && uploads.push(request.url()))
+    const give = (label: string) =>
+      page.getByLabel(label).evaluate((field) => {
+        const data = new DataTransfer()
+        data.items.add(new File(['some words'], 'notes.txt'))
+        field.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+      })
+
+    await open(page)
+    await give('Its name')
+    await page.keyboard.press('Escape')
+    assert.deepEqual(uploads, [])
+    assert.equal(await box.inputValue(), 'Thank you')
+    await give('Message to design')
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.match(/\[notes\.txt\]/g)?.length === 2)
+
+    assert.equal(uploads.length, 2)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'snippets are renamed and removed, and shown as other devices leave them'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)

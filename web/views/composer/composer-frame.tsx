@@ -65,12 +65,13 @@ export function ComposerFrame(props: {
 
   function takeDropped(event: DragEvent) {
     const { files } = event.dataTransfer
-    if (files.length === 0) return
+    if (files.length === 0 || !isWithin(event)) return
     event.preventDefault()
     uploads.add([...files])
   }
 
   function takePasted(event: ClipboardEvent) {
+    if (!isWithin(event)) return
     const { files, types } = event.clipboardData
     // Programs for documents put a picture of the text beside it.
     const areFiles = files.length > 0 && !types.includes('text/plain')
@@ -160,3 +161,6 @@ export function ComposerFrame(props: {
     </form>
   )
 }
+
+/** For React a dialog that was opened from the form lies in it; what happens there is not the form's. */
+const isWithin = ({ currentTarget, target }: DragEvent | ClipboardEvent) => currentTarget.contains(target as Node)
