@@ -38,14 +38,17 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   return answer as AnswerOf<R>
 }
 
-/** Uploads a file, as `call` calls; what links to it is its `url`. */
-export async function upload(file: File, signal: AbortSignal): Promise<AnswerOf<'POST /user_uploads'>> {
+/** Uploads a file, as `call` calls. */
+export async function upload<R extends 'POST /user_uploads' | 'POST /users/me/avatar'>(
+  route: R,
+  file: File,
+  options: Options = {},
+): Promise<AnswerOf<R>> {
   const body = new FormData()
   body.set('file', file)
-  const route = 'POST /user_uploads'
   const headers = { 'X-CSRFToken': csrfToken() }
-  const answer = await send(route, '/json/user_uploads', { method: 'POST', headers, body, signal })
-  return answer as AnswerOf<typeof route>
+  const answer = await send(route, route.replace('POST ', '/json'), { method: 'POST', headers, body, ...options })
+  return answer as AnswerOf<R>
 }
 
 /** Method, path and form fields; text goes as it stands, everything else as JSON. */

@@ -62,6 +62,7 @@ type Known =
   | 'delivery_email'
   | 'full_name'
   | 'avatar_url_medium'
+  | 'max_avatar_file_size_mib'
   | 'is_admin'
   | 'is_guest'
   | 'can_invite_others_to_realm'

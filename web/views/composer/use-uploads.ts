@@ -28,7 +28,7 @@ export function useUploads(text: string, onText: (text: string) => void): Upload
   async function send(file: File, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     try {
-      const { url, filename } = await upload(file, signal)
+      const { url, filename } = await upload('POST /user_uploads', file, { signal })
       if (signal.aborted) return
       latest.current.text = withFile(latest.current.text, filename, url)
       latest.current.onText(latest.current.text)

@@ -4,7 +4,6 @@ import { call } from '../../api/call.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
@@ -12,10 +11,11 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import { AutosaveField } from './autosave-field.tsx'
+import { OwnPicture } from './own-picture.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone').map((id) => ({ id, label: id.replaceAll('_', ' ') }))
 
-/** Name, address and time zone, as others know them. */
+/** Picture, name, address and time zone, as others know them. */
 export function Profile(): ReactNode {
   const organization = useOrganization()
   const account = findOwnAccount(organization)
@@ -31,11 +31,10 @@ export function Profile(): ReactNode {
   return (
     <div className="stack">
       <section className="card settings-card" aria-label="Profile">
-        <div className="row">
-          <Avatar name={name} url={organization.avatar_url_medium} />
+        <OwnPicture name={name}>
           <b>{name}</b>
           <Badge kind="accent">{roleName(account?.role ?? 400)}</Badge>
-        </div>
+        </OwnPicture>
         <AutosaveField
           label="Name"
           value={name}

@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { upload } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Shows a picture as others would see it, and uploads it once that is wanted. */
+export function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
+  const { max_avatar_file_size_mib: most } = useOrganization()
+  const [isUnreadable, setUnreadable] = useState(false)
+  const address = useAddress(file)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => upload('POST /users/me/avatar', file),
+    onSuccess() {
+      toast('Your picture is changed')
+      onClose()
+    },
+  })
+  const problem = isUnreadable
+    ? `${file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.`
+    : file.size > most * 2 ** 20
+      ? `${file.name} is larger than ${most} MiB. Choose a smaller picture.`
+      : null
+  return (
+    <Dialog title="Your new picture" isOpen onClose={onClose}>
+      <div className="dialog-body stack">
+        {error !== null && <ErrorNotice title="It was not uploaded" trouble={toTrouble(error)} />}
+        {problem === null ? (
+          <>
+            <img
+              className="own-picture-preview"
+              src={address}
+              alt="As others will see it"
+              onError={() => setUnreadable(true)}
+            />
+            <p className="soft">Others see its middle, beside everything that you write.</p>
+          </>
+        ) : (
+          <Notice kind="danger" isUrgent>
+            {problem}
+          </Notice>
+        )}
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        {problem === null && (
+          <Button kind="primary" isPending={isPending} onPress={() => mutate()}>
+            Use it
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** An address of what the file holds, for as long as it is shown. */
+function useAddress(file: File): string | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return address
+}

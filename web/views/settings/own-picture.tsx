@@ -1,0 +1,104 @@
+import { useMutation } from '@tanstack/react-query'
+import ImageUp from 'lucide-react/icons/image-up'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { NewPictureDialog } from './new-picture-dialog.tsx'
+import './own-picture.css'
+
+/** One's own picture, `children` beside it: to be changed or removed, where the organization lets one. */
+export function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  const { avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
+  const [chosen, setChosen] = useState<File | null>(null)
+  const [isRemoving, setRemoving] = useState(false)
+  const section = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const isFixed = realm_avatar_changes_disabled && !is_admin
+  const hasOne = url?.startsWith('/user_avatars/') === true
+
+  function takeDropped(event: DragEvent) {
+    const [file] = event.dataTransfer.files
+    if (isFixed || file === undefined) return
+    event.preventDefault()
+    setChosen(file)
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does what dropping does
+    <div
+      ref={section}
+      className="own-picture"
+      onDrop={takeDropped}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+    >
+      <Avatar name={name} url={url} />
+      <div className="own-picture-text">
+        <div className="row">{children}</div>
+        {isFixed ? (
+          <p className="soft small">Administrators of this organization decided that only they change pictures.</p>
+        ) : (
+          <div className="row">
+            <input
+              ref={input}
+              type="file"
+              accept="image/png,image/jpeg,image/gif,image/webp"
+              hidden
+              onChange={({ currentTarget }) => {
+                setChosen(currentTarget.files?.[0] ?? null)
+                currentTarget.value = ''
+              }}
+            />
+            <Button icon={<ImageUp className="icon" aria-hidden="true" />} onPress={() => input.current?.click()}>
+              {hasOne ? 'Change picture' : 'Add a picture'}
+            </Button>
+            {hasOne && (
+              <Button kind="quiet" onPress={() => setRemoving(true)}>
+                Remove
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      {chosen !== null && <NewPictureDialog file={chosen} onClose={() => setChosen(null)} />}
+      {isRemoving && (
+        <RemoveDialog
+          onClose={() => {
+            setRemoving(false)
+            // The button that opened it may be gone.
+            requestAnimationFrame(() => section.current?.querySelector('button')?.focus())
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /users/me/avatar'),
+    onSuccess() {
+      toast('Your picture is removed')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title="Remove your picture?" role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title="It was not removed" trouble={toTrouble(error)} />}
+        <p>The first letter of your name stands in its place, and the picture is deleted.</p>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Keep it</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          Remove
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
