@@ -26,9 +26,15 @@ addDatabaseCommands(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  const forPeople = [CommandFailure, Refusal, StorageUnavailable, ImportProblem]
-  const isForPeople = forPeople.some((kind) => error instanceof kind)
-  if (!(isForPeople && error instanceof Error)) throw error
+  if (!isForPeople(error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
+}
+
+/** Whether the message says what to mend; all else is a bug, and shown with where it came from. */
+function isForPeople(error: unknown): error is Error {
+  const kinds = [CommandFailure, Refusal, StorageUnavailable, ImportProblem]
+  if (kinds.some((kind) => error instanceof kind)) return true
+  // What the system says of a file names it, and why it refuses.
+  return error instanceof Error && 'syscall' in error && 'path' in error
 }

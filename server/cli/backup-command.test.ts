@@ -69,11 +69,13 @@ test('a backup that cannot be made leaves nothing that looks like one', async ()
 
   const absent = await back(`${folder}/mistyped.db`, `${folder}/a`)
   const damaged = await back(broken, `${folder}/b`)
+  const inFile = await back(broken, `${broken}/d`)
   await mkdir(`${folder}/c.unfinished`)
   await (await openAppIn(folder)).close()
   const underWay = await back(`${folder}/parley.db`, `${folder}/c`)
 
-  assert.deepEqual([absent.code, damaged.code, underWay.code], [1, 1, 1])
+  assert.deepEqual([absent.code, damaged.code, inFile.code, underWay.code], [1, 1, 1, 1])
+  assert.match(inFile.complaint, /^E[A-Z]+: [^\n]*broken\.db[^\n]*\n$/)
   assert.equal(damaged.complaint, `${broken} is not a SQLite database\n`)
   assert.equal(
     underWay.complaint,
