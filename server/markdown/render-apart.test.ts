@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import { renderApart } from './render-apart.ts'
@@ -72,6 +73,27 @@ test('what was rendered in time counts, however busy this thread is meanwhile', 
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 
   assert.equal((await rendering).html, 'slow')
+})
+
+test('what was rendered before the thread failed counts, although the failure is heard of first', async (t) => {
+  const emit = Worker.prototype.emit
+  const held: unknown[] = []
+  const { mock } = t.mock.method(Worker.prototype, 'emit', function (this: Worker, event: string, ...told: unknown[]) {
+    if (event === 'message') return held.push(...told) > 0
+    if (event !== 'error') return emit.call(this, event, ...told)
+    mock.restore()
+    emit.call(this, event, ...told)
+    return held.every((message) => emit.call(this, 'message', message))
+  })
+  const thread = openRenderThread(STUCK_WORKER, 60_000)
+  const data = toScopeData(emptyScope, '')
+
+  const ends = await Promise.allSettled(['a', 'broken', 'b'].map((text) => thread.render(text, data)))
+
+  assert.deepEqual(
+    ends.map((end) => end.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
 })
 
 test('what is no formula keeps its source', async () => {

@@ -38,7 +38,10 @@ export function openRenderThread(script: URL, timeLimit: number) {
       if (answer.state === 'begun') limitTimer = setTimeout(expire, timeLimit, answer.id)
       else finish(answer)
     })
-    started.on('error', (error) => thread === started && giveUp(error))
+    let cause: unknown
+    started.on('error', (error) => (cause = error))
+    // An error may be heard before messages that were sent earlier; the exit never is.
+    started.on('exit', () => thread === started && giveUp(cause))
     return started
   }
 
