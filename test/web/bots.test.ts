@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -102,7 +103,7 @@ testInChromium({
 
     await page.getByText('decide who makes bots').waitFor()
 
-    assert.equal(await page.getByRole('button', { name: 'New bot' }).count(), 0)
+    await becomes(() => page.getByRole('button', { name: 'New bot' }).count(), 0)
     await page.getByText('old-bot@').waitFor()
     await stage.close()
   },

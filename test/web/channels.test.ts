@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../server/users/role.ts'
 import type { Person } from '../harness.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -22,7 +23,7 @@ testInChromium({
     await button(page, 'Join design').click()
     await page.getByText('You are in design now').waitFor()
     assert.deepEqual(await channelsOf(dora), ['design'])
-    assert.equal(await button(page, 'Join board').count(), 0)
+    await becomes(() => button(page, 'Join board').count(), 0)
 
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Leave design')
     await button(page, 'Leave design').click()
@@ -50,7 +51,7 @@ testInChromium({
     await page.getByText('You left board').waitFor()
 
     assert.ok(!(await channelsOf(ben)).includes('board'))
-    assert.equal(await button(page, 'Undo').count(), 0)
+    await becomes(() => button(page, 'Undo').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -128,7 +129,7 @@ testInChromium({
       history_public_to_subscribers: true,
     })
     await page.goto('/channels/new')
-    assert.equal(await page.getByLabel('Description').inputValue(), '')
+    await becomes(() => page.getByLabel('Description').inputValue(), '')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -153,8 +154,8 @@ testInChromium({
     assert.deepEqual([stream.name, stream.is_archived], ['sketches', true])
     const other = await stage.openAs(ben, '/channels/2/settings/general')
     await other.getByText('What runs underneath').waitFor()
-    assert.equal(await other.getByRole('textbox').count(), 0)
-    assert.equal(await button(other, /^Archive/).count(), 0)
+    await becomes(() => other.getByRole('textbox').count(), 0)
+    await becomes(() => button(other, /^Archive/).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -179,8 +180,8 @@ testInChromium({
     await page.getByText('Mute it').click()
     await page.getByText('Not subscribed to channel ID 1').waitFor()
 
-    assert.equal(await box(/Mute it/).isChecked(), false)
-    assert.equal(await box(/Pin it/).isChecked(), true)
+    await becomes(() => box(/Mute it/).isChecked(), false)
+    await becomes(() => box(/Pin it/).isChecked(), true)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -196,8 +197,8 @@ testInChromium({
     await page.getByText('You cannot come back by yourself').waitFor()
     await button(page, 'Stay').click()
 
-    assert.equal(await page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
-    assert.equal(await page.getByRole('link', { name: 'Make a channel' }).count(), 0)
+    await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: 'Make a channel' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -286,8 +287,8 @@ testInChromium({
     await page.getByLabel('Search').fill('LOVE')
     await page.getByText('1 of 3 people').waitFor()
 
-    assert.equal(await page.locator('tbody tr').count(), 1)
-    assert.equal(await page.getByRole('checkbox').count(), 0)
+    await becomes(() => page.locator('tbody tr').count(), 1)
+    await becomes(() => page.getByRole('checkbox').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -328,7 +329,7 @@ testInChromium({
     await other.getByText('Cleo Hopper, makers').waitFor()
     await ada.succeed('PATCH /streams/1', { can_add_subscribers_group: JSON.stringify({ new: made.group_id }) })
     await other.getByText('Cleo Hopper, makers').waitFor({ state: 'detached' })
-    assert.equal(await other.getByRole('combobox').count(), 0)
+    await becomes(() => other.getByRole('combobox').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -378,7 +379,7 @@ testInChromium({
     await ada.succeed('DELETE /streams/2')
     await page.getByText('This channel is archived').waitFor()
 
-    assert.equal(await page.getByRole('form', { name: 'New message' }).count(), 0)
+    await becomes(() => page.getByRole('form', { name: 'New message' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

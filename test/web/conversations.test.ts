@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -67,7 +68,7 @@ testInChromium({
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
     await page.locator('.message-content', { hasText: 'among us' }).waitFor()
-    assert.equal(await page.getByText('to you alone').count(), 0)
+    await becomes(() => page.getByText('to you alone').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -96,8 +97,8 @@ testInChromium({
     const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
     const bar = page.getByRole('navigation', { name: 'Pages' })
     await bar.getByRole('link', { name: 'Inbox' }).waitFor()
-    assert.equal(await bar.locator('[aria-current="page"]').textContent(), 'Inbox')
-    assert.deepEqual(await bar.locator('a, button').allTextContents(), ['Inbox', 'Channels', 'People', 'You'])
+    await becomes(() => bar.locator('[aria-current="page"]').textContent(), 'Inbox')
+    await becomes(() => bar.locator('a, button').allTextContents(), ['Inbox', 'Channels', 'People', 'You'])
 
     await bar.getByRole('button', { name: /^You/ }).click()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
@@ -112,7 +113,7 @@ testInChromium({
     await page.getByRole('menuitem', { name: 'Invitations' }).click()
 
     await page.getByRole('heading', { name: 'Invitations' }).waitFor()
-    assert.equal(await bar.locator('[aria-current="page"]').count(), 0)
+    await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

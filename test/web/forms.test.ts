@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { PASSWORD } from '../browser.ts'
 import type { Chat } from '../harness.ts'
 import { keyOfInvitation } from '../joining.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -49,9 +50,9 @@ testInChromium({
 
     await page.reload()
 
-    assert.equal(await page.getByLabel('Full name').inputValue(), 'Dan Dare')
-    assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
-    assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), [])
+    await becomes(() => page.getByLabel('Full name').inputValue(), 'Dan Dare')
+    await becomes(() => page.getByLabel('Password', { exact: true }).inputValue(), '')
+    await becomes(() => page.evaluate(() => Object.keys(sessionStorage)), [])
     await stage.close()
   },
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -59,7 +60,7 @@ testInChromium({
       can_add_members_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
     })
     await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('button', { name: /Add them|Deactivate/ }).count(), 0)
+    await becomes(() => page.getByRole('button', { name: /Add them|Deactivate/ }).count(), 0)
     await page.getByRole('button', { name: 'Leave' }).waitFor()
     await ada.succeed(`POST /user_groups/${id}/deactivate`)
     await page.getByRole('heading', { name: 'There is no such group' }).waitFor()
@@ -68,7 +69,7 @@ testInChromium({
     await adas.getByRole('link', { name: 'Printers' }).waitFor()
     await page.getByRole('button', { name: 'Leave' }).waitFor()
 
-    assert.equal(await adas.getByRole('button', { name: 'Bring back Printers' }).count(), 0)
+    await becomes(() => adas.getByRole('button', { name: 'Bring back Printers' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -31,8 +32,8 @@ testInChromium({
     await page.getByText('Unread from here').waitFor()
     const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
     assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
-    assert.equal(await row(page, 'number 170').count(), 0)
-    assert.equal(await row(page, 'number 1').count(), 0)
+    await becomes(() => row(page, 'number 170').count(), 0)
+    await becomes(() => row(page, 'number 1').count(), 0)
     assert.deepEqual(await inspect(page, 'history'), [])
 
     await page.mouse.move(700, 300)
@@ -90,7 +91,7 @@ testInChromium({
     await readAll(ben)
     const page = await stage.openAs(ben, `/channels/1?topic=colours&near=${ids[74]}`)
     await page.locator('.message[data-near]').waitFor()
-    assert.equal(await page.locator('.message[data-near] .message-content').textContent(), 'number 75')
+    await becomes(() => page.locator('.message[data-near] .message-content').textContent(), 'number 75')
     const at = await topOf(page, 'number 75')
     assert.ok(at > 57 && at < 500, `at ${at}`)
 
@@ -158,14 +159,14 @@ testInChromium({
     await say(ada, { name: 'design' }, 'muted', 'icons')
     await say(ada, { name: 'engines' }, 'loud', 'slow start')
     await row(page, 'loud').waitFor()
-    assert.equal(await row(page, 'muted').count(), 0)
+    await becomes(() => row(page, 'muted').count(), 0)
     await page
       .getByRole('link', { name: /^Inbox/ })
       .first()
       .click()
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
-    assert.equal(await page.getByRole('link', { name: /^icons/ }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: /^icons/ }).count(), 0)
     await stage.close()
   },
 })

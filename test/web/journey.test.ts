@@ -4,6 +4,7 @@ import { issueSetupLink } from '../../server/setup/setup-link.ts'
 import { emptyDatabase } from '../../server/storage/empty-database.ts'
 import { ensureSystemBots } from '../../server/users/bots/system-bots.ts'
 import { PASSWORD } from '../browser.ts'
+import { becomes } from './becomes.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -105,7 +106,7 @@ testInChromium({
     await tour.waitFor({ state: 'detached' })
     await ben.goto('/')
     await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
-    assert.equal(await tour.count(), 0)
+    await becomes(() => tour.count(), 0)
 
     await ben.getByText('Member', { exact: true }).waitFor()
     await ada.getByRole('link', { name: 'Invitations' }).click()

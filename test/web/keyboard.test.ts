@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -50,7 +51,7 @@ testInChromium({
     await keyboard.press('Tab')
     assert.equal(await focused(page), 'Skip to the content')
     await keyboard.press('Enter')
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+    await becomes(() => page.evaluate(() => document.activeElement?.id), 'main')
     await tabTo(page, /^Topic$/)
     await keyboard.type('keys')
     await tabTo(page, /^Message to/)

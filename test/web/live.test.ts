@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -40,7 +41,7 @@ testInChromium({
     await page.getByRole('button', { name: 'Send', exact: true }).click()
 
     await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
-    assert.equal(await page.getByText('The message was not sent').count(), 0)
+    await becomes(() => page.getByText('The message was not sent').count(), 0)
     await stage.close()
   },
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { START } from '../harness.ts'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -31,7 +32,7 @@ testInChromium({
       return { x, width }
     })
 
-    assert.equal(await message.locator('time').textContent(), '9 minutes ago')
+    await becomes(() => message.locator('time').textContent(), '9 minutes ago')
     assert.ok(time.x >= name.x + name.width, 'the time stands behind the name as a whole')
     assert.equal(Math.round(text.x + text.width), Math.round(body.x + body.width))
     await stage.close()
@@ -47,7 +48,7 @@ testInChromium({
     await say(ada, { name: 'design' }, 'from the future', 'colours')
 
     const message = page.getByRole('article').filter({ hasText: 'from the future' })
-    assert.equal(await message.locator('time').textContent(), 'just now')
+    await becomes(() => message.locator('time').textContent(), 'just now')
     await stage.close()
   },
 
@@ -59,7 +60,7 @@ testInChromium({
 
     await page.locator('.message-excerpt[data-cut]').waitFor()
 
-    assert.equal(await page.locator('.message-excerpt[data-cut]').count(), 1)
+    await becomes(() => page.locator('.message-excerpt[data-cut]').count(), 1)
     await stage.close()
   },
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { read, say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -19,7 +20,7 @@ testInChromium({
     await openMenu(page, 'Round, please')
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
     assert.deepEqual(await inspect(page, 'message-menu'), [])
-    assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+    await becomes(() => page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
     await page.keyboard.press('Escape')
 
     await choose(page, 'Round, please', 'Copy link')
@@ -50,7 +51,7 @@ testInChromium({
       await field.inputValue(),
       /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/,
     )
-    assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
+    await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
     await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
 
     await page.goto('/settings/profile')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { read, say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -19,7 +20,7 @@ testInChromium({
     const form = bens.getByRole('form', { name: 'Edit the message' })
     const field = form.getByLabel('Message')
     await field.waitFor()
-    assert.equal(await field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
+    await becomes(() => field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
     await field.fill('What about a **cooler** grey?')
     assert.deepEqual(await inspect(bens, 'message-edit'), [])
     await bens.keyboard.press('Escape')
@@ -30,7 +31,7 @@ testInChromium({
       .getByRole('button', { name: /^More actions/ })
       .focus()
     await bens.keyboard.press('e')
-    assert.equal(await field.inputValue(), 'What about a **cooler** grey?')
+    await becomes(() => field.inputValue(), 'What about a **cooler** grey?')
 
     await stage.chat.change({ allow_message_editing: false })
     await bens.keyboard.press('Control+Enter')
@@ -41,7 +42,7 @@ testInChromium({
     await adas.getByText('cooler', { exact: true }).waitFor()
     await bens.getByText('cooler', { exact: true }).waitFor()
     await openMenu(adas, 'cooler')
-    assert.equal(await adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
+    await becomes(() => adas.getByRole('menuitem', { name: 'Edit' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -82,7 +83,7 @@ testInChromium({
     })
     const bens = await stage.openAs(ben, '/channels/1')
     await openMenu(bens, 'warmer grey')
-    assert.equal(await bens.getByRole('menuitem', { name: 'Move' }).count(), 0)
+    await becomes(() => bens.getByRole('menuitem', { name: 'Move' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -170,7 +171,7 @@ testInChromium({
       shown.map(([, body]) => body),
       ['for all', 'A direct message'],
     )
-    assert.equal(await box('Topics that I follow: E-mail').isChecked(), true)
+    await becomes(() => box('Topics that I follow: E-mail').isChecked(), true)
     assert.partialDeepStrictEqual(await settings(), {
       enable_stream_desktop_notifications: true,
       pm_content_in_desktop_notifications: false,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Role } from '../../server/users/role.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -14,7 +15,7 @@ testInChromium({
     await page.getByRole('menuitem', { name: 'Organization' }).click()
     await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
     await page.getByRole('menuitem', { name: 'Change the role …' }).click()
-    assert.equal(await page.getByRole('radio', { name: /^Owner/ }).count(), 0)
+    await becomes(() => page.getByRole('radio', { name: /^Owner/ }).count(), 0)
     await page.getByRole('dialog').getByText('Moderator', { exact: true }).click()
     await page.getByRole('button', { name: 'Change', exact: true }).click()
 
@@ -86,7 +87,7 @@ testInChromium({
     await page.getByRole('button', { name: /your account/ }).click()
     await page.getByRole('menuitem', { name: 'Your profile' }).waitFor()
 
-    assert.equal(await page.getByRole('menuitem', { name: 'Organization' }).count(), 0)
+    await becomes(() => page.getByRole('menuitem', { name: 'Organization' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -128,7 +129,7 @@ testInChromium({
     const state = await ada.succeed('POST /register')
     const moderators = state.realm_user_groups.find(({ name }: { name: string }) => name === 'role:moderators')
     assert.equal(state.realm_can_create_private_channel_group, moderators.id)
-    assert.equal(await page.getByRole('button', { name: /Who can invite by e-mail/ }).count(), 0)
+    await becomes(() => page.getByRole('button', { name: /Who can invite by e-mail/ }).count(), 0)
     await page.getByText('Who can invite by e-mail?').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()

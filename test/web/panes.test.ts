@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -24,7 +25,7 @@ testInChromium({
 
     const here = people(page).getByRole('group', { name: /In this conversation/ })
     await here.getByRole('option', { name: 'Cleo Hopper' }).waitFor()
-    assert.equal(await here.getByRole('option').count(), 3)
+    await becomes(() => here.getByRole('option').count(), 3)
     await people(page)
       .getByRole('group', { name: /Others/ })
       .getByRole('option', { name: 'Dan Outside' })
@@ -67,7 +68,7 @@ testInChromium({
     const { keyboard } = page
     const button = page.getByRole('button', { name: 'People', exact: true })
     await button.waitFor()
-    assert.equal(await people(page).count(), 0)
+    await becomes(() => people(page).count(), 0)
 
     await button.focus()
     await keyboard.press('Enter')

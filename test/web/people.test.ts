@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -60,7 +61,7 @@ testInChromium({
     await spoken.waitFor({ state: 'attached' })
 
     assert.equal(rows, 0)
-    assert.equal(await spoken.textContent(), '1 new message in direct messages with Ben Bitdiddle')
+    await becomes(() => spoken.textContent(), '1 new message in direct messages with Ben Bitdiddle')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -126,7 +127,7 @@ testInChromium({
 
     const card = page.getByRole('dialog', { name: 'Ben Bitdiddle' })
     await card.getByRole('link', { name: '#engines' }).waitFor()
-    assert.equal(await card.getByRole('link', { name: '#board' }).count(), 0)
+    await becomes(() => card.getByRole('link', { name: '#board' }).count(), 0)
     await page.keyboard.press('Escape')
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'option')
     await page.keyboard.press('Enter')

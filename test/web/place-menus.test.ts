@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { Role } from '../../server/users/role.ts'
 import type { Person } from '../harness.ts'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -93,8 +94,8 @@ testInChromium({
     await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
 
     await cleos.getByText('border-radius').waitFor()
-    assert.equal(await cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
-    assert.equal(await bens.getByLabel(/^Message to/).inputValue(), 'one more')
+    await becomes(() => cleos.getByLabel(/^Message to/).inputValue(), 'not sent yet')
+    await becomes(() => bens.getByLabel(/^Message to/).inputValue(), 'one more')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

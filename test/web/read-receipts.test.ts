@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -15,7 +16,7 @@ testInChromium({
 
     await choose(adas, 'in the folder', 'Seen by …')
     await dialog.getByText('Cleo Hopper').waitFor()
-    assert.equal(await dialog.getByRole('listitem').count(), 1)
+    await becomes(() => dialog.getByRole('listitem').count(), 1)
     await adas.keyboard.press('Escape')
 
     const bens = await stage.openAs(ben, '/settings/availability')
@@ -59,7 +60,7 @@ testInChromium({
     await openMenu(page, 'Round, please')
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
 
-    assert.equal(await page.getByRole('menuitem', { name: 'Seen by …' }).count(), 0)
+    await becomes(() => page.getByRole('menuitem', { name: 'Seen by …' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -19,7 +20,7 @@ testInChromium({
     await adas.getByText('You may not invite by e-mail').waitFor()
 
     await bens.getByText('warmer grey').first().waitFor()
-    assert.equal(await bens.getByRole('link', { name: 'Invite people' }).count(), 0)
+    await becomes(() => bens.getByRole('link', { name: 'Invite people' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

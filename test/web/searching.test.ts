@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -16,7 +17,7 @@ testInChromium({
     await page.getByLabel('Words').press('Enter')
 
     await page.locator('.highlight').first().waitFor()
-    assert.deepEqual(await page.locator('.highlight').allTextContents(), ['grey', 'grey', 'Grey'])
+    await becomes(() => page.locator('.highlight').allTextContents(), ['grey', 'grey', 'Grey'])
     assert.deepEqual(await inspect(page, 'search'), [])
     await page.getByRole('button', { name: /Channel$/ }).click()
     await page.getByRole('option', { name: 'design' }).click()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { givePassword, PASSWORD } from '../browser.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -86,9 +87,9 @@ testInChromium({
     await page.keyboard.press('Tab')
     await page.getByText('Saved').waitFor()
 
-    assert.equal(await name.inputValue(), 'Ben Bitdiddle II')
+    await becomes(() => name.inputValue(), 'Ben Bitdiddle II')
     assert.equal((await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
-    assert.equal(await page.getByRole('listbox').count(), 0)
+    await becomes(() => page.getByRole('listbox').count(), 0)
     await stage.close()
   },
 
@@ -100,8 +101,8 @@ testInChromium({
 
     await page.getByText('decided that only they change names').waitFor()
 
-    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
-    assert.equal(await page.getByLabel('New address').count(), 0)
+    await becomes(() => page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
+    await becomes(() => page.getByLabel('New address').count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -117,7 +118,7 @@ testInChromium({
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
 
     await page.getByText('The theme was not changed.').waitFor()
-    assert.equal(await page.evaluate(() => document.documentElement.dataset['theme']), undefined)
+    await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), undefined)
     await stage.close()
   },
 
@@ -162,7 +163,7 @@ testInChromium({
     await page.mouse.click(5, 700)
     await page.waitForTimeout(300)
 
-    assert.equal(await page.locator('.key-shown').count(), 1)
+    await becomes(() => page.locator('.key-shown').count(), 1)
     await stage.close()
   },
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -34,7 +35,7 @@ testInChromium({
     await untilFocused(page, 'two')
     await keyboard.press('r')
     await keyboard.type('j and k')
-    assert.equal(await page.getByLabel('Message to engines').inputValue(), 'j and k')
+    await becomes(() => page.getByLabel('Message to engines').inputValue(), 'j and k')
     await keyboard.press('Escape')
     await page.waitForFunction(() => document.activeElement?.matches('[data-message]'))
     await keyboard.press('s')
@@ -91,10 +92,10 @@ testInChromium({
 
     await page.keyboard.type('q')
     await page.getByText('Q is taken: “Filter the channels”').waitFor()
-    assert.equal(await combined.inputValue(), 'a')
+    await becomes(() => combined.inputValue(), 'a')
     await page.keyboard.type('y')
     await page.getByRole('status').filter({ hasText: 'Saved: Y' }).waitFor()
-    assert.equal(await combined.inputValue(), 'y')
+    await becomes(() => combined.inputValue(), 'y')
     assert.deepEqual(await inspect(page, 'settings-keyboard'), [])
     await page.reload()
     await page.getByRole('button', { name: 'Set all keys as they were' }).focus()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -42,9 +43,9 @@ testInChromium({
     await open(page)
     await dialog.getByRole('button', { name: 'Insert Thanks' }).click()
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it.')
+    await becomes(() => box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it.')
     await page.keyboard.type(' Ben')
-    assert.equal(await box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it. Ben')
+    await becomes(() => box.inputValue(), 'Dear Ada. Thank you,\nwe **look** into it. Ben')
     assert.deepEqual(await snippetsOf(ben), [['Thanks', 'Thank you,\nwe **look** into it.']])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -70,7 +71,7 @@ testInChromium({
     await give('Its name')
     await page.keyboard.press('Escape')
     assert.deepEqual(uploads, [])
-    assert.equal(await box.inputValue(), 'Thank you')
+    await becomes(() => box.inputValue(), 'Thank you')
     await give('Message to design')
     await page.waitForFunction(() => document.querySelector('textarea')?.value.match(/\[notes\.txt\]/g)?.length === 2)
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { accept, keyOfInvitation } from '../joining.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -71,7 +72,7 @@ testInChromium({
     await page.getByRole('link', { name: 'Invitations' }).click()
     await page.getByRole('row', { name: /person-0/ }).waitFor()
 
-    assert.equal(await page.getByRole('row', { name: /person-1/ }).count(), 0)
+    await becomes(() => page.getByRole('row', { name: /person-1/ }).count(), 0)
     await stage.close()
   },
 

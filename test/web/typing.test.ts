@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Chat, Person } from '../harness.ts'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -30,7 +31,7 @@ testInChromium({
     assert.deepEqual(await inspect(bens, 'typing'), [])
     await box(adas).press('Control+Enter')
     await bens.locator('.message-content', { hasText: 'Shall we' }).waitFor()
-    assert.equal(await bens.getByText(/is typing/).count(), 0)
+    await becomes(() => bens.getByText(/is typing/).count(), 0)
 
     await adas.goto('/channels/1?topic=icons')
     await bens.goto('/channels/1?topic=icons')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { START } from '../harness.ts'
 import { say, tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -51,16 +52,16 @@ testInChromium({
     assert.deepEqual(await inspect(page, 'drafts'), [])
     await page.getByRole('button', { name: 'Delete the draft: Ada Lovelace' }).click()
     await page.getByRole('link', { name: 'Drafts 1' }).waitFor()
-    assert.equal(await drafts.count(), 1)
+    await becomes(() => drafts.count(), 1)
     await page.getByRole('link', { name: 'engines › slow start another half' }).click()
     await title(page, 'slow start')
-    assert.equal(await page.getByLabel('Message to engines').inputValue(), 'another half')
+    await becomes(() => page.getByLabel('Message to engines').inputValue(), 'another half')
     await page.getByRole('button', { name: 'Undo' }).click()
     await title(page, 'Drafts')
     await page.getByRole('link', { name: 'Ada Lovelace half a thought' }).click()
 
     await title(page, 'Ada Lovelace')
-    assert.equal(await page.getByLabel('Message to Ada Lovelace').inputValue(), 'half a thought')
+    await becomes(() => page.getByLabel('Message to Ada Lovelace').inputValue(), 'half a thought')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { say } from '../talk.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -39,7 +40,7 @@ testInChromium({
     await page.route('**/json/messages?*', (route) => gate.promise.then(() => route.continue()))
     await page.goto('/channels/1')
     await box(page).fill('a darker one, rather')
-    assert.equal(await page.getByLabel('Topic', { exact: true }).inputValue(), '')
+    await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), '')
 
     gate.resolve()
     await page.getByText('warmer grey').waitFor()
@@ -69,9 +70,9 @@ testInChromium({
     await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
 
     await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
     await page.reload()
-    assert.equal(await box(page).inputValue(), 'two')
+    await becomes(() => box(page).inputValue(), 'two')
     await stage.close()
   },
 
@@ -99,7 +100,7 @@ testInChromium({
     await page.goBack()
     await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
 
-    assert.equal(await box(page).inputValue(), '')
+    await becomes(() => box(page).inputValue(), '')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -139,7 +140,7 @@ testInChromium({
     await page.goto('/channels/1')
     await page.getByText('warmer grey').waitFor()
 
-    assert.equal(await box(page).inputValue(), '')
+    await becomes(() => box(page).inputValue(), '')
     await stage.close()
   },
 
@@ -170,28 +171,28 @@ testInChromium({
 
     await box(page).press('Shift+Control+ArrowLeft')
     await page.keyboard.press('Control+b')
-    assert.equal(await box(page).inputValue(), 'a darker **grey**')
+    await becomes(() => box(page).inputValue(), 'a darker **grey**')
     await page.keyboard.press('Control+z')
-    assert.equal(await box(page).inputValue(), 'a darker grey')
+    await becomes(() => box(page).inputValue(), 'a darker grey')
     await box(page).press('Control+a')
     await format.getByRole('button', { name: 'Bold' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
-    assert.equal(await box(page).inputValue(), '*a darker grey*')
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+    await becomes(() => box(page).inputValue(), '*a darker grey*')
+    await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
 
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByRole('region', { name: 'Preview' }).getByText('a darker grey').waitFor()
-    assert.equal(await page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
-    assert.equal(await box(page).isVisible(), false)
+    await becomes(() => page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
+    await becomes(() => box(page).isVisible(), false)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    assert.equal(await box(page).inputValue(), '*a darker grey*')
+    await becomes(() => box(page).inputValue(), '*a darker grey*')
     await page.getByRole('button', { name: 'Preview' }).click()
     await send(page)
     await page.getByRole('region', { name: 'Preview' }).waitFor({ state: 'detached' })
     await page.locator('.message-content em', { hasText: 'a darker grey' }).waitFor()
     await box(page).pressSequentially('an')
-    assert.equal(await box(page).inputValue(), 'an')
+    await becomes(() => box(page).inputValue(), 'an')
 
     await page.evaluate(() => {
       const html = '<p>as <a href="https://example.com/x">they</a> <b>say</b></p>'
@@ -199,10 +200,10 @@ testInChromium({
     })
     await box(page).fill('')
     await page.keyboard.press('Control+v')
-    assert.equal(await box(page).inputValue(), 'as [they](https://example.com/x) **say**')
+    await becomes(() => box(page).inputValue(), 'as [they](https://example.com/x) **say**')
     await page.keyboard.press('Control+z')
     await page.keyboard.press('Control+Shift+v')
-    assert.equal(await box(page).inputValue(), 'as they say')
+    await becomes(() => box(page).inputValue(), 'as they say')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
@@ -223,7 +224,7 @@ testInChromium({
     await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
     await page.keyboard.type('and ')
 
-    assert.equal(await box(page).inputValue(), 'done :tada: and now')
+    await becomes(() => box(page).inputValue(), 'done :tada: and now')
     await page.getByRole('button', { name: 'Emoji', exact: true }).press('Enter')
     await page.getByRole('option', { name: 'tada' }).waitFor()
     await page.keyboard.press('Escape')
@@ -252,7 +253,7 @@ testInChromium({
     await box(page).press('End')
     await page.keyboard.type(', at last')
     await box(page).press('Control+Enter')
-    assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
+    await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
     gate.resolve()
     await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('](/user_uploads/'))
     assert.match(await box(page).inputValue(), /^the plan, at last\n\[plan1\.txt\]\(\/user_uploads\/\S+\)$/)
@@ -266,7 +267,7 @@ testInChromium({
     )
     await files.setInputFiles({ name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('two') })
     await page.getByText('Your quota is used up', { exact: true }).waitFor()
-    assert.equal(await box(page).inputValue(), '')
+    await becomes(() => box(page).inputValue(), '')
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+
+/** Milliseconds: less than what goes by itself takes, as the word that somebody types. */
+const PATIENCE = 10_000
+
+/**
+ * Waits until what a page shows is as expected. What a page has shown is no promise that the rest of it has followed:
+ * two events come in two answers, and a list is loaded anew after the dialog over it has closed.
+ */
+export async function becomes<Value>(read: () => Promise<Value>, expected: NoInfer<Value>): Promise<void> {
+  const end = performance.now() + PATIENCE
+  let value = await read()
+  for (; !isDeepStrictEqual(value, expected) && performance.now() < end; value = await read()) await setTimeout(50)
+  assert.deepEqual(value, expected)
+}
