@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { api } from './api.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import type { Courier } from './base/courier.ts'
 import { type Log, openLog } from './base/log.ts'
 import { projectRoot } from './base/project-root.ts'
 import { type Random, systemRandom } from './base/random.ts'
@@ -43,7 +44,7 @@ import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords/passwords.ts'
-import { type Courier, openCourier } from './webhooks/courier.ts'
+import { openWebhookCourier } from './webhooks/courier.ts'
 
 /** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
 const CLOSING_TIME = 8000
@@ -143,7 +144,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   storage.onOutsideCommit(() => missedMailer.wake())
   storage.onLead(() => missedMailer.wake())
 
-  const courier = openCourier({ db, transaction, clock, log, settings, isOurs: storage.leads })
+  const courier = openWebhookCourier({ db, transaction, clock, log, settings, isOurs: storage.leads })
   opened.defer(() => courier.close())
   storage.onCommit(({ written }) => written.has('webhookCalls') && courier.wake())
   storage.onOutsideCommit(() => courier.wake())

@@ -5,7 +5,7 @@ import { collectLog } from '../../test/collected-log.ts'
 import { type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { heard, makeHook, onThisMachine, pass, saidBy, startReceiver, status } from '../../test/receiver.ts'
 import { bringIn, say, tell } from '../../test/talk.ts'
-import { MAX_ANSWER } from './post.ts'
+import { MAX_ANSWER } from '../base/post.ts'
 
 /** Ben owns Hook, Cleo asks it in #design. */
 async function start(options: StartOptions = {}) {

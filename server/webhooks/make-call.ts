@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { type Posted, post } from '../base/post.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
 import { requireMessage } from '../messages/access.ts'
@@ -17,7 +18,6 @@ import { type Reply, readAnswer } from './answer.ts'
 import * as failures from './failure.ts'
 import { messageUrl } from './message-url.ts'
 import { genericPayload, type Occasion, slackPayload } from './payload.ts'
-import { type Posted, post } from './post.ts'
 
 /** All that it takes to pass messages on. */
 export type CallRoom = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
@@ -30,6 +30,8 @@ const GRACE = 15
 
 /** An attempt that still ends without any outcome is the last. */
 const MOST_ATTEMPTS = 8
+
+const USER_AGENT = 'ParleyOutgoingWebhook'
 
 /** The header that is the same in each repetition, and in no other call of the bot. */
 const MESSAGE_ID = 'x-parley-message-id'
@@ -66,7 +68,7 @@ async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): 
   const [type, body] = isSlack
     ? ['application/x-www-form-urlencoded', await slackPayload(db, occasion, clock.now())]
     : ['application/json', await genericPayload(db, occasion, clock.now())]
-  const headers = { 'content-type': type, [MESSAGE_ID]: String(call.messageId) }
+  const headers = { 'content-type': type, 'user-agent': USER_AGENT, [MESSAGE_ID]: String(call.messageId) }
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
   const request = { url: occasion.service.payloadUrl, headers, body }
   const posted = await post(request, { timeLimit, privateHosts, signal })

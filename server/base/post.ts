@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP } from 'node:net'
-import { isPublicAddress, readPrivateHost } from '../base/public-address.ts'
+import { isPublicAddress, readPrivateHost } from './public-address.ts'
 
 /** What becomes of a request: an answer of any status, or why there is none. */
 export type Posted =
@@ -17,7 +17,7 @@ export type Posted =
 export type Post = {
   url: string
   headers: Readonly<Record<string, string>>
-  body: string
+  body: string | Buffer
 }
 
 export type PostOptions = {
@@ -34,7 +34,7 @@ export type PostOptions = {
 type Resolve = (host: string, options: LookupOptions & { all: true }, done: Resolved) => void
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
-/** Bytes of an answer that are read; a message has 10,000 characters. */
+/** Bytes of an answer that are read: more than a message that a bot answers with can have. */
 export const MAX_ANSWER = 256 * 1024
 
 /** How often an answer may lead on to another address. */
@@ -89,7 +89,6 @@ function postOnce(
     headers: {
       ...given,
       'content-length': Buffer.byteLength(body),
-      'user-agent': 'ParleyOutgoingWebhook',
       'accept-encoding': 'identity',
       ...authorizationOf(url),
     },

@@ -50,7 +50,6 @@ test('a body is sent, and any status is an answer', async () => {
   const [{ headers, body } = assert.fail()] = receiver.received
   assert.equal(body, '{"a":1}')
   assert.equal(headers['content-type'], 'application/json')
-  assert.equal(headers['user-agent'], 'ParleyOutgoingWebhook')
 })
 
 test('name and password of the address are sent, whatever they consist of', async () => {
