@@ -21,6 +21,7 @@ import { typingEndpoints } from './typing/endpoints.ts'
 import { uploadEndpoints } from './uploads/endpoints.ts'
 import { userTopicEndpoints } from './user-topics/endpoints.ts'
 import { userEndpoints } from './users/endpoints.ts'
+import { webPushEndpoints } from './web-push/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
@@ -46,6 +47,7 @@ export const api = [
   ...uploadEndpoints,
   ...userEndpoints,
   ...userTopicEndpoints,
+  ...webPushEndpoints,
 ] satisfies readonly Endpoint[]
 
 type Declared = NonNullable<(typeof api)[number]['declared']>

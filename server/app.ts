@@ -44,6 +44,7 @@ import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './users/passwords/passwords.ts'
+import { openPushCourier } from './web-push/courier.ts'
 import { openWebhookCourier } from './webhooks/courier.ts'
 
 /** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
@@ -78,6 +79,7 @@ export type App = AsyncDisposable & {
   readonly postman: Postman
   readonly scheduler: Scheduler
   readonly courier: Courier
+  readonly pushCourier: Courier
   readonly missedMailer: MissedMailer
   readonly rerenderer: Rerenderer
   readonly http: HttpServer
@@ -149,6 +151,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   storage.onCommit(({ written }) => written.has('webhookCalls') && courier.wake())
   storage.onOutsideCommit(() => courier.wake())
   storage.onLead(() => courier.wake())
+
+  const pushCourier = openPushCourier({ db, transaction, clock, log, settings, secret, isOurs: storage.leads })
+  opened.defer(() => pushCourier.close())
+  storage.onCommit(({ written }) => written.has('pushNotices') && pushCourier.wake())
+  storage.onOutsideCommit(() => pushCourier.wake())
+  storage.onLead(() => pushCourier.wake())
 
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
@@ -224,6 +232,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     try {
       void postman.close()
       void courier.close()
+      void pushCourier.close()
       await parts.disposeAsync()
     } catch (error) {
       log.error({ err: error }, 'What was to be written at the end is not written')
@@ -248,6 +257,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     postman,
     scheduler,
     courier,
+    pushCourier,
     missedMailer,
     rerenderer,
     http,

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { BotType } from '../server/users/role.ts'
 import type { Chat, Heard, Person } from './harness.ts'
 
-export type Received = { path: string; headers: IncomingHttpHeaders; body: string }
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
 
 /** A server of somebody else, on this machine, that bots pass messages on to. */
 export type Receiver = {
@@ -27,9 +28,8 @@ export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const received: Received[] = []
   let behaviour: Behaviour = {}
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const came = { path: request.url ?? '', headers: request.headers, body }
+    const bytes = await buffer(request)
+    const came = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes }
     received.push(came)
     if (typeof behaviour === 'function') behaviour(response, came)
     else response.end(JSON.stringify(behaviour))

@@ -50,6 +50,8 @@ const tables: Record<TableName, true> = {
   savedSnippets: true,
   botStorage: true,
   pushTokens: true,
+  pushSubscriptions: true,
+  pushNotices: true,
   defaultUserSettings: true,
   playgrounds: true,
   profileFields: true,

@@ -10,6 +10,7 @@ import type { MessageTables } from './tables/messages.ts'
 import type { MuteTables } from './tables/mutes.ts'
 import type { PresenceTables } from './tables/presence.ts'
 import type { ProfileTables } from './tables/profiles.ts'
+import type { PushNoticeTables } from './tables/push-notices.ts'
 import type { PushTokenTables } from './tables/push-tokens.ts'
 import type { RealmTables } from './tables/realms.ts'
 import type { ScheduledMessageTables } from './tables/scheduled-messages.ts'
@@ -42,6 +43,7 @@ export type Tables = RealmTables &
   ScheduledMessageTables &
   SnippetTables &
   BotStorageTables &
+  PushNoticeTables &
   PushTokenTables &
   InvitationTables &
   StatusTables &

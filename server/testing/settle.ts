@@ -10,5 +10,6 @@ export async function settleMail({ missedMailer, postman }: App): Promise<void> 
 export async function settle(app: App): Promise<void> {
   await app.scheduler.settled()
   await app.courier.settled()
+  await app.pushCourier.settled()
   await settleMail(app)
 }

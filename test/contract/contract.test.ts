@@ -10,7 +10,7 @@ import { callChannels, callSubscriptions, callTopics } from './channels.ts'
 import { callMessages, callReactionsAndFlags, callTyping, callUploads } from './messages.ts'
 import { callDeactivation, callGroups, callInvitations, callOrganization } from './organization.ts'
 import { callAccounts, callBots, callDevices, callPresence, callProfiles, callSettings } from './people.ts'
-import { callPersonal, callScheduledMessages, callSync } from './personal.ts'
+import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
 import { openStage, type Stage } from './stage.ts'
 import { errorsNotGiven, eventsNotHeard, fieldsNotFilled, operationsRefused, toldOneByOne } from './unmet.ts'
 
@@ -29,6 +29,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   devices: callDevices,
   presence: callPresence,
   'what people keep': callPersonal,
+  'notices of browsers': callWebPush,
   'scheduled messages': callScheduledMessages,
   'state and events': callSync,
   organization: callOrganization,

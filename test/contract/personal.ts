@@ -1,3 +1,4 @@
+import { openPushBrowser } from '../push-browser.ts'
 import { say, tell } from '../talk.ts'
 import { forms, type Stage } from './stage.ts'
 
@@ -35,6 +36,17 @@ export async function callPersonal({ ada, ben, cleo, design }: Stage): Promise<v
   await ben.succeed(`DELETE /saved_snippets/${saved_snippet_id}`)
   await ben.call(`PATCH /saved_snippets/${saved_snippet_id}`, { title: 'Hi' })
   await ben.call(`DELETE /saved_snippets/${saved_snippet_id}`)
+}
+
+/** Has a browser be told of messages, and no more. */
+export async function callWebPush({ ben, chat }: Stage): Promise<void> {
+  const { browser, keys, subscribe } = await openPushBrowser(chat, ben)
+  await browser.call('PUT /web_push/subscription', { ...keys, auth: '' })
+  await subscribe()
+  await browser.call('GET /web_push/subscription')
+  await browser.call('DELETE /web_push/subscription')
+  await browser.call('DELETE /web_push/subscription')
+  await ben.call('PUT /web_push/subscription', keys)
 }
 
 /** Messages that are sent later. */

@@ -219,6 +219,11 @@ const ourOwn: Readonly<Record<string, readonly string[]>> = {
     'GET /mails/{mail_id}',
     'POST /mails/{mail_id}/retry',
   ],
+  'browsers tell of messages while no page is open in them': [
+    'GET /web_push/subscription',
+    'PUT /web_push/subscription',
+    'DELETE /web_push/subscription',
+  ],
 }
 
 /** The operations that are deliberately ours. */

@@ -4,14 +4,14 @@ import { cutOffLink } from '../../pages/cut-off-link.ts'
 import { showPage } from '../../pages/layout.ts'
 import { page } from '../../pages/page.ts'
 import { readEndingKey } from '../missed/ending-key.ts'
-import { findMailed } from '../missed/mailed.ts'
+import { findTold } from '../missed/told.ts'
 
 /** Opening the link shows a button, since scanners of mail open links; the button ends the mails. */
 const askToEndMail = page({
   route: 'GET /accounts/end_mail/{key}',
   who: 'anyone here',
   async answer({ db, realm, secret }, { key }) {
-    const account = await findMailed(db, readEndingKey(secret, realm.id, key) ?? 0)
+    const account = await findTold(db, readEndingKey(secret, realm.id, key) ?? 0)
     if (account === null) return cutOffLink(realm.name)
     return showPage({
       heading: 'No more mail about missed messages?',
@@ -32,7 +32,7 @@ const endMail = page({
     if (userId === null) return cutOffLink(realm.name)
     const board = await presence.of(realm.id)
     const isEnded = await transaction(async (tx) => {
-      const account = await findMailed(tx.db, userId)
+      const account = await findTold(tx.db, userId)
       if (account !== null) await endMissedMail(tx, account, { presence, board })
       return account !== null
     })

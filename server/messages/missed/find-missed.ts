@@ -10,16 +10,21 @@ import { findMessagesFor } from '../reading/fetch.ts'
 import { topicKey } from '../topic.ts'
 import { findReaders } from './queries.ts'
 import { type Spot, spotOf } from './spot.ts'
-import { wantsMail } from './wants-mail.ts'
+import { isWanted, type Medium } from './wants.ts'
 
 /** Messages of one topic, or of one conversation between people; at least one, in the order of their ids. */
 export type Thread = { spot: Spot; messages: FoundMessage[] }
 
 /**
- * Those of the messages that somebody may read, has not read, and still wants mail about, each where it stands now; the
- * threads in the order of their first messages.
+ * Those of the messages that somebody may read, has not read, and still wants to be told of, each where it stands now;
+ * the threads in the order of their first messages.
  */
-export async function findMissed(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<Thread[]> {
+export async function findMissed(
+  db: Db,
+  actor: Actor,
+  { medium, ids }: { medium: Medium; ids: readonly number[] },
+  now: number,
+): Promise<Thread[]> {
   const reach = await findReach(db, actor, now)
   const readable = sql<number>`(
     select "messages"."id" from "messages"
@@ -36,7 +41,7 @@ export async function findMissed(db: Db, actor: Actor, ids: readonly number[], n
     const spot = spotOf(messages[0] as FoundMessage)
     const [reader] = await findReaders(db, [actor.id], spot, now)
     if (reader === undefined) continue
-    const wanted = messages.filter(({ flags }) => wantsMail(reader, flags ?? Flag.read, spot === null))
+    const wanted = messages.filter(({ flags }) => isWanted(medium, reader, flags ?? Flag.read, spot === null))
     if (wanted.length > 0) threads.push({ spot, messages: wanted })
   }
   return threads

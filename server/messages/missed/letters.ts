@@ -9,7 +9,7 @@ import { viewMessages } from '../reading/view-messages.ts'
 import { endingPath } from './ending-key.ts'
 import { findMissed, type Thread } from './find-missed.ts'
 import { forMail } from './for-mail.ts'
-import { findMailed, hasAccountElsewhere } from './mailed.ts'
+import { findTold, hasAccountElsewhere } from './told.ts'
 import { countInWords, nameOfPlace, pathOfPlace, whyWithoutContent } from './wording.ts'
 
 export const MISSED_MESSAGES_LETTER = 'missed-messages'
@@ -31,9 +31,9 @@ export function missedMessagesLetters(secret: KeyObject): LetterWriters {
   return {
     async [MISSED_MESSAGES_LETTER](data, context) {
       const { userId, messageIds } = missedMessages.parse(data)
-      const actor = await findMailed(context.db, userId)
+      const actor = await findTold(context.db, userId)
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
-      const threads = await findMissed(context.db, actor, messageIds, context.now)
+      const threads = await findMissed(context.db, actor, { medium: 'mail', ids: messageIds }, context.now)
       return threads.length === 0 ? null : writeLetter(secret, context, actor, threads)
     },
   }

@@ -5,8 +5,8 @@ import { type QueuedMail, queueMails } from '../../mail/outbox.ts'
 import type { Db, RunTransaction, Transaction } from '../../storage/storage.ts'
 import { findMissed } from './find-missed.ts'
 import { MISSED_MESSAGES_LETTER } from './letters.ts'
-import { findMailed } from './mailed.ts'
 import { endNotes, findNextNote } from './queries.ts'
+import { findTold } from './told.ts'
 import { whyWithoutContent } from './wording.ts'
 
 /** Puts into the outbox what people are to be told of, when it is time. */
@@ -59,9 +59,9 @@ export function openMissedMailer({ db, transaction, clock, log, isOurs, hasRelay
  * single one where it is not to say from where.
  */
 async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
-  const actor = await findMailed(tx.db, userId)
+  const actor = await findTold(tx.db, userId)
   if (ids.length === 0 || actor === null) return
-  const threads = await findMissed(tx.db, actor, ids, tx.now)
+  const threads = await findMissed(tx.db, actor, { medium: 'mail', ids }, tx.now)
   const idsOfThreads = threads.map(({ messages }) => messages.map(({ id }) => id))
   const isTold = whyWithoutContent(actor.realm, actor.settings.message_content_in_email_notifications) === null
   const mails = isTold ? idsOfThreads : [idsOfThreads.flat()].filter((one) => one.length > 0)

@@ -1,3 +1,5 @@
+import { savePushNotices } from '../../push-notices/queries.ts'
+import { findPushSubscriberIds } from '../../push-notices/subscription-queries.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
@@ -5,35 +7,50 @@ import type { Receivers } from '../sending/deliver.ts'
 import { AWAY_AFTER } from './presence.ts'
 import { findChannelListeners, findFollowers, findReaders, type Reader, saveNotes } from './queries.ts'
 import type { Spot } from './spot.ts'
-import { wantsMail } from './wants-mail.ts'
+import { isWanted, type Medium } from './wants.ts'
 
 /** What is told of; `senderId` is who wrote it or put a mention into it, and is not told. */
 type Sent = { realm: Realm; messageId: number; senderId: number; spot: Spot }
 
 /**
- * Notes that those are to be told by mail who are away and want that, at the end of the time that each of them waits
- * for more. Without a statement where nobody comes into question.
+ * Seconds that whoever is there has to read a message before their other browsers tell of it: what somebody looks at
+ * anyway does not sound in their pocket.
+ */
+const TIME_TO_READ = 10
+
+/**
+ * Notes who is to be told that wants to be: by mail those who are away, at the end of the time that each of them waits for
+ * more; and by their browsers, those who are away at once. Without a statement where nobody comes into question.
  */
 export async function noteMissed(tx: Transaction, sent: Sent, receivers: Receivers): Promise<void> {
   const flagsOf = await findCandidates(tx, sent, receivers)
   if (flagsOf.size === 0) return
-  const readers = await findReaders(tx.db, [...flagsOf.keys()], sent.spot, tx.now)
-  const missing = readers.filter(
-    (reader) =>
-      wantsMail(reader, flagsOf.get(reader.id) ?? 0, sent.spot === null) && isAway(reader, sent.realm, tx.now),
-  )
-  const { messageId } = sent
+  const { messageId, realm, spot } = sent
+  const readers = await findReaders(tx.db, [...flagsOf.keys()], spot, tx.now)
+  const wants = (medium: Medium, reader: Reader) => isWanted(medium, reader, flagsOf.get(reader.id) ?? 0, spot === null)
+  const away = new Set(readers.filter((reader) => isAway(reader, realm, tx.now)))
   saveNotes(
     tx,
-    missing.map(({ id, settings }) => ({
-      userId: id,
-      messageId,
-      dueAt: tx.now + settings.email_notifications_batching_period_seconds,
-    })),
+    readers
+      .filter((reader) => away.has(reader) && wants('mail', reader))
+      .map(({ id, settings }) => ({
+        userId: id,
+        messageId,
+        dueAt: tx.now + settings.email_notifications_batching_period_seconds,
+      })),
+  )
+  const subscriberIds = await findPushSubscriberIds(tx.db, realm.id)
+  savePushNotices(
+    tx,
+    messageId,
+    readers
+      .filter((reader) => subscriberIds.has(reader.id) && wants('push', reader))
+      .filter((reader) => away.has(reader) || reader.settings.enable_online_push_notifications)
+      .map((reader) => ({ userId: reader.id, dueAt: away.has(reader) ? tx.now : tx.now + TIME_TO_READ })),
   )
 }
 
-/** The flags of those who may want mail about the message. */
+/** The flags of those who may want to be told of the message. */
 async function findCandidates(
   tx: Transaction,
   { senderId, spot }: Sent,

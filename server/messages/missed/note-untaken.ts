@@ -1,32 +1,40 @@
 import { sql } from 'kysely'
+import { savePushNotices } from '../../push-notices/queries.ts'
+import { findPushSubscriberIds } from '../../push-notices/subscription-queries.ts'
 import { textList, textsIn } from '../../storage/json-list.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
 import { findMissed } from './find-missed.ts'
-import { findMailed } from './mailed.ts'
 import { AWAY_AFTER, hearsMessages } from './presence.ts'
 import { saveNotes } from './queries.ts'
+import { findTold } from './told.ts'
+import type { Medium } from './wants.ts'
 
 /** Of what somebody received last, so many messages are looked at. */
 const MOST = 1000
 
 /**
- * Notes what people are to be told of by mail who were there when it was sent, but whose last client never took it:
+ * Notes what people are to be told of who were there when it was sent, but whose last client never took it:
  * to be called as event queues end because nobody polls them, before they do.
  */
 export async function noteUntaken(tx: Transaction, queueIds: readonly string[]): Promise<void> {
   for (const left of await findLeft(tx.db, queueIds)) {
     const { userId } = left
-    const actor = await findMailed(tx.db, userId)
+    const actor = await findTold(tx.db, userId)
     if (actor === null) continue
     const ids = await findUntakenIds(tx.db, left, actor.realm.settings.presence_disabled)
     if (ids.length === 0) continue
-    const threads = await findMissed(tx.db, actor, ids, tx.now)
+    const find = async (medium: Medium) =>
+      (await findMissed(tx.db, actor, { medium, ids }, tx.now)).flatMap(({ messages }) => messages.map(({ id }) => id))
     const dueAt = tx.now + actor.settings.email_notifications_batching_period_seconds
     saveNotes(
       tx,
-      threads.flatMap(({ messages }) => messages.map(({ id }) => ({ userId, messageId: id, dueAt }))),
+      (await find('mail')).map((messageId) => ({ userId, messageId, dueAt })),
     )
+    // Whose browsers tell of messages although they are there was told when they were sent.
+    if (actor.settings.enable_online_push_notifications) continue
+    if (!(await findPushSubscriberIds(tx.db, actor.realmId)).has(userId)) continue
+    for (const messageId of await find('push')) savePushNotices(tx, messageId, [{ userId, dueAt: tx.now }])
   }
 }
 

@@ -8,10 +8,10 @@ import { VisibilityPolicy } from '../../user-topics/user-topic.ts'
 import { readUserSettings } from '../../users/settings/settings.ts'
 import { hearsMessages } from './presence.ts'
 import type { Spot } from './spot.ts'
-import type { MailWishes } from './wants-mail.ts'
+import type { Wishes } from './wants.ts'
 
-/** A person who may be mailed, and whether they are there. */
-export type Reader = MailWishes & {
+/** A person who may be told, and whether they are there. */
+export type Reader = Wishes & {
   id: number
   /** Whether a client of theirs is being told of messages. */
   isConnected: boolean
@@ -86,7 +86,9 @@ const channelListeners = defineCache<number, ReadonlySet<number>>({
       .where((is) =>
         is.or([
           is('subscriptions.settings', 'like', '%"email_notifications":true%'),
+          is('subscriptions.settings', 'like', '%"push_notifications":true%'),
           is('users.settings', 'like', '%"enable_stream_email_notifications":true%'),
+          is('users.settings', 'like', '%"enable_stream_push_notifications":true%'),
         ]),
       )
       .execute()
@@ -94,7 +96,7 @@ const channelListeners = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** All who may want mail about every message of the channel, and perhaps some more. */
+/** All who may want to be told of every message of the channel, and perhaps some more. */
 export const findChannelListeners = channelListeners.get
 
 const topicFollowers = defineCache<string, ReadonlySet<number>>({

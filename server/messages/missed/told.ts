@@ -3,8 +3,8 @@ import type { Db } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
 import { type Actor, isBot, type User } from '../../users/user.ts'
 
-/** Somebody whom mail about what they missed may go to; null for whoever cannot sign in, and for bots. */
-export async function findMailed(db: Db, userId: number): Promise<Actor | null> {
+/** Somebody who may be told of what they missed; null for whoever cannot sign in, and for bots. */
+export async function findTold(db: Db, userId: number): Promise<Actor | null> {
   const user = await findUser(db, userId)
   if (user === null || user.deactivatedAt !== null || isBot(user)) return null
   const realm = await findRealm(db, user.realmId)

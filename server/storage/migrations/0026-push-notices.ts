@@ -1,0 +1,25 @@
+import type { Migrator } from '../schema.ts'
+
+/** Browsers that show notices while no page is open, and the messages that they are still to be told of. */
+export async function pushNotices({ createTable }: Migrator): Promise<void> {
+  await createTable('pushSubscriptions', {
+    columns: {
+      sessionId: 'integer',
+      userId: 'integer',
+      endpoint: 'text',
+      p256dh: 'text',
+      auth: 'text',
+      addedAt: 'real',
+    },
+    primaryKey: ['sessionId'],
+    unique: [['endpoint']],
+    indexes: [['userId']],
+    belongsTo: { sessionId: 'sessions', userId: 'users' },
+  })
+  await createTable('pushNotices', {
+    columns: { sessionId: 'integer', messageId: 'integer', attempts: 'integer', dueAt: 'real' },
+    primaryKey: ['sessionId', 'messageId'],
+    indexes: [['messageId']],
+    belongsTo: { sessionId: 'sessions', messageId: 'messages' },
+  })
+}
