@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vite'
+
+const fileOf = (name: string) => join(import.meta.dirname, name)
 
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
@@ -10,5 +13,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notices/service-worker.ts') },
+      output: {
+        // Of the service worker the browser knows the address alone, and asks there for a newer one.
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
 })

@@ -25,6 +25,9 @@ export type Address = {
 /** The picture of organizations. */
 export const REALM_ICON = '/static/organization-icon.png'
 
+/** The same, as large as what is put on the home screen of a phone. */
+export const APP_ICON = '/static/app-icon.png'
+
 /** The realm that system bots live in; nobody signs in to it. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 

@@ -1,9 +1,11 @@
 import { drawPng } from '../base/png.ts'
 import { extraEmojiNames, extraEmojiUrl } from '../realms/extra-emoji.ts'
-import { REALM_ICON } from '../realms/realm.ts'
+import { APP_ICON, REALM_ICON } from '../realms/realm.ts'
 import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './user.ts'
 
+/** In pixels, each way. */
 const SIZE = 128
+export const APP_ICON_SIZE = 512
 
 const isInCircle = (x: number, y: number, centerX: number, centerY: number, radius: number) =>
   (x - centerX) ** 2 + (y - centerY) ** 2 < radius ** 2
@@ -27,6 +29,7 @@ const figures: Record<string, (x: number, y: number) => boolean> = {
     return isAerial || (isInBox(x, y, [0.3, 0.78, 0.3, 0.1]) && !isEye)
   },
   [REALM_ICON]: isInBubble,
+  [APP_ICON]: isInBubble,
   ...Object.fromEntries(extraEmojiNames.map((name) => [extraEmojiUrl(name), isInBubble])),
 }
 
@@ -36,7 +39,7 @@ const drawn = new Map<string, Buffer>()
 export function drawnImage(path: string): Buffer | null {
   const isInk = Object.hasOwn(figures, path) ? figures[path] : undefined
   if (isInk === undefined) return null
-  const image = drawn.get(path) ?? drawPng(SIZE, isInk)
+  const image = drawn.get(path) ?? drawPng(path === APP_ICON ? APP_ICON_SIZE : SIZE, isInk)
   drawn.set(path, image)
   return image
 }

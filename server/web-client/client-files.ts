@@ -8,6 +8,8 @@ import type { Answer, Exchange } from '../http/wire/exchange.ts'
 export type ClientFiles = {
   /** The page that everything begins with; null where the client is not built. */
   readIndex(): Promise<string | null>
+  /** The script that the browser runs while no page is open; null where the client is not built. */
+  readServiceWorker(): Promise<string | null>
   /** Answers for a file of `assets`, compressed where the build left it so; null where there is none. */
   findAsset(name: string, exchange: Pick<Exchange, 'headers'>): Promise<Answer | null>
 }
@@ -35,6 +37,7 @@ const ENCODINGS = [
 export function openClientFiles(folder: string): ClientFiles {
   return {
     readIndex: () => readFile(join(folder, 'index.html'), 'utf8').catch(whenMissing),
+    readServiceWorker: () => readFile(join(folder, 'service-worker.js'), 'utf8').catch(whenMissing),
     async findAsset(name, exchange) {
       const type = TYPES[extname(name)]
       if (type === undefined || !NAME.test(name)) return null

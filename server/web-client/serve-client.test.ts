@@ -21,6 +21,7 @@ async function startBuilt() {
   await writeFile(join(dist, 'assets/main-abc123.js.br'), brotliCompressSync(SCRIPT))
   await writeFile(join(dist, 'assets/main-abc123.js.gz'), gzipSync(SCRIPT))
   await writeFile(join(dist, 'assets/icon-1.svg'), '<svg/>')
+  await writeFile(join(dist, 'service-worker.js'), SCRIPT)
   await writeFile(join(dist, 'assets/notes.txt'), 'no type of the client')
   const chat = await startChat({ webClient: dist })
   const ada = await chat.user('ada')
@@ -93,6 +94,24 @@ test('assets are kept for ever, and sent compressed to whoever can read that', a
   assert.deepEqual([brotli.headers['content-encoding'], brotli.bytes], ['br', brotliCompressSync(SCRIPT)])
   assert.deepEqual([gzip.headers['content-encoding'], gzip.headers['vary']], ['gzip', 'accept-encoding'])
   assert.deepEqual([icon.body, icon.headers['content-encoding']], ['<svg/>', undefined])
+})
+
+test('what makes the client an app is asked for anew each time, and names the organization and a large icon', async () => {
+  const { get } = await startBuilt()
+
+  const worker = await get('/service-worker.js')
+  const manifest = await get('/manifest.webmanifest')
+  const { id, name, short_name, start_url, display, icons } = JSON.parse(manifest.body)
+  const icon = await get(icons[0].src)
+
+  assert.deepEqual([worker.status, worker.body], [200, SCRIPT])
+  assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(worker.headers['content-security-policy'], "default-src 'none'")
+  assert.deepEqual([worker.headers['cache-control'], manifest.headers['cache-control']], ['no-cache', 'no-cache'])
+  assert.equal(manifest.headers['content-type'], 'application/manifest+json')
+  assert.deepEqual([id, name, short_name, start_url, display], ['/', 'Example – Parley', 'Example', '/', 'standalone'])
+  assert.equal(icons[0].sizes, `${icon.bytes.readUInt32BE(16)}x${icon.bytes.readUInt32BE(20)}`)
+  assert.equal((await get('/manifest.webmanifest', { host: 'nobody.parley.test' })).status, 404)
 })
 
 test('nothing beside the assets is served, however it is asked for', async () => {

@@ -8,6 +8,7 @@ import { redirect, showPage } from '../pages/layout.ts'
 import { addressWithQuery } from '../pages/local-path.ts'
 import { nobodyHere } from '../pages/nobody-here.ts'
 import { findVisitor } from '../pages/visitor.ts'
+import { findOfApp } from './app-files.ts'
 import { type ClientFiles, openClientFiles } from './client-files.ts'
 import { bareHomePage, clientPage } from './client-page.ts'
 
@@ -28,6 +29,8 @@ export function serveClient(services: Services, folder: string): (exchange: Exch
     const name = isRead ? ASSET.exec(path)?.[1] : undefined
     const asset = name === undefined ? null : await files.findAsset(name, exchange)
     if (asset !== null) return asset
+    const ofApp = isRead ? await findOfApp(services, files, exchange) : null
+    if (ofApp !== null) return ofApp
     const isForPeople = headers.accept?.includes('text/html') ?? false
     if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
     return isForPeople ? notFoundPage() : toAnswer(notFound(), {})

@@ -168,7 +168,7 @@ testInChromium({
 
     await page.getByText('Pin it to the top of my channels').click()
     await page.getByText('Teal').locator('..').click()
-    await page.getByText('Send it to the phone').click()
+    await page.getByText('Show a notice while Parley is closed, too').click()
     await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
     const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
     while ((await own()).push_notifications !== true) await page.waitForTimeout(50)

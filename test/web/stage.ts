@@ -38,7 +38,10 @@ export type Stage = {
 }
 
 /** Opens a server of its own, which closes the one before it, in front of the browser that all tests share. */
-export async function openStage(browser: Browser, options: Pick<StartOptions, 'transport'> = {}): Promise<Stage> {
+export async function openStage(
+  browser: Browser,
+  options: Pick<StartOptions, 'transport' | 'settings'> = {},
+): Promise<Stage> {
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://localhost:${port}`

@@ -1,12 +1,14 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { noticePermission } from '../../store/browser/notice-permission.ts'
+import { renewPush } from '../../store/browser/push.ts'
 import { hearMessages } from '../../store/messages/heard.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { spotOf } from '../../store/messages/narrow.ts'
-import { knownOrganization } from '../../store/organization.ts'
+import { knownOrganization, useOrganization } from '../../store/organization.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { isAlone } from './is-alone.ts'
+import { followNotices, showNotice } from './show-notice.ts'
 import { playSound } from './sound.ts'
 import { isWanted } from './wanted.ts'
 import { wordsOf } from './words.ts'
@@ -14,16 +16,29 @@ import { wordsOf } from './words.ts'
 /** Tells of messages while the window is not looked at, as one has chosen: on the screen, by a sound, or both. */
 export function useNotices(): void {
   const router = useRouter()
+  const { user_id: ownId } = useOrganization()
+  // What fails is tried again as the next page opens.
+  useEffect(() => void renewPush(ownId).catch(() => {}), [ownId])
   useEffect(() => {
-    const open = (message: Message, ownId: number) => {
+    const open = (path: string) => {
       window.focus()
-      void router.navigate(toLocation(spotOf(message, ownId), message.id))
+      router.history.push(path)
     }
-    return hearMessages((message) => void tell(message, open))
+    const pathOf = (message: Message, ownId: number) =>
+      router.buildLocation(toLocation(spotOf(message, ownId), message.id)).href
+    const unhear = hearMessages((message) => void tell(message, pathOf, open))
+    const stopFollowing = followNotices(open)
+    return () => {
+      unhear()
+      stopFollowing()
+    }
   }, [router])
 }
 
-async function tell(message: Message, open: (message: Message, ownId: number) => void): Promise<void> {
+type PathOf = (message: Message, ownId: number) => string
+type Open = (path: string) => void
+
+async function tell(message: Message, pathOf: PathOf, open: Open): Promise<void> {
   if (!(await isAlone(message.id))) return
   const organization = knownOrganization()
   if (organization === undefined) return
@@ -34,18 +49,6 @@ async function tell(message: Message, open: (message: Message, ownId: number) =>
   if (!isWanted('desktop', message, organization) || noticePermission() !== 'granted') return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications
   const { title, body } = wordsOf(message, { ownId, hidesDirect })
-  showNotice(title, body, message, () => open(message, ownId))
-}
-
-function showNotice(title: string, body: string, { id, avatar_url }: Message, onClick: () => void): void {
-  try {
-    const icon = avatar_url === null ? {} : { icon: avatar_url }
-    const notice = new Notification(title, { body, tag: `message ${id}`, ...icon })
-    notice.onclick = () => {
-      notice.close()
-      onClick()
-    }
-  } catch {
-    // Browsers of phones know the constructor and refuse it.
-  }
+  const icon = message.avatar_url
+  await showNotice({ title, body, tag: `message ${message.id}`, icon, path: pathOf(message, ownId) }, open)
 }

@@ -9,7 +9,7 @@ import { useSetProperty } from './set-property.ts'
 const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
   desktop_notifications: 'Show a notice on the screen',
   audible_notifications: 'Make a sound',
-  push_notifications: 'Send it to the phone',
+  push_notifications: 'Show a notice while Parley is closed, too',
   email_notifications: 'Send it by e-mail',
   wildcard_mentions_notify: 'Tell me when somebody mentions everybody',
 }

@@ -26,7 +26,7 @@ const WAITS = [
   { id: 86_400, label: '1 day' },
 ]
 
-/** What one is told of, and how: on the screen, by a sound, by mail. */
+/** What one is told of, and how: on the screen while Parley is open or closed, by a sound, by mail. */
 export function Notifications(): ReactNode {
   const [settings, change] = useOwnSettings('That')
   const { email_notifications_batching_period_seconds: wait } = settings
@@ -37,8 +37,9 @@ export function Notifications(): ReactNode {
         <h2 id="told-of">What I am told of</h2>
         <WishTable />
         <p className="soft">
-          On the screen and by sound while you look at something else; by mail what you have not read a while later.
-          Muted channels and topics stay silent, but for mentions of you.
+          On the screen and by sound while Parley is open and you look at something else; by push on the screen of each
+          browser that may tell you while Parley is closed; by mail what you have not read a while later. Muted channels
+          and topics stay silent, but for mentions of you.
         </p>
         <CheckboxField
           isSelected={settings.wildcard_mentions_notify}
@@ -51,6 +52,12 @@ export function Notifications(): ReactNode {
           onChange={(isOn) => change({ enable_followed_topic_wildcard_mentions_notify: isOn })}
         >
           In topics that I follow, do so in any case
+        </CheckboxField>
+        <CheckboxField
+          isSelected={settings.enable_online_push_notifications}
+          onChange={(isOn) => change({ enable_online_push_notifications: isOn })}
+        >
+          Tell my other browsers although I am at one: <span className="soft">what I read within seconds excepted</span>
         </CheckboxField>
       </section>
       <AlertWords />

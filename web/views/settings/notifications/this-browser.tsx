@@ -1,8 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
 import { askForNotices, useNoticePermission } from '../../../store/browser/notice-permission.ts'
+import { beginPush, canPush, endPush, pushState } from '../../../store/browser/push.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/button.tsx'
+import { ErrorNotice, type Trouble } from '../../../ui/error-notice.tsx'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** Whether this browser lets notices be shown, and what to do where it does not. */
 export function ThisBrowser(): ReactNode {
@@ -24,9 +29,41 @@ export function ThisBrowser(): ReactNode {
           </Button>
         </div>
       )}
+      {permission === 'granted' && (canPush() ? <WhileClosed /> : <p className="soft">{NO_PUSH}</p>)}
     </section>
   )
 }
+
+/** Whether this browser tells of messages while no page is open. */
+function WhileClosed(): ReactNode {
+  const { user_id } = useOrganization()
+  const { data } = useQuery(pushState)
+  const { mutate, isPending, error, variables } = useMutation({
+    mutationFn: (isOn: boolean) => (isOn ? beginPush(user_id) : endPush()),
+  })
+  return (
+    <>
+      <CheckboxField
+        isSelected={isPending ? variables : (data?.isOn ?? false)}
+        isDisabled={isPending || data === undefined}
+        onChange={(isOn) => mutate(isOn)}
+      >
+        Show them while Parley is closed, too
+      </CheckboxField>
+      {error !== null && <ErrorNotice title="That was not changed" trouble={toPushTrouble(error)} />}
+    </>
+  )
+}
+
+/** What browsers themselves say helps nobody. */
+const toPushTrouble = (error: Error): Trouble =>
+  error instanceof DOMException ? { ...toTrouble(error), message: NO_SERVICE } : toTrouble(error)
+
+const NO_SERVICE =
+  'The browser could not sign up with the service that wakes it. It may have no connection, or be set not to use it.'
+
+const NO_PUSH =
+  'While Parley is closed this browser cannot tell you of anything. On an iPhone or iPad it can once you have put Parley on the home screen, and open it from there.'
 
 const WORDS = {
   granted: 'Notices may be shown on the screen while you look at something else.',

@@ -7,18 +7,24 @@ type Wish = {
   [Name in keyof OwnSettings]: OwnSettings[Name] extends boolean ? Name : never
 }[keyof OwnSettings]
 
-const MEDIA = ['Screen', 'Sound', 'E-mail'] as const
+const MEDIA = ['Screen', 'Sound', 'Push', 'E-mail'] as const
 
-const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish] }[] = [
+const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
   {
     label: 'Direct messages and mentions',
-    wishes: ['enable_desktop_notifications', 'enable_sounds', 'enable_offline_email_notifications'],
+    wishes: [
+      'enable_desktop_notifications',
+      'enable_sounds',
+      'enable_offline_push_notifications',
+      'enable_offline_email_notifications',
+    ],
   },
   {
     label: 'Topics that I follow',
     wishes: [
       'enable_followed_topic_desktop_notifications',
       'enable_followed_topic_audible_notifications',
+      'enable_followed_topic_push_notifications',
       'enable_followed_topic_email_notifications',
     ],
   },
@@ -28,12 +34,13 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
     wishes: [
       'enable_stream_desktop_notifications',
       'enable_stream_audible_notifications',
+      'enable_stream_push_notifications',
       'enable_stream_email_notifications',
     ],
   },
 ]
 
-/** By which of three ways one is told of what. */
+/** By which of four ways one is told of what. */
 export function WishTable(): ReactNode {
   const [settings, change] = useOwnSettings('That')
   return (

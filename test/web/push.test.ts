@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import type { Browser, CDPSession, Page, Worker } from 'playwright-core'
+import type { PushWords } from '../../server/web-push/words.ts'
+import { onThisMachine, type Receiver, startReceiver, status } from '../receiver.ts'
+import { tell } from '../talk.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+/** Takes the place of the service that browsers sign up with, and of the permission, of which there is neither here. */
+async function signUpAt(page: Page, { url }: Receiver): Promise<void> {
+  await page.addInitScript((endpoint) => {
+    const subscription = {
+      endpoint,
+      toJSON: () => ({
+        endpoint,
+        keys: {
+          p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+          auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+        },
+      }),
+      async unsubscribe() {
+        localStorage.removeItem('signed up')
+        return true
+      },
+    }
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    Object.assign(PushManager.prototype, {
+      getSubscription: async () => (localStorage.getItem('signed up') === null ? null : subscription),
+      async subscribe() {
+        localStorage.setItem('signed up', 'yes')
+        return subscription
+      },
+    })
+  }, url)
+}
+
+async function open(browser: Browser) {
+  const stage = await openStage(browser, { settings: onThisMachine })
+  const cast = await fillExample(stage.chat)
+  const page = await stage.openAs(cast.ben, '/login/')
+  const receiver = await startReceiver()
+  receiver.behave(status(201))
+  await signUpAt(page, receiver)
+  await page.goto('/settings/notifications')
+  const box = page.getByRole('checkbox', { name: 'Show them while Parley is closed, too' })
+  const choose = () => page.getByText('Show them while Parley is closed, too').click()
+  return { stage, page, receiver, box, choose, ...cast }
+}
+
+/** Wakes the service worker as the browser's own service does. */
+async function deliver(page: Page, words: PushWords): Promise<void> {
+  const session: CDPSession = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) =>
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations
+      if (first !== undefined) resolve(first.registrationId)
+    }),
+  )
+  await session.send('ServiceWorker.enable')
+  await session.send('ServiceWorker.deliverPushMessage', {
+    origin: new URL(page.url()).origin,
+    registrationId: await registered,
+    data: JSON.stringify(words),
+  })
+}
+
+type Shown = [title: string, options: { body: string; tag: string; data: { path: string } }]
+type OpenWindow = { postMessage(message: unknown): void }
+type WorkerScope = {
+  shown: Shown[]
+  isLookedAt: boolean
+  registration: object
+  clients: { matchAll(options: object): Promise<OpenWindow[]> }
+}
+
+/** Has the service worker note what it shows, and believe what it is told: a browser without a screen shows nothing. */
+async function noteShown(page: Page): Promise<Worker> {
+  const [worker = await page.context().waitForEvent('serviceworker')] = page.context().serviceWorkers()
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as WorkerScope
+    Object.assign(scope, { shown: [], isLookedAt: false })
+    Object.assign(scope.registration, { showNotification: async (...notice: Shown) => void scope.shown.push(notice) })
+    const find = scope.clients.matchAll.bind(scope.clients)
+    const asTold = (window: OpenWindow) => ({
+      focused: scope.isLookedAt,
+      focus: async () => {},
+      postMessage: (message: unknown) => window.postMessage(message),
+    })
+    scope.clients.matchAll = async (options) => (await find(options)).map(asTold)
+  })
+  return worker
+}
+
+const shownBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).shown)
+
+/** Presses a notice that the service worker has shown. */
+const press = (worker: Worker, path: string) =>
+  worker.evaluate((given) => {
+    const notification = { data: { path: given }, close() {} }
+    const event = Object.assign(new Event('notificationclick'), { notification, waitUntil() {} })
+    ;(globalThis as unknown as EventTarget).dispatchEvent(event)
+  }, path)
+
+testInChromium({
+  async 'a browser is told of messages while Parley is closed, until one wants no more'(browser) {
+    const { stage, receiver, page, box, choose, ada, ben } = await open(browser)
+    await choose()
+    await becomes(() => box.isChecked(), true)
+    await becomes(() => box.isEnabled(), true)
+    await page.reload()
+    await becomes(() => box.isChecked(), true)
+    await tell(ada, [ben], 'are you there?')
+    await stage.chat.clock.advance(10)
+    await stage.chat.app.pushCourier.settled()
+    const told = receiver.received.length
+    await choose()
+    await becomes(() => box.isEnabled(), true)
+    await tell(ada, [ben], 'and now?')
+    await stage.chat.clock.advance(10)
+    await stage.chat.app.pushCourier.settled()
+
+    assert.deepEqual([told, receiver.received.length], [1, 1])
+    await becomes(() => box.isChecked(), false)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what comes while nobody looks is shown, and leads to the message in the window that is open'(browser) {
+    const { stage, page, box, choose } = await open(browser)
+    await choose()
+    await becomes(() => box.isEnabled(), true)
+    const worker = await noteShown(page)
+    const path = '/channels/1?topic=colours'
+
+    await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: true }))
+    await deliver(page, { title: 'Ada', body: 'seen', tag: 'message 0', path, icon: null })
+    await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: false }))
+    await deliver(page, { title: 'Ada', body: 'hello', tag: 'message 1', path, icon: null })
+    await becomes(() => shownBy(worker), [['Ada', { body: 'hello', tag: 'message 1', data: { path } }]])
+    await press(worker, path)
+
+    await page.waitForURL(`**${path}`)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'who signs in anew is told on, and whoever signs in after them is not told for them'(browser) {
+    const { stage, page, receiver, box, choose, ada, ben, cleo } = await open(browser)
+    await choose()
+    await becomes(() => box.isEnabled(), true)
+    const told = async () => {
+      await tell(ada, [ben])
+      await stage.chat.clock.advance(10)
+      await stage.chat.app.pushCourier.settled()
+      return receiver.received.splice(0).length
+    }
+
+    await stage.signIn(page, ben)
+    await page.reload()
+    await becomes(() => box.isChecked(), true)
+    const anew = await told()
+    await stage.signIn(page, cleo)
+    await page.reload()
+    await becomes(() => box.isEnabled(), true)
+
+    assert.equal(anew, 1)
+    await becomes(() => box.isChecked(), false)
+    await becomes(() => page.evaluate(() => localStorage.getItem('signed up')), null)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

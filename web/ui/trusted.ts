@@ -1,0 +1,29 @@
+type Policy = { createHTML(text: string): unknown; createScriptURL(address: string): unknown }
+type TrustedTypes = {
+  createPolicy(
+    name: string,
+    rules: { createHTML(text: string): string; createScriptURL(address: string): string },
+  ): Policy
+}
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
+
+/** The only door to what the browser would parse or run: single character references, and the service worker. */
+const policy = trustedTypes?.createPolicy('parley', {
+  createHTML(text) {
+    if (/^&#?\w+;$/.test(text)) return text
+    throw new TypeError('Not a character reference')
+  },
+  createScriptURL(address) {
+    if (address === SERVICE_WORKER) return address
+    throw new TypeError('Not the service worker')
+  },
+})
+
+const SERVICE_WORKER = '/service-worker.js'
+
+/** A character reference that the browser's parser takes. */
+export const trustedReference = (text: string) => (policy?.createHTML(text) ?? text) as string
+
+/** The address of the service worker, as the browser takes it. */
+export const trustedServiceWorker = () => (policy?.createScriptURL(SERVICE_WORKER) ?? SERVICE_WORKER) as string
