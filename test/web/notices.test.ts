@@ -157,14 +157,13 @@ testInChromium({
     await say(ada, { name: 'design' }, 'for all', 'icons')
     await tell(ada, [ben], 'a secret')
     const shown = await untilNoted(page, 2)
-    await page.route('**/json/settings', async (route) => {
-      await page.waitForTimeout(500)
-      await route.abort()
-    })
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/json/settings', (route) => gate.promise.then(() => route.abort()))
     const label = page.locator('label', { hasText: 'Topics that I follow: E-mail' })
     await label.click()
     await page.waitForFunction(() => document.activeElement?.matches('input:not(:checked)'))
     await label.click()
+    gate.resolve()
     await page.getByText('That was not changed.').nth(1).waitFor()
 
     assert.deepEqual(
