@@ -110,8 +110,7 @@ testInChromium({
     const order = async () => (await namesIn(page)).map((name) => name?.split(/[ ,]/)[0])
     assert.deepEqual(await order(), ['Ada', 'Ben', 'Cleo'])
     await page.mouse.move(5, 5)
-    await page.waitForTimeout(5500)
-    assert.deepEqual(await order(), ['Ada', 'Cleo', 'Ben'])
+    await becomes(order, ['Ada', 'Cleo', 'Ben'])
     await stage.close()
   },
 

@@ -75,20 +75,19 @@ testInChromium({
     const { ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/settings/profile')
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
-    await page.route('**/json/settings', async (route) => {
-      await page.waitForTimeout(700)
-      await route.continue()
-    })
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/json/settings', (route) => gate.promise.then(() => route.continue()))
 
     await name.fill('Ben B')
     await name.press('Enter')
     await name.press('End')
     await page.keyboard.type('itdiddle II')
     await page.keyboard.press('Tab')
-    await page.getByText('Saved').waitFor()
+    gate.resolve()
 
+    await becomes(async () => (await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
+    await page.getByText('Saved').waitFor()
     await becomes(() => name.inputValue(), 'Ben Bitdiddle II')
-    assert.equal((await ben.succeed('GET /users/me')).full_name, 'Ben Bitdiddle II')
     await becomes(() => page.getByRole('listbox').count(), 0)
     await stage.close()
   },

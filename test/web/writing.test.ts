@@ -57,16 +57,15 @@ testInChromium({
     const { ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/channels/1')
     await page.getByText('warmer grey').waitFor()
-    await page.route('**/json/messages', async (route) => {
-      await page.waitForTimeout(1000)
-      await route.continue()
-    })
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
 
     await box(page).fill('one')
     await box(page).press('Control+Enter')
     await box(page).press('End')
     await page.keyboard.type(' two')
     await page.getByLabel('Topic', { exact: true }).focus()
+    gate.resolve()
     await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
 
     await page.waitForFunction(() => document.querySelector('textarea')?.value === 'two')
