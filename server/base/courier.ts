@@ -16,35 +16,32 @@ export type Courier = {
   close(): Promise<void>
 }
 
-/** Something to take to a receiver. */
-export type Load = {
-  /** Seconds, as of the clock. */
-  dueAt: number
-}
+/** What is due, of each receiver the first that waits at most; and when more will be, null when nothing else waits. */
+export type Waiting<Load> = { due: readonly Load[]; nextAt: number | null }
 
-export type CourierOptions<One extends Load> = {
+export type CourierOptions<Load> = {
   clock: Clock
   log: Log
   /** Whether the work is this process's to do, at a round. */
   isOurs: () => boolean
-  /** For each receiver the first that waits, due or not; in the order in which they are to be taken. */
-  findFirst: () => Promise<One[]>
-  receiverOf: (load: One) => number
+  /** In the order in which it is to be taken; more than can be under way at once, if more is due. */
+  findWaiting: (now: number) => Promise<Waiting<Load>>
+  receiverOf: (load: Load) => number
   /** `signal` asks it to end. A rejection has the courier rest for a minute. */
-  deliver: (load: One, signal: AbortSignal) => Promise<void>
+  deliver: (load: Load, signal: AbortSignal) => Promise<void>
   /** What the log says when one cannot be found or recorded. */
   complaint: string
 }
 
 /** How many are under way at most. */
-const CONCURRENCY = 32
+export const CONCURRENCY = 32
 
 /** Milliseconds. */
 const CLOSING_TIME = 2000
 
 /** Opens at once; what an earlier process left behind is taken, too. */
-export function openCourier<One extends Load>(options: CourierOptions<One>): Courier {
-  const { clock, log, isOurs, findFirst, receiverOf, deliver, complaint } = options
+export function openCourier<Load>(options: CourierOptions<Load>): Courier {
+  const { clock, log, isOurs, findWaiting, receiverOf, deliver, complaint } = options
   const stopping = new AbortController()
   const { round, rest, stop, isStopped } = openRounds({
     clock,
@@ -57,15 +54,13 @@ export function openCourier<One extends Load>(options: CourierOptions<One>): Cou
   const errands: Errands<number> = openErrands(round)
 
   async function takeDue(): Promise<number | null> {
-    const waiting = (await findFirst()).filter((load) => !errands.has(receiverOf(load)))
+    const { due, nextAt } = await findWaiting(clock.now())
     if (isStopped()) return null
-    const now = clock.now()
-    const due = waiting.filter(({ dueAt }) => dueAt <= now)
-    for (const load of due.slice(0, CONCURRENCY - errands.size))
+    const free = due.filter((load) => !errands.has(receiverOf(load)))
+    for (const load of free.slice(0, CONCURRENCY - errands.size))
       errands.add(receiverOf(load), deliver(load, stopping.signal).catch(rest))
     // Each that ends begins a round, so what is due and has no place needs no time.
-    const later = waiting.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)
-    return later.length === 0 ? null : Math.min(...later)
+    return nextAt
   }
 
   async function finish() {

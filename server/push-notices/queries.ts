@@ -33,23 +33,53 @@ export function savePushNotices(
   saveNoticeRows(tx, JSON.stringify(people.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
 }
 
-/** Of each browser the first of its notices, whose turn it is whether it is due or not; in the order of the messages. */
-export async function findFirstPushNotices(db: Db): Promise<PushNotice[]> {
-  const first = db
-    .selectFrom('pushNotices')
-    .select((is) => ['sessionId', is.fn.min('messageId').as('messageId')])
-    .groupBy('sessionId')
-    .as('first')
-  return db
-    .selectFrom('pushNotices')
-    .innerJoin(first, (join) =>
-      join
-        .onRef('first.sessionId', '=', 'pushNotices.sessionId')
-        .on('first.messageId', '=', sql.ref('pushNotices.messageId')),
+/**
+ * Of `most` browsers the first of their notices, if it is due, and when the next will be: what waits behind one that is not
+ * due waits with it.
+ */
+export async function findWaitingPushNotices(
+  db: Db,
+  now: number,
+  most: number,
+): Promise<{ due: PushNotice[]; nextAt: number | null }> {
+  const due = await db
+    .selectFrom('pushNotices as notice')
+    .selectAll()
+    .where('dueAt', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('pushNotices as earlier')
+            .select('earlier.messageId')
+            .whereRef('earlier.sessionId', '=', 'notice.sessionId')
+            .whereRef('earlier.messageId', '<', 'notice.messageId'),
+        ),
+      ),
     )
-    .selectAll('pushNotices')
-    .orderBy('pushNotices.messageId')
+    .orderBy('dueAt')
+    .orderBy('messageId')
+    .limit(most)
     .execute()
+  const next = await db
+    .selectFrom('pushNotices')
+    .select('dueAt')
+    .where('dueAt', '>', now)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+  return { due, nextAt: next?.dueAt ?? null }
+}
+
+/** Whether the notice still waits as it was found: it may have been sent since, or be waiting for another attempt. */
+export async function doesPushNoticeWait(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
+  const row = await db
+    .selectFrom('pushNotices')
+    .select('messageId')
+    .where('sessionId', '=', sessionId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function deferPushNotice(

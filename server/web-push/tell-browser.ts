@@ -8,7 +8,7 @@ import { findTold } from '../messages/missed/told.ts'
 import type { MessageForm } from '../messages/reading/message-json.ts'
 import { viewMessages } from '../messages/reading/view-messages.ts'
 import type { PushNotice, PushSubscription } from '../push-notices/push-notice.ts'
-import { deferPushNotice, endPushNotice, endPushNotices } from '../push-notices/queries.ts'
+import { deferPushNotice, doesPushNoticeWait, endPushNotice, endPushNotices } from '../push-notices/queries.ts'
 import { endPushSubscription, findPushSubscription } from '../push-notices/subscription-queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
@@ -48,6 +48,7 @@ const form: MessageForm = {
  */
 export async function tellBrowser(room: PushRoom, notice: PushNotice, signal: AbortSignal): Promise<void> {
   const { db, transaction, clock } = room
+  if (!(await doesPushNoticeWait(db, notice))) return
   const subscription = await findPushSubscription(db, notice.sessionId, clock.now())
   const told = subscription === null ? null : await findWords(room, subscription, notice)
   if (subscription === null || told === null) return transaction((tx) => endPushNotice(tx, notice))

@@ -69,6 +69,7 @@ test('what is said in channels is told where somebody wants that, and in topics 
 
   await setInChannel(ben, design, 'push_notifications', true)
   await say(ada, design, 'for all who want it', 'milk')
+  assert.deepEqual(await titles(), ['Ada in #design › milk'])
   await setInChannel(ben, design, 'push_notifications', false)
   await say(ada, design, 'again not', 'milk')
   await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'tea', visibility_policy: 3 })

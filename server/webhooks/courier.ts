@@ -6,7 +6,11 @@ import { type CallRoom, makeCall } from './make-call.ts'
 export function openWebhookCourier(room: CallRoom & { isOurs: () => boolean }): Courier {
   return openCourier({
     ...room,
-    findFirst: () => findFirstCalls(room.db),
+    async findWaiting(now) {
+      const first = await findFirstCalls(room.db)
+      const later = first.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt)
+      return { due: first.filter(({ dueAt }) => dueAt <= now), nextAt: later.length === 0 ? null : Math.min(...later) }
+    },
     receiverOf: ({ botId }) => botId,
     deliver: (call, signal) => makeCall(room, call, signal),
     complaint: 'Calls of webhooks cannot be read or written',

@@ -4,6 +4,8 @@ import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { followsNothing, say } from '../../../test/talk.ts'
+import { savePushSubscription } from '../../push-notices/subscription-queries.ts'
+import { saveSession } from '../../sessions/queries.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
@@ -28,4 +30,32 @@ test('where nobody wants mail nothing is asked for that; else it takes as many s
 
   assert.equal(plain, await cost(alone, 'hello'))
   assert.equal(toAll, toOne)
+})
+
+test('to note what thirty browsers are to tell takes as many statements as for one', { skip }, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { settings: followsNothing })
+  const others: Person[] = []
+  for (let number = 1; number <= 30; number += 1) others.push(await chat.user(`user${number}`))
+  const [few, full] = [
+    await chat.channel('few', [ada, ...others.slice(0, 1)]),
+    await chat.channel('full', [ada, ...others]),
+  ]
+  await chat.app.pushCourier.close()
+  await chat.app.services.transaction(async (tx) => {
+    for (const { id: userId } of others) {
+      const session = await saveSession(tx, { userId, hash: `${userId}`, isKept: true, expiresAt: tx.now + 60 })
+      const keys = { endpoint: `https://push.example.org/${userId}`, p256dh: '', auth: '' }
+      await savePushSubscription(tx, { sessionId: session.id, userId, ...keys })
+    }
+  })
+  const cost = async (channel: { name: string }) => {
+    await say(ada, channel, '@**all**')
+    return countStatements(() => say(ada, channel, '@**all**'))
+  }
+
+  assert.equal(await cost(full), await cost(few))
+
+  const noted = await chat.app.services.db.selectFrom('pushNotices').selectAll().execute()
+  assert.equal(noted.length, 62)
 })

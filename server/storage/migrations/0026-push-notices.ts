@@ -19,7 +19,7 @@ export async function pushNotices({ createTable }: Migrator): Promise<void> {
   await createTable('pushNotices', {
     columns: { sessionId: 'integer', messageId: 'integer', attempts: 'integer', dueAt: 'real' },
     primaryKey: ['sessionId', 'messageId'],
-    indexes: [['messageId']],
+    indexes: [['messageId'], ['dueAt']],
     belongsTo: { sessionId: 'sessions', messageId: 'messages' },
   })
 }
