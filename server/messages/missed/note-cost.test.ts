@@ -6,6 +6,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { followsNothing, say } from '../../../test/talk.ts'
 import { savePushSubscription } from '../../push-notices/subscription-queries.ts'
 import { saveSession } from '../../sessions/queries.ts'
+import { Role } from '../../users/role.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
@@ -34,7 +35,7 @@ test('where nobody wants mail nothing is asked for that; else it takes as many s
 
 test('to note what thirty browsers are to tell takes as many statements as for one', { skip }, async () => {
   const chat = await startChat()
-  const ada = await chat.user('ada', { settings: followsNothing })
+  const ada = await chat.user('ada', { role: Role.owner, settings: followsNothing })
   const others: Person[] = []
   for (let number = 1; number <= 30; number += 1) others.push(await chat.user(`user${number}`))
   const [few, full] = [
