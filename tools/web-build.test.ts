@@ -7,16 +7,17 @@ import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
 
-/** A project with a client of one line. */
+/** A project with a client and a service worker of one line each. */
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
   t.after(() => rm(folder, { recursive: true }))
-  await mkdir(path.join(folder, 'web'))
+  await mkdir(path.join(folder, 'web/app/notices'), { recursive: true })
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   await cp(path.join(root, 'web/vite.config.ts'), path.join(folder, 'web/vite.config.ts'))
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
   await writeFile(path.join(folder, 'web/index.html'), '<script type="module" src="/main.ts"></script>')
   await writeFile(path.join(folder, 'web/main.ts'), 'const word: string = "first"\nconsole.log(word)\n')
+  await writeFile(path.join(folder, 'web/app/notices/service-worker.ts'), 'console.log("woken")\n')
   return folder
 }
 
@@ -32,6 +33,7 @@ test('the client counts as built until one of its sources or a package changes',
   assert.equal(await buildWeb(folder), null)
   assert.equal(isWebBuilt(folder), true)
   assert.match(await script(folder), /first/)
+  assert.match(await readFile(path.join(folder, 'web/dist/service-worker.js'), 'utf8'), /woken/)
 
   await writeFile(path.join(folder, 'web/main.ts'), 'console.log("second")\n')
   assert.equal(isWebBuilt(folder), false)

@@ -38,16 +38,23 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   return answer as AnswerOf<R>
 }
 
-/** Uploads a file, as `call` calls. */
-export async function upload<R extends 'POST /user_uploads' | 'POST /users/me/avatar'>(
+type UploadRoute = 'POST /user_uploads' | 'POST /users/me/avatar' | 'POST /realm/emoji/{emoji_name}'
+
+/** Uploads a file, as `call` calls; `params` are those of the path. */
+export async function upload<R extends UploadRoute>(
   route: R,
   file: File,
-  options: Options = {},
+  { params = {}, ...options }: Options & { params?: Record<string, string> } = {},
 ): Promise<AnswerOf<R>> {
+  const { method, path } = toRequest(route, params)
   const body = new FormData()
   body.set('file', file)
-  const headers = { 'X-CSRFToken': csrfToken() }
-  const answer = await send(route, route.replace('POST ', '/json'), { method: 'POST', headers, body, ...options })
+  const answer = await send(route, `/json${path}`, {
+    method,
+    headers: { 'X-CSRFToken': csrfToken() },
+    body,
+    ...options,
+  })
   return answer as AnswerOf<R>
 }
 

@@ -15,6 +15,12 @@ import '../../ui/popover.css'
 import { settleToasts, toast } from '../../ui/toast.ts'
 import type { Place } from './places.ts'
 
+/** What others than administrators look after, too. */
+const FOR_ALL = [
+  { section: 'groups', label: 'Groups' },
+  { section: 'emoji', label: 'Custom emoji' },
+]
+
 const THEMES = [
   { id: Theme.system, label: 'Like the system' },
   { id: Theme.light, label: 'Light' },
@@ -76,14 +82,17 @@ export function AccountMenu({
               Organization
             </MenuItem>
           )}
-          {!is_admin && !is_guest && (
-            <MenuItem
-              className="menu-item"
-              onAction={() => void navigate({ to: '/organization/$section', params: { section: 'groups' } })}
-            >
-              Groups
-            </MenuItem>
-          )}
+          {!is_admin &&
+            !is_guest &&
+            FOR_ALL.map(({ section, label }) => (
+              <MenuItem
+                key={section}
+                className="menu-item"
+                onAction={() => void navigate({ to: '/organization/$section', params: { section } })}
+              >
+                {label}
+              </MenuItem>
+            ))}
           <Separator className="menu-separator" />
           <MenuSection
             selectionMode="single"

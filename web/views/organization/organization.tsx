@@ -4,6 +4,7 @@ import Eye from 'lucide-react/icons/eye'
 import Lock from 'lucide-react/icons/lock'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import ShieldCheck from 'lucide-react/icons/shield-check'
+import Smile from 'lucide-react/icons/smile'
 import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -15,6 +16,7 @@ import '../../ui/pane-link.css'
 import { Groups } from '../groups/groups.tsx'
 import '../settings/settings.css'
 import { Accounts } from './accounts-page.tsx'
+import { CustomEmojiList } from './emoji/custom-emoji.tsx'
 import { Joining } from './joining.tsx'
 import { Messages } from './messages.tsx'
 import './organization.css'
@@ -53,6 +55,14 @@ const SECTIONS: readonly Section[] = [
     about: 'People who are mentioned, added and given permissions together.',
     icon: UsersRound,
     content: Groups,
+    isForAll: true,
+  },
+  {
+    id: 'emoji',
+    label: 'Custom emoji',
+    about: 'Emoji that your people have added: for messages, reactions and statuses.',
+    icon: Smile,
+    content: CustomEmojiList,
     isForAll: true,
   },
   {

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { upload } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { useFileAddress } from '../../ui/file-address.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.ts'
 
@@ -13,7 +14,7 @@ import { toast } from '../../ui/toast.ts'
 export function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
   const { max_avatar_file_size_mib: most } = useOrganization()
   const [isUnreadable, setUnreadable] = useState(false)
-  const address = useAddress(file)
+  const address = useFileAddress(file)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => upload('POST /users/me/avatar', file),
     onSuccess() {
@@ -56,15 +57,4 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
       </DialogActions>
     </Dialog>
   )
-}
-
-/** An address of what the file holds, for as long as it is shown. */
-function useAddress(file: File): string | undefined {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  return address
 }

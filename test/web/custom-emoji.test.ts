@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { movingPicture } from '../pictures.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { testInChromium } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const choose = async (page: Page, name: string, bytes: Buffer) => {
+  await page.getByRole('button', { name: 'Add an emoji' }).waitFor()
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/gif', buffer: bytes })
+}
+
+testInChromium({
+  async 'an emoji is named, added, there for everybody at once, and removed by who added it'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const bens = await stage.openAs(ben, '/channels/1')
+    await bens.getByRole('button', { name: /your account/ }).click()
+    await bens.getByRole('menuitem', { name: 'Custom emoji' }).click()
+    const adas = await stage.openAs(ada, '/organization/emoji')
+    await adas.getByText('There are no emoji of your own yet.').waitFor()
+
+    await choose(bens, 'Party Parrot.gif', movingPicture)
+    const name = bens.getByRole('textbox', { name: 'Name' })
+    await becomes(() => name.inputValue(), 'party_parrot')
+    assert.deepEqual(await inspect(bens, 'organization-new-emoji'), [])
+    await name.fill('tea!')
+    await bens.getByRole('button', { name: 'Add it' }).click()
+    await bens.getByText('Emoji names must contain only').waitFor()
+    await name.fill('Tea Time')
+    await bens.getByRole('button', { name: 'Add it' }).click()
+    await bens.getByText(':tea_time: is added').waitFor()
+    await adas.getByText(':tea_time:').waitFor()
+    await adas.getByText('by Ben Bitdiddle').waitFor()
+    assert.deepEqual(await inspect(bens, 'organization-emoji'), [])
+
+    await bens.getByRole('button', { name: 'Remove tea_time' }).click()
+    await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await adas.getByText('There are no emoji of your own yet.').waitFor()
+    await bens.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Custom emoji')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what is no picture or has a name that is taken is told, and who may not add any sees no button'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben, cleo } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/organization/emoji')
+
+    await choose(page, 'notes.png', Buffer.from('These are words.'))
+    await page.getByText('notes.png is no picture that can be shown here.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    for (const end of ['is added', 'already exists']) {
+      await choose(page, 'tick.gif', movingPicture)
+      await page.getByRole('button', { name: 'Add it' }).click()
+      await page.getByText(end).waitFor()
+    }
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    const { realm_user_groups } = await ada.succeed('POST /register', { fetch_event_types: ['realm_user_groups'] })
+    const administrators = realm_user_groups.find(({ name }: { name: string }) => name === 'role:administrators')
+    await ada.succeed('PATCH /realm', { can_add_custom_emoji_group: { new: administrators.id } })
+
+    await page.getByText('you are not among them').waitFor()
+    await becomes(() => page.getByRole('button', { name: 'Add an emoji' }).count(), 0)
+    const cleos = await stage.openAs(cleo, '/organization/emoji')
+    await cleos.getByText(':tick:').waitFor()
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+})

@@ -1,0 +1,85 @@
+import ImageUp from 'lucide-react/icons/image-up'
+import { type ReactNode, useRef, useState } from 'react'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { isInSetting } from '../../../store/people/membership.ts'
+import { usePeople } from '../../../store/people/people.ts'
+import { Button } from '../../../ui/button.tsx'
+import './custom-emoji.css'
+import { NewEmojiDialog } from './new-emoji-dialog.tsx'
+import { RemoveEmojiDialog } from './remove-emoji-dialog.tsx'
+
+type CustomEmoji = Organization['realm_emoji'][string]
+
+/** The emoji that people of the organization have added, to be added to and removed from. */
+export function CustomEmojiList(): ReactNode {
+  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id, is_admin } = useOrganization()
+  const [chosen, setChosen] = useState<File | null>(null)
+  const [removed, setRemoved] = useState<string | null>(null)
+  const section = useRef<HTMLElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const find = usePeople()
+  const shown = Object.values(realm_emoji)
+    .filter(({ deactivated }) => !deactivated)
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const mayAdd = is_admin || isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
+  const mayRemove = ({ author_id }: CustomEmoji) => is_admin || author_id === user_id
+
+  return (
+    <section ref={section} className="card settings-card" aria-label="Custom emoji" tabIndex={-1}>
+      {shown.length === 0 ? (
+        <p>There are no emoji of your own yet.</p>
+      ) : (
+        <ul className="custom-emoji-list" aria-label="Emoji">
+          {shown.map((emoji) => (
+            <li key={emoji.id}>
+              <img src={emoji.source_url} alt="" />
+              <span className="custom-emoji-name">
+                <span>:{emoji.name}:</span>
+                <span className="soft small">by {find(emoji.author_id ?? 0)?.full_name ?? 'somebody'}</span>
+              </span>
+              {mayRemove(emoji) && (
+                <Button kind="quiet" aria-label={`Remove ${emoji.name}`} onPress={() => setRemoved(emoji.name)}>
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAdd ? (
+        <div>
+          <input
+            ref={input}
+            type="file"
+            accept="image/png,image/jpeg,image/gif,image/webp"
+            hidden
+            onChange={({ currentTarget }) => {
+              setChosen(currentTarget.files?.[0] ?? null)
+              currentTarget.value = ''
+            }}
+          />
+          <Button
+            kind="primary"
+            icon={<ImageUp className="icon" aria-hidden="true" />}
+            onPress={() => input.current?.click()}
+          >
+            Add an emoji
+          </Button>
+        </div>
+      ) : (
+        <p className="soft">The administrators decided who may add emoji, and you are not among them.</p>
+      )}
+      {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
+      {removed !== null && (
+        <RemoveEmojiDialog
+          name={removed}
+          onClose={() => {
+            setRemoved(null)
+            // The button that opened it may be gone.
+            requestAnimationFrame(() => section.current?.focus())
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,10 @@
+/** What a picture of that file name may be called: small letters, digits, dashes, underscores and periods. */
+export const toEmojiName = (fileName: string): string =>
+  fileName
+    .replace(/\.\w+$/, '')
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^0-9a-z.-]+/g, '_')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 100)
