@@ -30,14 +30,18 @@ export async function savePushSubscription(tx: Transaction, subscription: PushSu
     .execute()
 }
 
-/** Whether the session had one until now; what waited for it goes, too. */
-export async function endPushSubscription(tx: Transaction, sessionId: number): Promise<boolean> {
+/** Whether the session had it until now, at this address; what waited for it goes, too. */
+export async function endPushSubscription(
+  tx: Transaction,
+  { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,
+): Promise<boolean> {
   const row = await tx
     .deleteFrom('pushSubscriptions')
     .where('sessionId', '=', sessionId)
+    .where('endpoint', '=', endpoint)
     .returning('sessionId')
     .executeTakeFirst()
-  await endPushNotices(tx, sessionId)
+  if (row !== undefined) await endPushNotices(tx, sessionId)
   return row !== undefined
 }
 

@@ -13,19 +13,14 @@ export const noBrowser = refusal('BAD_REQUEST', 400, 'This is no browser that no
 
 const MAX_ADDRESS = 2000
 
-/** Refuses what nothing could be sent to. */
-export function requireBrowserKeys({
-  endpoint,
-  p256dh,
-  auth,
-}: {
-  endpoint: string
-  p256dh: string
-  auth: string
-}): void {
+type Browser = { endpoint: string; p256dh: string; auth: string }
+
+/** The same, its keys as they are written everywhere; refuses what nothing could be sent to. */
+export function requireBrowser({ endpoint, ...keys }: Browser): Browser {
+  const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)]
   const isAddress = ['http:', 'https:'].includes(URL.parse(endpoint)?.protocol ?? '')
-  if (!isAddress || endpoint.length > MAX_ADDRESS || !isPoint(bytesOf(p256dh)) || bytesOf(auth).length !== 16)
-    throw noBrowser()
+  if (!isAddress || endpoint.length > MAX_ADDRESS || !isPoint(p256dh) || auth.length !== 16) throw noBrowser()
+  return { endpoint, p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') }
 }
 
 const bytesOf = (text: string) => Buffer.from(text, 'base64url')

@@ -6,7 +6,7 @@ import {
   findPushSubscription,
   savePushSubscription,
 } from '../push-notices/subscription-queries.ts'
-import { browserKeys, noBrowser, requireBrowserKeys } from './browser-keys.ts'
+import { browserKeys, noBrowser, requireBrowser } from './browser-keys.ts'
 import { serverKeys } from './server-keys.ts'
 
 const noSession = refusal('BAD_REQUEST', 400, 'Sign in with the browser that is to show notices')
@@ -35,10 +35,10 @@ const putSubscription = endpoint({
   who: 'human',
   params: browserKeys,
   refuses: [noSession, noBrowser],
-  async handle({ transaction, actor, session }, keys) {
+  async handle({ transaction, actor, session }, given) {
     if (session === null) throw noSession()
-    requireBrowserKeys(keys)
-    await transaction((tx) => savePushSubscription(tx, { sessionId: session.id, userId: actor.id, ...keys }))
+    const browser = requireBrowser(given)
+    await transaction((tx) => savePushSubscription(tx, { sessionId: session.id, userId: actor.id, ...browser }))
     return {}
   },
 })
@@ -50,7 +50,11 @@ const deleteSubscription = endpoint({
   refuses: [noSession, noSubscription],
   async handle({ transaction, session }) {
     if (session === null) throw noSession()
-    if (!(await transaction((tx) => endPushSubscription(tx, session.id)))) throw noSubscription()
+    const isEnded = await transaction(async (tx) => {
+      const subscription = await findPushSubscription(tx.db, session.id, tx.now)
+      return subscription !== null && (await endPushSubscription(tx, subscription))
+    })
+    if (!isEnded) throw noSubscription()
     return {}
   },
 })

@@ -52,7 +52,7 @@ test('what is not taken for minutes is given up, with all that waits for the sam
   assert.equal((await bodies()).at(-1), 'four')
   assert.deepEqual(await waiting(), [])
   const warned = entries.filter(({ message }) => message === 'A browser could not be told of messages')
-  assert.deepEqual([warned.length, warned[0]?.['status'], warned[0]?.['answer']], [1, 500, 'no tea'])
+  assert.deepEqual([warned.length, warned[0]?.['status'], warned[0]?.['answer']], [4, 500, 'no tea'])
   assert.ok(!JSON.stringify(entries).includes(bens.keys.endpoint), 'who knows the address may send there')
 })
 
@@ -77,6 +77,42 @@ for (const code of [404, 410]) {
     assert.deepEqual(await waiting(), [])
   })
 }
+
+test('a browser that nothing can be encrypted for holds up no other', async () => {
+  const { log, errors } = collectLog()
+  const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
+  const adas = await openPushBrowser(chat, ada)
+  await adas.subscribe()
+  await chat.app.services.transaction(async (tx) => {
+    await tx.updateTable('pushSubscriptions').set({ p256dh: 'AAAA' }).where('userId', '=', ada.id).execute()
+  })
+  await tell(ben, [ada], 'unreadable')
+  await adas.told()
+
+  await tell(ada, [ben], 'one')
+  const atOnce = await bodies()
+  for (const seconds of [5, 30, 120]) await chat.clock.advance(seconds)
+
+  assert.deepEqual([atOnce, adas.receiver.received.length, bens.receiver.received.length], [['one'], 0, 1])
+  assert.deepEqual(await waiting(), [])
+  assert.equal(errors.length, 4)
+})
+
+test('a browser that signed up anew while its old address was found gone is told on', async () => {
+  const { chat, ada, ben, bens, bodies } = await start()
+  const moved = { ...bens.keys, endpoint: `${bens.receiver.url}/moved` }
+  bens.receiver.behave((response, { path }) => {
+    if (path === '/hook/moved') response.writeHead(201).end()
+    else void bens.browser.call('PUT /web_push/subscription', moved).then(() => response.writeHead(410).end())
+  })
+  await tell(ada, [ben], 'one')
+  await chat.app.pushCourier.settled()
+
+  await tell(ada, [ben], 'two')
+
+  assert.equal((await bens.browser.call('GET /web_push/subscription'))['endpoint'], moved.endpoint)
+  assert.equal((await bodies()).at(-1), 'two')
+})
 
 test('an address inside the operator’s network is not called', async () => {
   const { chat, ada, ben, bens } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })

@@ -44,18 +44,36 @@ const form: MessageForm = {
 /**
  * Tells a browser of a message, if its owner may read it, has not, and still wants to be told. What is not taken is tried
  * again some times; then nothing that waits for this browser is sent to it. A process that dies in between has the notice
- * sent once more: the browser shows it once.
+ * sent once more: the browser shows it once. What is wrong with one browser is logged, and holds up no other.
  */
 export async function tellBrowser(room: PushRoom, notice: PushNotice, signal: AbortSignal): Promise<void> {
-  const { db, transaction, clock } = room
-  if (!(await doesPushNoticeWait(db, notice))) return
-  const subscription = await findPushSubscription(db, notice.sessionId, clock.now())
-  const told = subscription === null ? null : await findWords(room, subscription, notice)
-  if (subscription === null || told === null) return transaction((tx) => endPushNotice(tx, notice))
+  if (!(await doesPushNoticeWait(room.db, notice))) return
+  const subscription = await findPushSubscription(room.db, notice.sessionId, room.clock.now())
+  if (subscription === null) return end(room, notice)
+  try {
+    await attempt(room, notice, subscription, signal)
+  } catch (error) {
+    room.log.error({ err: error, ...factsOf(notice) }, 'A browser could not be told of a message')
+    await retry(room, notice)
+  }
+}
+
+const factsOf = ({ sessionId, messageId }: PushNotice) => ({ sessionId, messageId })
+
+const end = ({ transaction }: PushRoom, notice: PushNotice) => transaction((tx) => endPushNotice(tx, notice))
+
+async function attempt(
+  room: PushRoom,
+  notice: PushNotice,
+  subscription: PushSubscription,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = await findWords(room, subscription, notice)
+  if (told === null) return end(room, notice)
   const request = await encrypted(room, subscription, told)
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts } = room.settings
   const posted = await post(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
-  if (posted.kind !== 'stopped') await conclude(room, notice, posted)
+  if (posted.kind !== 'stopped') await conclude(room, notice, subscription, posted)
 }
 
 type Told = { words: PushWords; url: string }
@@ -103,19 +121,30 @@ async function encrypted(
 /** Whom the maker of a browser may turn to, who takes a secure address or one for mail. */
 const subjectOf = (url: string) => (url.startsWith('https:') ? url : `mailto:parley@${new URL(url).hostname}`)
 
-async function conclude(room: PushRoom, notice: PushNotice, posted: Exclude<Posted, { kind: 'stopped' }>) {
-  const { transaction, log } = room
-  const facts = { sessionId: notice.sessionId, messageId: notice.messageId, ...outcomeOf(posted) }
-  if (posted.kind === 'answer' && isTaken(posted)) return transaction((tx) => endPushNotice(tx, notice))
+async function conclude(
+  room: PushRoom,
+  notice: PushNotice,
+  subscription: PushSubscription,
+  posted: Exclude<Posted, { kind: 'stopped' }>,
+): Promise<void> {
+  if (posted.kind === 'answer' && isTaken(posted)) return end(room, notice)
+  const facts = { ...factsOf(notice), ...outcomeOf(posted) }
   if (posted.kind === 'answer' && isGone(posted)) {
-    log.info(facts, 'A browser wants no more notices')
-    await transaction((tx) => endPushSubscription(tx, notice.sessionId))
+    room.log.info(facts, 'A browser wants no more notices')
+    await room.transaction((tx) => endPushSubscription(tx, subscription))
     return
   }
-  const delay = isWorthAgain(posted) ? RETRY_DELAYS[notice.attempts] : undefined
-  if (delay !== undefined) return transaction((tx) => deferPushNotice(tx, notice, tx.now + delay))
-  log.warn(facts, 'A browser could not be told of messages')
-  await transaction((tx) => endPushNotices(tx, notice.sessionId))
+  room.log.warn(facts, 'A browser could not be told of messages')
+  if (isWorthAgain(posted)) return retry(room, notice)
+  await room.transaction((tx) => endPushNotices(tx, notice.sessionId))
+}
+
+async function retry({ transaction }: PushRoom, notice: PushNotice): Promise<void> {
+  const delay = RETRY_DELAYS[notice.attempts]
+  await transaction(async (tx) => {
+    if (delay === undefined) await endPushNotices(tx, notice.sessionId)
+    else await deferPushNotice(tx, notice, tx.now + delay)
+  })
 }
 
 const outcomeOf = (posted: Posted) =>
