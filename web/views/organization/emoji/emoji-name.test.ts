@@ -8,5 +8,6 @@ for (const [fileName, name] of [
   ['thumbs-up.v2.png', 'thumbs-up.v2'],
   ['__x__.png', 'x'],
   ['猫.png', ''],
+  [`${'a'.repeat(99)} b.png`, 'a'.repeat(99)],
 ] as const)
   test(`${fileName} is proposed as :${name}:`, () => assert.equal(toEmojiName(fileName), name))

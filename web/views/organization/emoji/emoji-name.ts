@@ -6,5 +6,6 @@ export const toEmojiName = (fileName: string): string =>
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[^0-9a-z.-]+/g, '_')
-    .replace(/^[._-]+|[._-]+$/g, '')
+    .replace(/^[._-]+/, '')
     .slice(0, 100)
+    .replace(/[._-]+$/, '')

@@ -4,11 +4,15 @@ import { upload } from '../../../api/call.ts'
 import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { useFileAddress } from '../../../ui/file-address.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { toEmojiName } from './emoji-name.ts'
+
+/** The most that the server takes, in MiB. */
+const MOST = 5
 
 /** Shows a picture as an emoji, and adds it under the name that it is given. */
 export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
@@ -24,8 +28,17 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
     },
   })
 
+  const refusal = error === null ? null : toTrouble(error)
+  // The server tells of the file, of an image, or else of the name.
+  const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
+  const unfit = isUnreadable
+    ? `${file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.`
+    : file.size > MOST * 2 ** 20
+      ? `${file.name} is larger than ${MOST} MiB. Choose a smaller picture.`
+      : null
+
   function submit() {
-    if (isUnreadable) return
+    if (unfit !== null) return
     if (name.trim() === '') setProblem('Give it a name.')
     else mutate()
   }
@@ -33,9 +46,10 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   return (
     <Dialog title="Add an emoji" isOpen onClose={onClose}>
       <DialogForm action="Add it" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {isUnreadable ? (
+        {refusal !== null && isAboutPicture && <ErrorNotice title="It was not added" trouble={refusal} />}
+        {unfit !== null ? (
           <Notice kind="danger" isUrgent>
-            {file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.
+            {unfit}
           </Notice>
         ) : (
           <p className="new-emoji-preview">
@@ -52,7 +66,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
           maxLength={100}
           value={name}
           description="It is written between colons: small letters, digits, dashes, underscores and periods."
-          error={problem ?? (error === null ? null : toTrouble(error).message)}
+          error={problem ?? (isAboutPicture ? null : (refusal?.message ?? null))}
           onChange={(value) => {
             setName(value.toLowerCase())
             setProblem(null)
