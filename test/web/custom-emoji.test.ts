@@ -74,6 +74,12 @@ testInChromium({
     await becomes(() => page.getByRole('button', { name: 'Add an emoji' }).count(), 0)
     const cleos = await stage.openAs(cleo, '/organization/emoji')
     await cleos.getByText(':tick:').waitFor()
+
+    const onlyBen = { direct_members: [ben.id], direct_subgroups: [] }
+    await ada.succeed('PATCH /realm', { can_add_custom_emoji_group: { new: onlyBen } })
+    await page.getByRole('button', { name: 'Add an emoji' }).waitFor()
+    await cleos.getByText('you are not among them').waitFor()
+    await becomes(() => cleos.getByRole('button', { name: 'Add an emoji' }).count(), 0)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -21,7 +21,7 @@ export function CustomEmojiList(): ReactNode {
   const shown = Object.values(realm_emoji)
     .filter(({ deactivated }) => !deactivated)
     .sort((one, other) => (one.name < other.name ? -1 : 1))
-  const mayAdd = is_admin || isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
+  const mayAdd = isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
   const mayRemove = ({ author_id }: CustomEmoji) => is_admin || author_id === user_id
 
   return (
