@@ -17,8 +17,8 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     const bens = await stage.openAs(ben, '/channels/1')
-    await bens.getByRole('button', { name: /your account/ }).click()
-    await bens.getByRole('menuitem', { name: 'Custom emoji' }).click()
+    await bens.getByRole('button', { name: 'Emoji', exact: true }).click()
+    await bens.getByRole('link', { name: 'Add emoji of your own' }).click()
     const adas = await stage.openAs(ada, '/organization/emoji')
     await adas.getByText('There are no emoji of your own yet.').waitFor()
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Input } from 'react-aria-components/Input'
@@ -7,6 +8,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
 import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
 import { useOrganization } from '../../store/organization.ts'
+import { isInSetting } from '../../store/people/membership.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
@@ -30,7 +32,8 @@ export function EmojiPopover(props: {
   onClose: () => void
 }): ReactNode {
   const { label, hint, trigger, onChoose, onClose } = props
-  const { realm_emoji, user_id } = useOrganization()
+  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id } = useOrganization()
+  const mayAdd = isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
   const { data, error, refetch } = useQuery(unicodeNames)
   const choices = useMemo(() => data && toChoices(data, realm_emoji), [data, realm_emoji])
 
@@ -53,7 +56,13 @@ export function EmojiPopover(props: {
         ) : choices === undefined ? (
           <Loading label="Loading the emoji" />
         ) : (
-          <EmojiChoice choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose} />
+          <EmojiChoice choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
+            {mayAdd && (
+              <Link className="small" to="/organization/$section" params={{ section: 'emoji' }}>
+                Add emoji of your own
+              </Link>
+            )}
+          </EmojiChoice>
         )}
       </Dialog>
     </Popover>
@@ -71,8 +80,9 @@ function EmojiChoice(props: {
   recent: readonly string[]
   hint: string
   onChoose: (choice: Choice, wantsMore: boolean) => void
+  children: ReactNode
 }): ReactNode {
-  const { choices, recent, hint, onChoose } = props
+  const { choices, recent, hint, onChoose, children } = props
   const [query, search] = useState('')
   const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
   const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
@@ -119,6 +129,7 @@ function EmojiChoice(props: {
       <p className="soft small" role="status">
         {found.length === 0 ? 'Nothing found' : hint}
       </p>
+      {children}
     </div>
   )
 }
