@@ -104,6 +104,29 @@ testInChromium({
     await stage.close()
   },
 
+  async 'what is on its way goes from the box of whoever has come back before the server answers'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    for (const place of ['/channels/1?topic=icons', `/dm/${ada.id}`]) {
+      const page = await stage.openAs(ben, place)
+      const gate = Promise.withResolvers<void>()
+      await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
+
+      await box(page).fill('on its way')
+      await box(page).press('Control+Enter')
+      await page.getByRole('link', { name: 'Inbox' }).first().click()
+      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+      await page.goBack()
+      await becomes(() => box(page).inputValue(), 'on its way')
+      gate.resolve()
+
+      await becomes(() => box(page).inputValue(), '')
+      await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
+    }
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'a draft keeps its channel, and goes nowhere else once one is no longer in it'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

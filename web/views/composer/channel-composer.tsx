@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { useWishes, withWish } from '../../store/page/composing.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -7,8 +7,9 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { type Draft, dropSent, readDraft, saveDraft, topicPlace } from './drafts.ts'
-import { problemOf, restOf } from './message-text.ts'
+import { problemOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useSent } from './use-sent.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
 type Errors = { channel?: string; topic?: string; text?: string }
@@ -41,6 +42,11 @@ export function ChannelComposer(props: {
   const meant = { channelId: channel?.stream_id ?? chosenId, ...(meantTopic !== undefined && { topic: meantTopic }) }
   const write = (change: Draft) => setDraft({ ...meant, text, ...change })
   useEffect(() => saveDraft(place, draft), [place, draft])
+  const changeText = useCallback(
+    (rest: (text: string) => string) => setDraft(({ text = '', ...where }) => ({ ...where, text: rest(text) })),
+    [],
+  )
+  useSent(place, changeText)
   useWishes(({ place, text: wished }) => {
     if (!('channelId' in place) || !channels.some(({ stream_id }) => stream_id === place.channelId)) return false
     write({ text: withWish(text, wished), ...(text.trim() === '' && place) })
@@ -53,7 +59,6 @@ export function ChannelComposer(props: {
       send({ type: 'channel', to: String(channelId), topic }, text, dueAt),
     onSuccess(_, sent) {
       dropSent(place, sent.text)
-      setDraft(({ text = '', ...where }) => ({ ...where, text: restOf(text, sent.text) }))
       if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
     },
   })

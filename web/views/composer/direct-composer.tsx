@@ -7,8 +7,9 @@ import { useConversationName } from '../../store/people/people.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
 import { dropSent, readDraft, saveDraft } from './drafts.ts'
-import { problemOf, restOf } from './message-text.ts'
+import { problemOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useSent } from './use-sent.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
 /** Writes a message to people. What is typed is kept on this device until it is sent. */
@@ -20,6 +21,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   const [problem, setProblem] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => saveDraft(place, { text }), [place, text])
+  useSent(place, setText)
 
   useWishes(({ place, text: wished }) => {
     if (!('people' in place) || String(toPeople(place.people, user_id)) !== String(people)) return false
@@ -31,10 +33,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ text, dueAt }: { text: string; dueAt: number | null }) =>
       send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
-    onSuccess(_, sent) {
-      dropSent(place, sent.text)
-      setText((text) => restOf(text, sent.text))
-    },
+    onSuccess: (_, sent) => dropSent(place, sent.text),
   })
 
   const typing = useTypingNotices()

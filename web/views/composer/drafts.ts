@@ -37,10 +37,21 @@ export function saveDraft(place: string, draft: Draft): void {
   }
 }
 
-/** Takes from a draft what was sent of it, though whoever wrote it has gone elsewhere meanwhile. */
+type SentListener = (place: string, sent: string) => void
+
+const sentListeners = new Set<SentListener>()
+
+/** Calls the listener when something was sent of a draft, until what it returns is called. */
+export function hearSent(listener: SentListener): () => void {
+  sentListeners.add(listener)
+  return () => void sentListeners.delete(listener)
+}
+
+/** Takes from a draft what was sent of it, though whoever wrote it has gone elsewhere meanwhile, or has come back. */
 export function dropSent(place: string, sent: string): void {
   const { text = '', ...where } = readDraft(place)
   saveDraft(place, { ...where, text: restOf(text, sent) })
+  for (const listener of sentListeners) listener(place, sent)
 }
 
 /** Where the draft is kept that somebody writes to a topic. */
