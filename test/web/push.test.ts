@@ -71,6 +71,7 @@ type OpenWindow = { postMessage(message: unknown): void }
 type WorkerScope = {
   shown: Shown[]
   isLookedAt: boolean
+  looks: number
   registration: object
   clients: { matchAll(options: object): Promise<OpenWindow[]> }
 }
@@ -80,7 +81,7 @@ async function noteShown(page: Page): Promise<Worker> {
   const [worker = await page.context().waitForEvent('serviceworker')] = page.context().serviceWorkers()
   await worker.evaluate(() => {
     const scope = globalThis as unknown as WorkerScope
-    Object.assign(scope, { shown: [], isLookedAt: false })
+    Object.assign(scope, { shown: [], isLookedAt: false, looks: 0 })
     Object.assign(scope.registration, { showNotification: async (...notice: Shown) => void scope.shown.push(notice) })
     const find = scope.clients.matchAll.bind(scope.clients)
     const asTold = (window: OpenWindow) => ({
@@ -88,10 +89,17 @@ async function noteShown(page: Page): Promise<Worker> {
       focus: async () => {},
       postMessage: (message: unknown) => window.postMessage(message),
     })
-    scope.clients.matchAll = async (options) => (await find(options)).map(asTold)
+    scope.clients.matchAll = async (options) => {
+      const windows = (await find(options)).map(asTold)
+      scope.looks++
+      return windows
+    }
   })
   return worker
 }
+
+/** How often the service worker has looked for open windows, as it does for each message before it shows anything. */
+const looksOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).looks)
 
 const shownBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).shown)
 
@@ -136,6 +144,7 @@ testInChromium({
 
     await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: true }))
     await deliver(page, { title: 'Ada', body: 'seen', tag: 'message 0', path, icon: null })
+    await becomes(() => looksOf(worker), 1)
     await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: false }))
     await deliver(page, { title: 'Ada', body: 'hello', tag: 'message 1', path, icon: null })
     await becomes(() => shownBy(worker), [['Ada', { body: 'hello', tag: 'message 1', data: { path } }]])
