@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { isSecondTry } from './second-tries.ts'
 
 /** How long one test file may take, in milliseconds. */
 const LONGEST_FILE = 300_000
 
-/** The numbers that node counts, by the name under which it reports them. */
+/** The numbers that node counts, by the name under which it reports them, and what passed when it was `run again`. */
 export type Counts = Map<string, number>
 
 /** Milliseconds that each test took, by its name; on both databases, the longer. */
@@ -38,7 +39,8 @@ export async function* testRun(
   for await (const event of events as AsyncIterable<TestEvent>) {
     addTime(event, times)
     const count = countIn(event)
-    if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
+    if (isSecondTry(event)) add(counts, 'run again', 1)
+    if (count !== null) add(counts, count.name, count.value)
     else if (everyTest || isWorthTelling(event)) yield event
   }
 }
@@ -60,6 +62,10 @@ export function* longestTests(times: Times, most: number): Generator<TestEvent> 
 /** A line of its own in the report. */
 export function note(message: string): TestEvent {
   return { type: 'test:stdout', data: { file: '', message: `${message}\n` } }
+}
+
+function add(counts: Counts, name: string, value: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + value)
 }
 
 function addTime(event: TestEvent, times: Times): void {

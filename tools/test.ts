@@ -5,6 +5,7 @@ import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import type { Postgres } from '../test/postgres.ts'
 import { runChecks } from './check.ts'
+import { twice } from './second-tries.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { loadsApp, opensBrowser, runsOnEveryDatabase, testFiles } from './test-files.ts'
@@ -14,6 +15,7 @@ import { buildWeb, isWebBuilt } from './web-build.mjs'
 const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
 npm test -- users/ topic        only the test files with one of these in their path, without the checks
 npm test -- --sqlite            only on SQLite; --postgres: only what uses the database, on PostgreSQL
+npm test -- --once              all tests, without a second attempt for those in a browser
 
 PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
@@ -24,7 +26,12 @@ const LONGEST_TOLD = 10
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { sqlite: { type: 'boolean' }, postgres: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    sqlite: { type: 'boolean' },
+    postgres: { type: 'boolean' },
+    once: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 })
 const onSqlite = chosen.sqlite || !chosen.postgres
 const onPostgres = chosen.postgres || !chosen.sqlite
@@ -73,8 +80,10 @@ async function* testsOn(postgres: Postgres, sources: Sources, run: TestRun): Asy
 async function* report(): AsyncGenerator<TestEvent> {
   const sources = await readSources(root)
   const files = testFiles(sources, patterns)
-  const { PARLEY_TEST_POSTGRES: _, ...env } = process.env
-  const run = { cwd: root, env, everyTest: patterns.length > 0, signal: stop.signal }
+  const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
+  const everyTest = patterns.length > 0
+  const env = everyTest || chosen.once ? own : { ...own, ...twice }
+  const run = { cwd: root, env, everyTest, signal: stop.signal }
 
   // Here, as the files that need it run side by side. What a failed build says they report.
   if (files.some((file) => opensBrowser(sources, file)) && !isWebBuilt(root)) await buildWeb(root)
@@ -115,7 +124,9 @@ async function testEverything(): Promise<boolean> {
   const failed = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
   if (failed > 0) troubles.push(`${failed} of ${tests} tests failed`)
   if (tests === 0) troubles.push('no test was run')
-  const verdict = troubles.length > 0 ? `✖ ${troubles.join(', ')}` : `✔ all in order, ${tests} tests`
+  const again = counts.get('run again') ?? 0
+  const passed = again === 0 ? `${tests} tests` : `${tests} tests, ${again} of them only when run again`
+  const verdict = troubles.length > 0 ? `✖ ${troubles.join(', ')}` : `✔ all in order, ${passed}`
   console.log(`\n${verdict}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   return troubles.length === 0
 }
