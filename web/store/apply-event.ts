@@ -63,6 +63,12 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
     case 'realm_emoji':
       updateOrganization(() => ({ realm_emoji: event['realm_emoji'] as Organization['realm_emoji'] }))
       return true
+    case 'realm_linkifiers':
+      updateOrganization(() => ({ realm_linkifiers: event['realm_linkifiers'] as Organization['realm_linkifiers'] }))
+      return true
+    case 'realm_playgrounds':
+      updateOrganization(() => ({ realm_playgrounds: event['realm_playgrounds'] as Organization['realm_playgrounds'] }))
+      return true
     case 'user_settings':
       return takeSetting(event)
     case 'realm_user':

@@ -11,6 +11,8 @@ export const STATE_TYPES = [
   'muted_users',
   'realm',
   'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',
@@ -48,6 +50,8 @@ type Known =
   | 'realm_can_move_messages_between_topics_group'
   | 'realm_can_resolve_topics_group'
   | 'realm_emoji'
+  | 'realm_linkifiers'
+  | 'realm_playgrounds'
   | 'realm_can_add_subscribers_group'
   | 'realm_can_create_private_channel_group'
   | 'realm_can_create_public_channel_group'

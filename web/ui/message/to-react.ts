@@ -1,16 +1,32 @@
-import { createElement, type ReactNode } from 'react'
+import { type ComponentType, createElement, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-/** React elements for what is allowed of these nodes; of any other element only what stands in it. */
-export function toReact(nodes: readonly HtmlNode[]): ReactNode[] {
+/** A piece of code in a message; the language is as the server calls it, empty where none is named. */
+export type Code = { language: string; text: string }
+
+/**
+ * React elements for what is allowed of these nodes; of any other element only what stands in it. `CodeTools` follow each
+ * piece of code, if given.
+ */
+export function toReact(nodes: readonly HtmlNode[], CodeTools?: ComponentType<Code>): ReactNode[] {
   return nodes.map((node, at) => {
     if (typeof node === 'string') return node
-    const children = emojiOf(node) ?? toReact(node.children)
+    const children = emojiOf(node) ?? toReact(node.children, CodeTools)
     if (!ALLOWED_TAGS.has(node.tag)) return children
+    if (CodeTools !== undefined && isCode(node)) children.push(createElement(CodeTools, codeOf(node)))
     return createElement(node.tag, { key: at, ...propsOf(node) }, ...children)
   })
 }
+
+const isCode = ({ tag, attributes }: HtmlElement) => tag === 'div' && attributes.get('class') === 'codehilite'
+
+const codeOf = (node: HtmlElement): Code => ({
+  language: node.attributes.get('data-code-language') ?? '',
+  text: textOf(node).replace(/\n$/, ''),
+})
+
+const textOf = (node: HtmlNode): string => (typeof node === 'string' ? node : node.children.map(textOf).join(''))
 
 /** The characters of an emoji, whose code points are in its class; null for what is none. */
 function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {

@@ -6,6 +6,7 @@ import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 import { type Act, isOffered } from './acts.ts'
+import { CodeTools } from './code-tools.tsx'
 import { actOfKey } from './keys.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { MessageTools } from './message-tools.tsx'
@@ -49,7 +50,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <MessageContent html={message.match_content ?? message.content} words={alertWords} />
+        <MessageContent html={message.match_content ?? message.content} words={alertWords} codeTools={CodeTools} />
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

@@ -1,0 +1,31 @@
+import ExternalLink from 'lucide-react/icons/external-link'
+import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import type { Code } from '../../ui/message/to-react.ts'
+import './code-tools.css'
+import { toPlaygroundAddress } from './playground-address.ts'
+
+/** What one does with a piece of code: copy it, or run it at a site that the organization has named for its language. */
+export function CodeTools({ language, text }: Code): ReactNode {
+  const { realm_playgrounds } = useOrganization()
+  const wanted = language.toLowerCase()
+  const playgrounds = realm_playgrounds.filter((one) => one.pygments_language.toLowerCase() === wanted)
+  return (
+    <div className="code-tools">
+      {playgrounds.map(({ id, name, url_template }) => (
+        <a
+          key={id}
+          className="button button-plain"
+          href={toPlaygroundAddress(url_template, text)}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          <ExternalLink className="icon" aria-hidden="true" />
+          Open in {name}
+        </a>
+      ))}
+      <CopyButton text={text} aria-label="Copy this code" />
+    </div>
+  )
+}

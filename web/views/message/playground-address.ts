@@ -1,0 +1,43 @@
+type Operator = { first: string; separator: string; isNamed?: true; keepsReserved?: true }
+
+const PLAIN: Operator = { first: '', separator: ',' }
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  '+': { ...PLAIN, keepsReserved: true },
+  '#': { first: '#', separator: ',', keepsReserved: true },
+  '.': { first: '.', separator: '.' },
+  '/': { first: '/', separator: '/' },
+  ';': { first: ';', separator: ';', isNamed: true },
+  '?': { first: '?', separator: '&', isNamed: true },
+  '&': { first: '&', separator: '&', isNamed: true },
+}
+
+/**
+ * Where a playground runs the code, by its URI template of RFC 6570. The server has made sure that this is one, that it
+ * leads to the web, and that `code` is its only variable.
+ */
+export function toPlaygroundAddress(template: string, code: string): string {
+  return template.replace(/\{([+#./;?&]?)([^{}]*)\}/g, (_, sign: string, specs: string) => {
+    const operator = OPERATORS[sign] ?? PLAIN
+    const values = specs.split(',').map((spec) => expand(operator, sign, spec, code))
+    return operator.first + values.join(operator.separator)
+  })
+}
+
+function expand({ isNamed, keepsReserved }: Operator, sign: string, spec: string, code: string): string {
+  const [name, length] = spec.replace('*', '').split(':')
+  const text = length === undefined ? code : Array.from(code).slice(0, Number(length)).join('')
+  const value = encode(text.toWellFormed(), keepsReserved === true)
+  if (isNamed === undefined) return value
+  return value === '' && sign === ';' ? name! : `${name}=${value}`
+}
+
+/** Reserved signs, and what is percent-encoded already; or else any other sign. */
+const SIGNS = /(%[\da-f]{2}|[:/?#[\]@!$&'()*+,;=])|./gisu
+
+function encode(text: string, keepsReserved: boolean): string {
+  if (keepsReserved) return text.replace(SIGNS, (sign, kept?: string) => kept ?? encodeURIComponent(sign))
+  return encodeURIComponent(text).replace(/[!'()*]/g, toPercent)
+}
+
+const toPercent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
