@@ -1,10 +1,12 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import Building2 from 'lucide-react/icons/building-2'
 import Eye from 'lucide-react/icons/eye'
+import Link2 from 'lucide-react/icons/link-2'
 import Lock from 'lucide-react/icons/lock'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smile from 'lucide-react/icons/smile'
+import SquareCode from 'lucide-react/icons/square-code'
 import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -18,8 +20,10 @@ import '../settings/settings.css'
 import { Accounts } from './accounts-page.tsx'
 import { CustomEmojiList } from './emoji/custom-emoji.tsx'
 import { Joining } from './joining.tsx'
+import { Links } from './links/links.tsx'
 import { Messages } from './messages.tsx'
 import './organization.css'
+import { Playgrounds } from './playgrounds/playgrounds.tsx'
 import { PresencePolicy } from './presence-policy.tsx'
 import { Profile } from './profile.tsx'
 import { WhoCan } from './who-can.tsx'
@@ -64,6 +68,20 @@ const SECTIONS: readonly Section[] = [
     icon: Smile,
     content: CustomEmojiList,
     isForAll: true,
+  },
+  {
+    id: 'links',
+    label: 'Links from text',
+    about: 'Text that becomes a link wherever somebody writes it: numbers of issues, names of documents.',
+    icon: Link2,
+    content: Links,
+  },
+  {
+    id: 'playgrounds',
+    label: 'Playgrounds',
+    about: 'Sites where people try out code that they find in messages.',
+    icon: SquareCode,
+    content: Playgrounds,
   },
   {
     id: 'permissions',

@@ -1,12 +1,13 @@
 import ImageUp from 'lucide-react/icons/image-up'
 import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { usePeople } from '../../../store/people/people.ts'
 import { Button } from '../../../ui/button.tsx'
+import { RemoveDialog } from '../remove-dialog.tsx'
 import './custom-emoji.css'
 import { NewEmojiDialog } from './new-emoji-dialog.tsx'
-import { RemoveEmojiDialog } from './remove-emoji-dialog.tsx'
 
 type CustomEmoji = Organization['realm_emoji'][string]
 
@@ -71,14 +72,17 @@ export function CustomEmojiList(): ReactNode {
       )}
       {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
       {removed !== null && (
-        <RemoveEmojiDialog
-          name={removed}
+        <RemoveDialog
+          name={`:${removed}:`}
+          remove={() => call('DELETE /realm/emoji/{emoji_name}', { emoji_name: removed })}
           onClose={() => {
             setRemoved(null)
             // The button that opened it may be gone.
             requestAnimationFrame(() => section.current?.focus())
           }}
-        />
+        >
+          It stays in the messages and reactions that have it, and nobody can use it any more.
+        </RemoveDialog>
       )}
     </section>
   )

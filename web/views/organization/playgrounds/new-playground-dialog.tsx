@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { fullLanguageName } from './full-language-name.ts'
+
+const FIELDS = [
+  {
+    name: 'language',
+    label: 'Language',
+    placeholder: 'Python',
+    description: 'As one writes it behind the three signs that begin code.',
+    complaint: 'Say which language.',
+    most: 40,
+  },
+  {
+    name: 'site',
+    label: 'Name of the site',
+    placeholder: 'Python playground',
+    description: undefined,
+    complaint: 'Give it a name.',
+    most: 100,
+  },
+  {
+    name: 'template',
+    label: 'Address',
+    placeholder: 'https://example.com/run?code={code}',
+    description: 'With {code} where the code belongs.',
+    complaint: 'Say where it is.',
+    most: 1000,
+  },
+] as const
+
+type FieldName = (typeof FIELDS)[number]['name']
+type Given = Record<FieldName, string>
+
+/** Which field a refusal is about; null when it is about none. */
+function fieldOf(refusal: string): FieldName | null {
+  if (/already exists/.test(refusal)) return 'site'
+  if (/pygments language/.test(refusal)) return 'language'
+  return /URL template/.test(refusal) ? 'template' : null
+}
+
+/** Names a site where code of some language can be run. */
+export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const [given, setGiven] = useState<Given>({ language: '', site: '', template: '' })
+  const [isChecked, setChecked] = useState(false)
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: async () =>
+      call('POST /realm/playgrounds', {
+        name: given.site.trim(),
+        pygments_language: await fullLanguageName(given.language.trim()),
+        url_template: given.template.trim(),
+      }),
+    onSuccess() {
+      toast(`${given.site.trim()} is added`)
+      onClose()
+    },
+  })
+  const refusal = error === null ? null : toTrouble(error)
+  const refused = refusal === null ? null : fieldOf(refusal.message)
+  const isMissing = (name: FieldName) => given[name].trim() === ''
+
+  function submit() {
+    setChecked(true)
+    if (!FIELDS.some(({ name }) => isMissing(name))) mutate()
+  }
+
+  return (
+    <Dialog title="Add a playground" isOpen onClose={onClose}>
+      <DialogForm action="Add it" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {refusal !== null && refused === null && <ErrorNotice title="It was not added" trouble={refusal} />}
+        {FIELDS.map(({ name, label, placeholder, description, complaint, most }) => (
+          <TextField
+            key={name}
+            label={label}
+            placeholder={placeholder}
+            description={description}
+            error={isChecked && isMissing(name) ? complaint : refused === name ? (refusal?.message ?? null) : null}
+            autoComplete="off"
+            spellCheck="false"
+            maxLength={most}
+            value={given[name]}
+            onChange={(value) => {
+              setGiven({ ...given, [name]: value })
+              reset()
+            }}
+          />
+        ))}
+      </DialogForm>
+    </Dialog>
+  )
+}

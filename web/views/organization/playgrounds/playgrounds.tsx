@@ -1,0 +1,67 @@
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { Button } from '../../../ui/button.tsx'
+import '../links/links.css'
+import { RemoveDialog } from '../remove-dialog.tsx'
+import { NewPlaygroundDialog } from './new-playground-dialog.tsx'
+
+type Playground = Organization['realm_playgrounds'][number]
+
+/** The sites where code in messages can be run, by its language. */
+export function Playgrounds(): ReactNode {
+  const { realm_playgrounds } = useOrganization()
+  const [isAdding, setAdding] = useState(false)
+  const [removed, setRemoved] = useState<Playground | null>(null)
+  const section = useRef<HTMLElement>(null)
+  const shown = realm_playgrounds.toSorted((one, other) =>
+    `${one.pygments_language} ${one.name}`.localeCompare(`${other.pygments_language} ${other.name}`),
+  )
+  return (
+    <section ref={section} className="card settings-card" aria-label="Playgrounds" tabIndex={-1}>
+      {shown.length === 0 ? (
+        <p>No site is named yet.</p>
+      ) : (
+        <ul className="link-rules" aria-label="Playgrounds">
+          {shown.map((playground) => (
+            <li key={playground.id}>
+              <span className="link-rule">
+                <span>
+                  {playground.pygments_language}: {playground.name}
+                </span>
+                <span className="soft small">{playground.url_template}</span>
+              </span>
+              <Button
+                kind="quiet"
+                aria-label={`Remove ${playground.name} for ${playground.pygments_language}`}
+                onPress={() => setRemoved(playground)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
+          Add a playground
+        </Button>
+      </div>
+      {isAdding && <NewPlaygroundDialog onClose={() => setAdding(false)} />}
+      {removed !== null && (
+        <RemoveDialog
+          name={removed.name}
+          remove={() => call('DELETE /realm/playgrounds/{playground_id}', { playground_id: removed.id })}
+          onClose={() => {
+            setRemoved(null)
+            // The button that opened it may be gone.
+            requestAnimationFrame(() => section.current?.focus())
+          }}
+        >
+          {removed.pygments_language} in messages leads there no more.
+        </RemoveDialog>
+      )}
+    </section>
+  )
+}
