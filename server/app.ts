@@ -36,6 +36,7 @@ import { openFileStore } from './storage/files/open-file-store.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import type { Storage } from './storage/storage.ts'
+import type { TableName } from './storage/tables.ts'
 import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
 import { filePages } from './uploads/endpoints/file-pages.ts'
@@ -71,6 +72,8 @@ export type AppOptions = {
   /** Further pages, asked before those that every server has. */
   pages?: (app: App) => Pages
 }
+
+type Worker = { wake(): void; close(): Promise<void> }
 
 /** A server with everything that it consists of, not listening yet. */
 export type App = AsyncDisposable & {
@@ -119,44 +122,22 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.write())
-  const postman = openPostman({
-    db,
-    transaction,
-    clock,
-    log,
-    transport: options.transport ?? (await openTransport(settings.SMTP_URL)),
-    isOurs: storage.leads,
-    ...stationery(secret, settings),
-  })
-  opened.defer(() => postman.close())
-  storage.onCommit(({ written }) => written.has('mails') && postman.wake())
-  storage.onOutsideCommit(() => postman.wake())
-  storage.onLead(() => postman.wake())
-  const scheduler = openScheduler({ db, transaction, clock, log, isOurs: storage.leads })
-  opened.defer(() => scheduler.close())
-  storage.onCommit(({ written }) => written.has('scheduledMessages') && scheduler.wake())
-  storage.onOutsideCommit(() => scheduler.wake())
-  storage.onLead(() => scheduler.wake())
-  const missedMailer = openMissedMailer({
-    ...{ db, transaction, clock, log, isOurs: storage.leads },
-    hasRelay: options.transport !== undefined || settings.SMTP_URL !== '',
-  })
-  opened.defer(() => missedMailer.close())
-  storage.onCommit(({ written }) => written.has('missedMessages') && missedMailer.wake())
-  storage.onOutsideCommit(() => missedMailer.wake())
-  storage.onLead(() => missedMailer.wake())
-
-  const courier = openWebhookCourier({ db, transaction, clock, log, settings, isOurs: storage.leads })
-  opened.defer(() => courier.close())
-  storage.onCommit(({ written }) => written.has('webhookCalls') && courier.wake())
-  storage.onOutsideCommit(() => courier.wake())
-  storage.onLead(() => courier.wake())
-
-  const pushCourier = openPushCourier({ db, transaction, clock, log, settings, secret, isOurs: storage.leads })
-  opened.defer(() => pushCourier.close())
-  storage.onCommit(({ written }) => written.has('pushNotices') && pushCourier.wake())
-  storage.onOutsideCommit(() => pushCourier.wake())
-  storage.onLead(() => pushCourier.wake())
+  /** Wakes what works through rows of a table when some come, here or elsewhere, and when that falls to this process. */
+  const waking = <W extends Worker>(table: TableName, worker: W): W => {
+    opened.defer(() => worker.close())
+    storage.onCommit(({ written }) => written.has(table) && worker.wake())
+    storage.onOutsideCommit(() => worker.wake())
+    storage.onLead(() => worker.wake())
+    return worker
+  }
+  const shared = { db, transaction, clock, log, isOurs: storage.leads }
+  const transport = options.transport ?? (await openTransport(settings.SMTP_URL))
+  const hasRelay = options.transport !== undefined || settings.SMTP_URL !== ''
+  const postman = waking('mails', openPostman({ ...shared, transport, ...stationery(secret, settings) }))
+  const scheduler = waking('scheduledMessages', openScheduler(shared))
+  const missedMailer = waking('missedMessages', openMissedMailer({ ...shared, hasRelay }))
+  const courier = waking('webhookCalls', openWebhookCourier({ ...shared, settings }))
+  const pushCourier = waking('pushNotices', openPushCourier({ ...shared, settings, secret }))
 
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
