@@ -3,7 +3,7 @@
  * `node tools/run.mjs <script.ts> [arguments]`. Plain JavaScript, because any Node from 20 on starts it.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,6 +104,15 @@ async function prepareServer(script) {
   return builtScript(root, script) ?? script
 }
 
+/**
+ * Whether the script may take the place of this process, which a service then keeps for nothing: where the pinned Node is
+ * known to run, and no npm waits that may die without a word.
+ */
+function mayBecomeScript() {
+  const isPinned = realpathSync(process.execPath) === realpathSync(pinnedNode)
+  return isPinned && process.execve !== undefined && process.env.npm_lifecycle_event === undefined
+}
+
 async function start(script, args) {
   // The server itself runs on what `npm ci --omit=dev` leaves; tools, tests and benches need all.
   const isServer = script.startsWith('server/')
@@ -120,15 +129,17 @@ async function start(script, args) {
   }
   const file = path.resolve(root, isServer ? await prepareServer(script) : script)
 
-  const flags = [...(isServer ? serverFlags : []), '--import', attach]
-  const end = await run(pinnedNode, [...flags, file, ...args], {
+  const flags = isServer ? serverFlags : []
+  const env = {
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
+    ...(isServer && serverEnvironment),
+    ...process.env,
+  }
+  if (mayBecomeScript()) process.execve(pinnedNode, [pinnedNode, ...flags, file, ...args], env)
+  const end = await run(pinnedNode, [...flags, '--import', attach, file, ...args], {
     // The channel closes when this process dies, however it dies; attach.mjs listens for that.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: {
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
-      ...(isServer && serverEnvironment),
-      ...process.env,
-    },
+    env,
   }).catch((error) =>
     giveUp(`the pinned Node does not run here (${error.message}). Remove node_modules and start again.`),
   )

@@ -6,14 +6,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 
+const { npm_lifecycle_event: _, ...byItself } = process.env
+const byNpm = { ...byItself, npm_lifecycle_event: 'start' }
+
 /** Starts the launcher with a script of one line; `output` collects what both print. */
-async function launch(t: TestContext, script: string, args: string[] = []) {
+async function launch(t: TestContext, script: string, args: string[] = [], env: NodeJS.ProcessEnv = byNpm) {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-run-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = path.join(folder, 'script.ts')
   await writeFile(file, script)
 
-  const launcher = spawn(process.execPath, [path.join(import.meta.dirname, 'run.mjs'), file, ...args])
+  const launcher = spawn(process.execPath, [path.join(import.meta.dirname, 'run.mjs'), file, ...args], { env })
   t.after(() => launcher.kill('SIGKILL'))
   let output = ''
   launcher.stdout.setEncoding('utf8').on('data', (text) => {
@@ -64,4 +67,12 @@ test('a script stops when its launcher is killed without a chance to tell it', a
 
   await closed
   assert.equal(output(), 'up\nstopping\n')
+})
+
+test('without npm the script takes the place of the launcher', async (t) => {
+  const script = 'console.log(process.pid, process.version, process.argv.slice(2)); process.exit(4)'
+  const { launcher, closed, output } = await launch(t, script, ['a', 'b c'], byItself)
+
+  assert.deepEqual(await closed, [4, null])
+  assert.equal(output(), `${launcher.pid} ${process.version} [ 'a', 'b c' ]\n`)
 })

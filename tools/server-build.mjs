@@ -2,7 +2,7 @@
  * Puts the server into few files, which load in half the time of a thousand (docs/decisions/0024): server/dist/HASH, named
  * by the sources. A running server may yet load from the build that it was started from, so that a newer one leaves it.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { hashOf, viteBuild } from './vite-build.mjs'
 
@@ -40,6 +40,8 @@ async function build(root, node) {
 function putInPlace(built, folder) {
   const builds = path.dirname(folder)
   mkdirSync(builds, { recursive: true })
+  // A service may run as somebody else than who built, who alone can read a temporary folder.
+  chmodSync(built, statSync(builds).mode)
   try {
     renameSync(built, folder)
   } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -108,4 +108,13 @@ test('where nothing can be written the build says so', async (t) => {
   await writeFile(path.join(folder, 'server/dist'), 'a file where a folder is needed')
 
   assert.match((await buildServer(folder)) ?? '', /server\/dist/)
+})
+
+test('whoever may read the sources may read what was built of them', async (t) => {
+  const folder = await project(t)
+
+  assert.equal(await buildServer(folder), null)
+
+  const built = path.dirname(builtScript(folder, 'server/main.ts') ?? '')
+  assert.equal((await stat(built)).mode, (await stat(path.join(folder, 'server'))).mode)
 })
