@@ -46,7 +46,7 @@ test('a body is sent, and any status is an answer', async () => {
 
   const posted = await send(receiver.url, allowed)
 
-  assert.deepEqual(posted, { kind: 'answer', status: 418, body: 'tea' })
+  assert.deepEqual(posted, { kind: 'answer', status: 418, body: 'tea', retryAfter: null })
   const [{ headers, body } = assert.fail()] = receiver.received
   assert.equal(body, '{"a":1}')
   assert.equal(headers['content-type'], 'application/json')
@@ -119,7 +119,7 @@ test('an answer may lead on to another address, with the same body', async () =>
   for (const code of [307, 308]) {
     const receiver = await leadingTo(() => '/there', code)
 
-    assert.deepEqual(await send(receiver.url, allowed), { kind: 'answer', status: 200, body: '{}' })
+    assert.deepEqual(await send(receiver.url, allowed), { kind: 'answer', status: 200, body: '{}', retryAfter: null })
     assert.deepEqual(
       receiver.received.map(({ path, body }) => [path, body]),
       [

@@ -4,9 +4,9 @@ import * as https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress, readPrivateHost } from './public-address.ts'
 
-/** What becomes of a request: an answer of any status, or why there is none. */
+/** What becomes of a request: an answer of any status, with the seconds of its Retry-After, or why there is none. */
 export type Posted =
-  | { kind: 'answer'; status: number; body: string }
+  | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
   | { kind: 'timeout' }
   | { kind: 'unreachable'; reason: string }
   /** Its address is not public, and no setting allows it. */
@@ -112,11 +112,16 @@ function postOnce(
       resolve({ kind: 'too large' })
       asked.destroy()
     })
-    answer.on('end', () => resolve({ kind: 'answer', status: statusCode, body: Buffer.concat(chunks).toString() }))
+    const retryAfter = secondsIn(headers['retry-after'])
+    const textOf = () => Buffer.concat(chunks).toString()
+    answer.on('end', () => resolve({ kind: 'answer', status: statusCode, body: textOf(), retryAfter }))
   })
   asked.end(body)
   return promise
 }
+
+/** Null where a date is named, as by those alone who tell when they serve again after days. */
+const secondsIn = (retryAfter: string | undefined) => (/^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : null)
 
 function withoutCredentials(url: URL): URL {
   const plain = new URL(url)

@@ -37,6 +37,26 @@ for (const [failure, answer] of [
   })
 }
 
+for (const [asked, granted] of [
+  ['60', 60],
+  ['86400', 3600],
+] as const) {
+  test(`whoever wants ${asked} seconds of rest has ${granted}`, async () => {
+    const { chat, ada, ben, bens, bodies } = await start()
+    bens.receiver.behave(status(429, '', { 'retry-after': asked }))
+    await tell(ada, [ben], 'one')
+    await bodies()
+    bens.receiver.behave(status(201))
+
+    await chat.clock.advance(granted - 1)
+    const before = await bodies()
+    await chat.clock.advance(1)
+
+    assert.deepEqual(before, ['one'])
+    assert.deepEqual(await bodies(), ['one', 'one'])
+  })
+}
+
 test('what is not taken for minutes is given up, with all that waits for the same browser', async () => {
   const { log, entries } = collectLog()
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })

@@ -28,8 +28,9 @@ export type PushRoom = {
 /** Seconds for an attempt. */
 const TIME_LIMIT = 10
 
-/** Seconds from an attempt that was not taken to the next. */
+/** Seconds from an attempt that was not taken to the next, unless more are asked for, of which an hour is granted. */
 const RETRY_DELAYS = [5, 30, 120]
+const LONGEST_DELAY = 3600
 
 /** Seconds for which the maker of a browser keeps a notice for one that is switched off; what is older is not sent. */
 const LIFETIME = 86_400
@@ -135,15 +136,15 @@ async function conclude(
     return
   }
   room.log.warn(facts, 'A browser could not be told of messages')
-  if (isWorthAgain(posted)) return retry(room, notice)
+  if (isWorthAgain(posted)) return retry(room, notice, posted.kind === 'answer' ? posted.retryAfter : null)
   await room.transaction((tx) => endPushNotices(tx, notice.sessionId))
 }
 
-async function retry({ transaction }: PushRoom, notice: PushNotice): Promise<void> {
+async function retry({ transaction }: PushRoom, notice: PushNotice, asked: number | null = null): Promise<void> {
   const delay = RETRY_DELAYS[notice.attempts]
   await transaction(async (tx) => {
     if (delay === undefined) await endPushNotices(tx, notice.sessionId)
-    else await deferPushNotice(tx, notice, tx.now + delay)
+    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), LONGEST_DELAY))
   })
 }
 
