@@ -10,7 +10,7 @@ export type Copied = { files: number; bytes: number }
 
 /**
  * Copies all files that cannot be made again. What is deleted meanwhile is passed over; what is added may be in the copy
- * or not. `onProgress` hears how many there are already.
+ * or not. `onProgress` hears how many there are already. Where it fails, nothing is written any more.
  */
 export async function copyFiles(
   from: FileStore,
@@ -20,8 +20,9 @@ export async function copyFiles(
   const copied: Copied = { files: 0, bytes: 0 }
   for (const folder of keptFolders) {
     const names = from.list(folder)[Symbol.asyncIterator]()
+    let hasFailed = false
     const copyNext = async () => {
-      for (let next = await names.next(); !next.done; next = await names.next()) {
+      for (let next = await names.next(); !next.done && !hasFailed; next = await names.next()) {
         if (next.value.endsWith(UNFINISHED)) continue
         const size = await copyFile(from, to, next.value)
         if (size === null) continue
@@ -30,7 +31,14 @@ export async function copyFiles(
         onProgress(copied)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, copyNext))
+    const copying = Array.from({ length: AT_ONCE }, () =>
+      copyNext().catch((error: unknown) => {
+        hasFailed = true
+        throw error
+      }),
+    )
+    await Promise.allSettled(copying)
+    await Promise.all(copying)
   }
   return copied
 }
