@@ -3,7 +3,7 @@ import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promis
 import { hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
-import { checkedName, type FileStore, UNFINISHED } from './files.ts'
+import { checkedName, type FileStore, isStoredName, UNFINISHED } from './files.ts'
 
 /** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
@@ -76,20 +76,22 @@ export function filesInFolder(folder: string): FileStore {
       return end <= start ? Readable.from([]) : createReadStream(pathOf(name), { start, end: end - 1 })
     },
     async delete(name) {
-      const isUnfinished = name.endsWith(UNFINISHED)
-      const path = pathOf(isUnfinished ? name.slice(0, -UNFINISHED.length) : name)
-      await rm(isUnfinished ? path + UNFINISHED : path, { force: true })
+      const path = pathOf(finishedName(name))
+      await rm(name.endsWith(UNFINISHED) ? path + UNFINISHED : path, { force: true })
     },
     async *list(name) {
       const top = await unlessAbsent(opendir(pathOf(name), { recursive: true }))
       if (top === null) return
       for await (const entry of top) {
         const path = join(entry.parentPath, entry.name)
-        if (entry.isFile() && !unfinished.has(path)) yield relative(folder, path).split(sep).join('/')
+        const name = relative(folder, path).split(sep).join('/')
+        if (entry.isFile() && !unfinished.has(path) && isStoredName(finishedName(name))) yield name
       }
     },
   }
 }
+
+const finishedName = (name: string) => (name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name)
 
 /** Makes the new name last, too; Windows has no such thing for folders. */
 async function syncFolder(path: string): Promise<void> {

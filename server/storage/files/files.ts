@@ -20,7 +20,7 @@ export type FileStore = {
   delete(name: string): Promise<void>
   /**
    * The names of the files under the folder `name`, and of what is left of files that were never finished; those being
-   * written now are left out.
+   * written now are left out, and what the system or somebody else has put there under no name of ours.
    */
   list(name: string): AsyncIterable<string>
 }
@@ -37,7 +37,11 @@ export type FileWriter = {
 
 /** The name, if it cannot lead out of the folder and no temporary file has one like it. */
 export function checkedName(name: string): string {
-  const isPlain = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(name)
-  if (!isPlain || name.includes('..')) throw new Error(`Not a name for a stored file: ${JSON.stringify(name)}`)
+  if (!isStoredName(name)) throw new Error(`Not a name for a stored file: ${JSON.stringify(name)}`)
   return name
+}
+
+/** Whether a file can be stored under the name. */
+export function isStoredName(name: string): boolean {
+  return /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(name) && !name.includes('..')
 }

@@ -134,3 +134,14 @@ test('what an earlier process has left unfinished is listed and can be deleted; 
   assert.deepEqual(listed, ['uploads/a.1-0~'])
   assert.deepEqual(await readdir(join(folder, 'uploads')), ['b'])
 })
+
+test('what the system or somebody else has put between the files is none of them', async () => {
+  const folder = await temporaryFolder()
+  const files = openFileStore(folder)
+  await files.save('uploads/2/ab', bytes)
+  for (const name of ['.nfs000001', '.DS_Store', 'a copy', 'a copy~']) await writeFile(join(folder, 'uploads', name), '')
+
+  const listed = await Readable.from(files.list('uploads')).toArray()
+
+  assert.deepEqual(listed, ['uploads/2/ab'])
+})
