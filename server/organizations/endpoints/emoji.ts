@@ -65,8 +65,11 @@ export const uploadEmoji = endpoint({
     }
     await save(fileName, bytes)
     if (still !== null && stillFileName !== null) await save(stillFileName, still)
-    await transaction((tx) => emoji.addEmoji(tx, actor, { name, fileName, stillFileName }))
-    kept.move()
+    await transaction(async (tx) => {
+      await emoji.addEmoji(tx, actor, { name, fileName, stillFileName })
+      // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+      kept.move()
+    })
     return {}
   },
 })

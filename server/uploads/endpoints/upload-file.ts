@@ -42,8 +42,11 @@ export const uploadFile = endpoint({
     await call.reauthenticate()
 
     const image = await inspectUpload(call, file)
-    await transaction((tx) => addUpload(tx, actor, { ...file, image }))
-    kept.move()
+    await transaction(async (tx) => {
+      await addUpload(tx, actor, { ...file, image })
+      // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+      kept.move()
+    })
     const url = `/user_uploads/${pathIdOf(file)}`
     return { uri: url, url, filename: file.name }
   },

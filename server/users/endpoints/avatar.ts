@@ -40,9 +40,8 @@ export const setAvatar = endpoint({
     kept.defer(() => deletePictures(files, name))
     await files.save(avatarPath(name), pictures.small)
     if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
-    const url = await replaceAvatar(call, name)
-    kept.move()
-    return { avatar_url: url }
+    // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+    return { avatar_url: await replaceAvatar(call, name, () => kept.move()) }
   },
 })
 
@@ -82,11 +81,17 @@ function requireMayChangeAvatar(actor: Actor): void {
 }
 
 /** Returns the URL of the new picture. The file of the old one goes once nothing refers to it. */
-async function replaceAvatar({ actor, files, transaction }: Call, name: string | null): Promise<string> {
+async function replaceAvatar(
+  { actor, files, transaction }: Call,
+  name: string | null,
+  onWritten: () => void = () => {},
+): Promise<string> {
   const { before, after } = await transaction(async (tx) => {
     const before = await requireUser(tx.db, actor, actor.id)
     if (name === null && before.avatarFile === null) return { before, after: before }
-    return { before, after: await changeAvatar(tx, actor.realm, before, name) }
+    const after = await changeAvatar(tx, actor.realm, before, name)
+    onWritten()
+    return { before, after }
   })
   if (before.avatarFile !== null && before.avatarFile !== after.avatarFile) {
     await deletePictures(files, before.avatarFile)
