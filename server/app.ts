@@ -40,7 +40,8 @@ import type { TableName } from './storage/tables.ts'
 import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
 import { openHub } from './sync/hub.ts'
 import { filePages } from './uploads/endpoints/file-pages.ts'
-import { knowsNoFiles, openSweeper } from './uploads/sweeper.ts'
+import { holdsForeignFiles } from './uploads/known-files.ts'
+import { openSweeper } from './uploads/sweeper.ts'
 import { ensureSystemBots } from './users/bots/system-bots.ts'
 import { avatarPages } from './users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './users/key-uses.ts'
@@ -142,7 +143,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
   const ownsFiles = async () =>
-    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => knowsNoFiles(db, files)))
+    !isOnDisk || (await ownsFolder(storage, settings.DATA_DIR, () => holdsForeignFiles(db, files)))
   const sweeper = openSweeper({ storage, files, ownsFiles, clock, log })
   opened.defer(() => sweeper.close())
   const rerenderer = openRerenderer({ db, transaction, clock, log })

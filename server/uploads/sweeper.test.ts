@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fetchPage, namesIn, storedFiles, upload } from '../../test/files.ts'
+import { fetchPage, namesIn, sendFiles, storedFiles, upload } from '../../test/files.ts'
 import { type Chat, START, startChat } from '../../test/harness.ts'
+import { movingPicture, noResizing } from '../../test/pictures.ts'
 import { foundOrganizationOf, openAppIn } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { tell } from '../../test/talk.ts'
@@ -10,6 +12,7 @@ import { type App, openApp } from '../app.ts'
 import { systemClock, testClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { completeSettings, readSettings } from '../config.ts'
+import { keptFolders } from '../storage/files/folders.ts'
 import { openFileStore } from '../storage/files/open-file-store.ts'
 
 const DAY = 86_400
@@ -50,21 +53,38 @@ test('the five weeks begin anew when a file loses its last message', async () =>
   assert.equal(await count(chat), 0)
 })
 
-test('bytes that no row tells of go when two sweeps have found them', async () => {
-  const files = openFileStore(null)
-  await files.save('uploads/2/ab/a-secret-without-a-row', Buffer.from('orphan'))
-  await files.save('avatars/2/ab.png', Buffer.from('a picture'))
-  const chat = await startChat({ files })
+const orphans = [
+  'uploads/2/ab/a-secret-without-a-row',
+  'avatars/2/ab.png',
+  'avatars/2/ab-medium.png',
+  'avatars/2/cd.png.host-1-0~',
+  'emoji/2/ab.gif',
+  'emoji/2/still/ab.png',
+  'emoji/nowhere.png',
+]
+
+test('bytes that no row tells of go when two sweeps have found them, be they files, pictures of people or emoji', async () => {
+  const folder = await temporaryFolder()
+  const chat = await startChat({ files: openFileStore(folder) })
   const ben = await chat.user('ben')
-  const url = await upload(chat, ben)
+  const bytes = movingPicture
+  const all = async () => (await Promise.all(keptFolders.map((folder) => storedFiles(chat, folder)))).flat().sort()
+  await upload(chat, ben)
+  await sendFiles(chat, ben, '/users/me/avatar', { bytes })
+  await sendFiles(chat, ben, '/realm/emoji/gull', { bytes })
+  const known = await all()
+  for (const name of orphans) {
+    await mkdir(join(folder, dirname(name)), { recursive: true })
+    await writeFile(join(folder, name), 'left by a crash')
+  }
 
   await chat.clock.advance(1000)
-  const afterOne = (await storedFiles(chat)).length
+  const afterOne = await all()
   await chat.clock.advance(DAY)
 
-  assert.equal(afterOne, 2)
-  assert.deepEqual(await storedFiles(chat), [url.slice('/user_'.length, url.lastIndexOf('/'))])
-  assert.notEqual(await files.read('avatars/2/ab.png'), null)
+  assert.equal(known.length, noResizing ? 3 : 5)
+  assert.deepEqual(afterOne, [...known, ...orphans].sort())
+  assert.deepEqual(await all(), known)
 })
 
 test('a file that a message which waits to be sent links to stays', async () => {
@@ -116,13 +136,14 @@ test('a database that is begun beside the files of another one leaves them alone
   assert.deepEqual(await names(), [known])
 })
 
-test('files from before folders said whose they are stay where the database knows none', async () => {
-  const folder = await temporaryFolder()
-  await openFileStore(folder).save('uploads/2/ab/of-another-database', Buffer.from('bytes'))
-  const clock = testClock(systemClock().now())
-  await using _ = await openAppIn(folder, { clock })
+for (const name of ['uploads/2/ab/of-another-database', 'avatars/2/ab.png', 'emoji/2/ab.png'])
+  test(`files from before folders said whose they are stay where the database knows none: ${name}`, async () => {
+    const folder = await temporaryFolder()
+    await openFileStore(folder).save(name, Buffer.from('bytes'))
+    const clock = testClock(systemClock().now())
+    await using _ = await openAppIn(folder, { clock })
 
-  for (let day = 0; day < 3; day++) await clock.advance(DAY)
+    for (let day = 0; day < 3; day++) await clock.advance(DAY)
 
-  assert.equal((await namesIn(join(folder, 'uploads'))).length, 1)
-})
+    assert.deepEqual(await namesIn(join(folder, dirname(name))), [basename(name)])
+  })

@@ -2,17 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
 import { tellOfRemoval } from '../messages/attachments/events.ts'
-import {
-  endAttachments,
-  findKnownPlaces,
-  findUnclaimed,
-  lockAttachments,
-  saveUnclaimed,
-} from '../messages/attachments/queries.ts'
-import { type FileStore, UNFINISHED } from '../storage/files/files.ts'
-import { THUMBNAILS, UPLOADS } from '../storage/files/folders.ts'
-import type { Db, Storage, Transaction } from '../storage/storage.ts'
-import { deleteStored, placeOf } from './stored-file.ts'
+import { endAttachments, findUnclaimed, lockAttachments, saveUnclaimed } from '../messages/attachments/queries.ts'
+import type { FileStore } from '../storage/files/files.ts'
+import { keptFolders, THUMBNAILS } from '../storage/files/folders.ts'
+import type { Storage, Transaction } from '../storage/storage.ts'
+import { findUnknown } from './known-files.ts'
+import { deleteStored } from './stored-file.ts'
 
 /** Seconds from the start to the first sweep, and between two. */
 const FIRST_SWEEP = 600
@@ -20,9 +15,6 @@ const SWEEP_INTERVAL = 86_400
 
 /** Seconds that a file stays that no message links to: five weeks. */
 const UNCLAIMED_LIFETIME = 35 * 86_400
-
-/** How many files are looked up at a time. */
-const BATCH = 500
 
 type Parts = {
   storage: Storage
@@ -34,8 +26,9 @@ type Parts = {
 }
 
 /**
- * Deletes files that no message has linked to for five weeks, and what crashes have left: bytes of which no row tells.
- * Those are deleted when two sweeps have found them, as a file that is being uploaded has no row yet.
+ * Deletes files that no message has linked to for five weeks, and what crashes have left of these, of pictures of people
+ * and of emoji: bytes of which no row tells. Those are deleted when two sweeps have found them, as a file that is being
+ * uploaded has no row yet.
  */
 export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
   const { db, transaction } = storage
@@ -66,11 +59,10 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
 
   async function deleteOrphans(): Promise<Set<string>> {
     const orphans = new Set<string>()
-    for (const folder of [UPLOADS, THUMBNAILS]) {
-      for await (const names of inBatches(files.list(folder))) {
+    for (const folder of [...keptFolders, THUMBNAILS]) {
+      for await (const { unknown } of findUnknown(db, files, folder)) {
         if (isClosed) break
-        const known = await findKnownPlaces(db, names.map(placeOf))
-        for (const name of names) if (!known.has(placeOf(name)) || name.endsWith(UNFINISHED)) orphans.add(name)
+        for (const name of unknown) orphans.add(name)
       }
     }
     for (const name of orphans) {
@@ -90,13 +82,6 @@ export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): {
   }
 }
 
-/** Whether there are files, and the database knows of none at all. */
-export async function knowsNoFiles(db: Db, files: FileStore): Promise<boolean> {
-  if ((await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined) return false
-  for await (const _ of files.list(UPLOADS)) return true
-  return false
-}
-
 async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
   const before = tx.now - UNCLAIMED_LIFETIME
   const ids = (await findUnclaimed(tx.db, before)).map(({ id }) => id)
@@ -110,15 +95,4 @@ async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
   )
   for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await tellOfRemoval(tx, own)
   return unclaimed
-}
-
-async function* inBatches(names: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = []
-  for await (const name of names) {
-    batch.push(name)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -61,6 +61,12 @@ export function findUser(db: Db, id: number): User | null | Promise<User | null>
   return userById.get(db, id)
 }
 
+/** Which of the pictures are those of accounts. */
+export async function findKnownAvatars(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const rows = await db.selectFrom('users').select('avatarFile').where('avatarFile', 'in', avatarFiles).execute()
+  return new Set(rows.map((row) => row.avatarFile))
+}
+
 /** The account with this real address, whatever its case. */
 export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
   if (email.length > MAX_EMAIL_LENGTH) return null

@@ -139,7 +139,8 @@ test('what the system or somebody else has put between the files is none of them
   const folder = await temporaryFolder()
   const files = openFileStore(folder)
   await files.save('uploads/2/ab', bytes)
-  for (const name of ['.nfs000001', '.DS_Store', 'a copy', 'a copy~']) await writeFile(join(folder, 'uploads', name), '')
+  for (const name of ['.nfs000001', '.DS_Store', 'a copy', 'a copy~'])
+    await writeFile(join(folder, 'uploads', name), '')
 
   const listed = await Readable.from(files.list('uploads')).toArray()
 
