@@ -21,10 +21,14 @@ export const int64 = z
 export const exactInteger = z.union([z.int(), z.bigint()]).meta({ type: 'integer' })
 
 /**
- * A JSON integer of any size, as a number: beyond 2^53 the nearest one. For ids, as nothing has so large a one, and for
- * limits.
+ * A JSON integer of any size, as a number: beyond 2^53 the nearest one, which is never infinite. For ids, as nothing has
+ * so large a one, and for limits.
  */
-export const anyInteger = z.union([z.int(), z.bigint().transform(Number)]).meta({ type: 'integer' })
+export const anyInteger = z.union([z.int(), z.bigint().transform(nearestNumber)]).meta({ type: 'integer' })
+
+function nearestNumber(integer: bigint): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number(integer), Number.MAX_VALUE))
+}
 
 /** Text is taken as it stands; every other type is read from JSON. */
 const isText = (type: z.ZodType): boolean => {

@@ -67,6 +67,10 @@ suite('whom principals mean', () => {
       const response = await ben.call(LEAVE, { subscriptions: [''], principals: [cleo.email, unknown] })
       assert.deepEqual(response, refused('No such user'))
     }
+    for (const digits of [20, 400]) {
+      const response = await ben.call(LEAVE, { subscriptions: '[]', principals: `[${cleo.id}, ${'9'.repeat(digits)}]` })
+      assert.deepEqual(response, refused('No such user'))
+    }
     assert.equal(await isSubscribed(cleo, design), true)
   })
 
