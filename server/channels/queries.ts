@@ -120,9 +120,33 @@ export async function findChannelsNamed(
     names.length <= FEW_NAMES
       ? await Promise.all(names.map((name) => findChannelByName(db, realmId, name)))
       : await findChannelsByName(db, realmId, names)
-  const channels = found.filter((channel) => channel !== null)
-  return new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
+  return byNameKey(found.filter((channel) => channel !== null))
 }
+
+/**
+ * The same, as they are once nobody is changing them, and nobody changes them until the transaction ends. To be called
+ * before message ids are taken: whoever changes a channel has it first.
+ */
+export async function holdChannelsNamed(
+  tx: Transaction,
+  realmId: number,
+  names: readonly string[],
+): Promise<Map<string, Channel>> {
+  const found = await findChannelsNamed(tx.db, realmId, names)
+  if (tx.db.dialect === 'sqlite' || found.size === 0) return found
+  const ids = JSON.stringify(Array.from(found.values(), (channel) => channel.id))
+  const rows = await tx.db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('id', 'in', idsIn(tx.db.dialect, ids))
+    .orderBy('id')
+    .forShare()
+    .execute()
+  return byNameKey(rows.map(toChannel))
+}
+
+const byNameKey = (channels: readonly Channel[]) =>
+  new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
 
 /** All channels of the organization, archived ones included, in the order of their ids. */
 export async function findRealmChannels(db: Db, realmId: number): Promise<Channel[]> {

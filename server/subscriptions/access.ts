@@ -2,9 +2,9 @@ import { refusal } from '../base/refusal.ts'
 import { hasMetadataAccess, isChannelAdministrator } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
-import { findChannelsNamed, findStandings } from '../channels/queries.ts'
+import { findStandings, holdChannelsNamed } from '../channels/queries.ts'
 import { isInSetting, membershipScope } from '../groups/membership.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
@@ -27,18 +27,18 @@ export type NamedChannels = { channels: Channel[]; unknownName: string | null }
 
 /**
  * What the names mean to the actor, on behalf of `users`. A channel that the actor may not know of is not there, unless
- * they or a bot of theirs among the users is or once was in it: who has left must be able to try again.
+ * they or a bot of theirs among the users is or once was in it: who has left must be able to try again. Until the
+ * transaction ends nobody changes who may know of the channels.
  */
-export async function findNamedChannels(
-  db: Db,
+export async function holdNamedChannels(
+  tx: Transaction,
   actor: Actor,
   users: readonly User[],
   given: readonly string[],
-  now: number,
 ): Promise<NamedChannels> {
   const names = given.map(requireChannelName)
-  const found = await findChannelsNamed(db, actor.realmId, names)
-  const known = await findKnown(db, actor, users, [...found.values()], now)
+  const found = await holdChannelsNamed(tx, actor.realmId, names)
+  const known = await findKnown(tx.db, actor, users, [...found.values()], tx.now)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {

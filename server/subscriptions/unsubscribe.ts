@@ -7,7 +7,7 @@ import type { Realm } from '../realms/realm.ts'
 import { holdMessageIds } from '../storage/counters.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor, User } from '../users/user.ts'
-import { channelDoesNotExist, findNamedChannels, requireMayUnsubscribe } from './access.ts'
+import { channelDoesNotExist, holdNamedChannels, requireMayUnsubscribe } from './access.ts'
 import { peersRemoved, subscriptionsRemoved } from './events.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
 import { endSubscriptions } from './queries.ts'
@@ -30,7 +30,7 @@ export async function unsubscribe(
   principals?: Principals,
 ): Promise<Departures> {
   const users = await requirePrincipals(tx.db, actor, principals, tx.now)
-  const { channels, unknownName } = await findNamedChannels(tx.db, actor, users, names, tx.now)
+  const { channels, unknownName } = await holdNamedChannels(tx, actor, users, names)
   await requireMayUnsubscribe(tx.db, actor, users, channels, tx.now)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
   await holdMessageIds(tx)

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { during } from '../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { say } from '../../../test/talk.ts'
+import { lockChannel } from '../../channels/queries.ts'
+import { updateChannel } from '../../channels/update-channel.ts'
 import { deleteMessage } from '../../messages/editing/delete-message.ts'
 import { editMessage } from '../../messages/editing/edit-message.ts'
 import { prepareEdit } from '../../messages/editing/prepare-edit.ts'
@@ -11,8 +13,12 @@ import { prepareThreadNotice } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
+import { Role } from '../../users/role.ts'
 import type { Actor } from '../../users/user.ts'
 import { leaveChannels } from './leave-channels.ts'
+
+const opsToldTo = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person)).map((event) => `${event.type} ${event['op']}`)
 
 const typesToldTo = async (chat: Chat, person: Person) => (await chat.toldTo(person)).map((event) => event.type)
 
@@ -111,3 +117,38 @@ for (const [what, change] of Object.entries(underWay)) {
     assert.equal(told[2], 'subscription')
   })
 }
+
+test('a channel that is being made private is gone for whoever leaves it meanwhile', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const admin: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
+
+  await during(
+    chat,
+    async (tx) =>
+      updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
+    () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
+  )
+
+  assert.deepEqual(await opsToldTo(chat, ben), ['stream update', 'subscription remove', 'stream delete'])
+  assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
+})
+
+test('a channel that is made private while somebody is leaving is so for them, too', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+
+  await during(
+    chat,
+    (tx) => leaveChannels(tx, leaver, ['design']),
+    () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
+  )
+
+  assert.deepEqual(await opsToldTo(chat, ben), ['subscription remove', 'stream delete'])
+  assert.deepEqual(await opsToldTo(chat, cleo), ['subscription peer_remove', 'stream delete'])
+})

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../../test/during.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { say } from '../../../test/talk.ts'
-import { lockChannelNames } from '../../channels/queries.ts'
+import { lockChannel, lockChannelNames } from '../../channels/queries.ts'
 import { holdMessageIds } from '../../storage/counters.ts'
 import { Role } from '../../users/role.ts'
 
@@ -89,4 +89,21 @@ test('leaving keeps nobody from bringing back who has begun to', async () => {
   })
 
   assert.deepEqual(((await leaving) as Record<string, unknown>)['removed'], ['design'])
+})
+
+test('joining one channel and leaving another waits for who changes the other, who then saves a message', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const sales = await chat.channel('sales', [ben])
+  await say(ben, sales)
+
+  let change: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockChannel(tx, sales.id)
+    change = ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'fresh' }], delete: ['sales'] })
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('counters').select('value').where('name', '=', 'message').forUpdate().noWait().execute()
+  })
+
+  assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { descriptionTooLong } from '../../channels/description.ts'
+import { holdChannelsNamed } from '../../channels/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
 import { insufficientPermission } from '../../users/access.ts'
@@ -40,7 +41,10 @@ export const updateSubscriptions = endpoint({
     if (params.add.length + params.delete.length === 0) throw nothingToDo()
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
+    const namesToLeave = params.delete.map((name) => name.trim())
     return transaction(async (tx) => {
+      // Subscribing takes message ids, before which channels are held.
+      await holdChannelsNamed(tx, actor.realmId, namesToLeave)
       const arrivals = await subscribe(tx, actor, {
         wishes: params.add,
         newChannels,
