@@ -5,7 +5,7 @@ import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { requireDescription } from '../channels/description.ts'
 import { type NewChannelRequest, requireNewChannelPlan } from '../channels/new-channels.ts'
-import { findChannelsByName, findChannelsNamed, findStandings, lockChannelNames } from '../channels/queries.ts'
+import { findStandings, holdChannelsNamed, lockChannelNames } from '../channels/queries.ts'
 import { membershipScope } from '../groups/membership.ts'
 import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
@@ -81,18 +81,20 @@ function requireWishes(db: Db, actor: Actor, given: readonly ChannelWish[]): Map
   return wishes
 }
 
-/** Names that are missing are locked first: nobody makes a channel of that name meanwhile. */
+/**
+ * Names that are missing are locked first: nobody makes a channel of that name meanwhile. Nor does anybody change who may
+ * join the others.
+ */
 async function findWished(
   tx: Transaction,
   actor: Actor,
   wishes: ReadonlyMap<string, Wish>,
 ): Promise<{ existing: Channel[]; missing: Wish[] }> {
   const names = Array.from(wishes.values(), (wish) => wish.name)
-  let found = await findChannelsNamed(tx.db, actor.realmId, names)
+  let found = await holdChannelsNamed(tx, actor.realmId, names)
   if (found.size < wishes.size) {
     await lockChannelNames(tx, actor.realmId)
-    const channels = await findChannelsByName(tx.db, actor.realmId, names)
-    found = new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
+    found = await holdChannelsNamed(tx, actor.realmId, names)
   }
   const keys = [...wishes.keys()]
   return {

@@ -40,6 +40,7 @@ for (const [what, begin] of Object.entries(deeds)) {
 
     let begun: Promise<unknown> | undefined
     await chat.app.services.transaction(async (tx) => {
+      await lockChannel(tx, design.id)
       await holdMessageIds(tx)
       begun = begin({ ada, ben })
       await sleep(A_WHILE)
