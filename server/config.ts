@@ -114,7 +114,7 @@ export const settingDeclarations = {
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
     fallback: 100,
-    about: 'Invitations a day of all new organizations together.',
+    about: 'Invitations a day of all new organizations together; those that may send more by themselves do not count.',
   },
   OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
     read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),

@@ -1,3 +1,4 @@
+import { readRealmSettings } from '../realms/settings.ts'
 import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 
@@ -24,15 +25,22 @@ const mailedByRealmsSince = defineQuery((db, since: number, day: number) =>
   db
     .selectFrom('invitationCounts')
     .innerJoin('realms', 'realms.id', 'realmId')
-    .select((is) => is.fn.coalesce(is.fn.sum<number>('count'), is.lit(0)).as('count'))
+    .select(['settings', 'count'])
     .where('createdAt', '>', since)
     .where('day', '=', day),
 )
 
-/** How many invitations the organizations founded since `since` mailed today (UTC), all together. */
-export async function countInvitationsOfNewRealms(db: Db, since: number, now: number): Promise<number> {
-  const [row] = await mailedByRealmsSince(db, since, dayOf(now))
-  return Number(row?.count)
+/**
+ * How many invitations the organizations founded since `since` mailed today (UTC), all together; without those that may
+ * send more than `mostEach` a day.
+ */
+export async function countInvitationsOfNewRealms(
+  db: Db,
+  { since, mostEach, now }: { since: number; mostEach: number; now: number },
+): Promise<number> {
+  const rows = await mailedByRealmsSince(db, since, dayOf(now))
+  const limited = rows.filter(({ settings }) => readRealmSettings(settings).max_invites <= mostEach)
+  return limited.reduce((sum, { count }) => sum + count, 0)
 }
 
 const addToCount = defineWrite('invitationCounts', (tx, realmId: number, day: number, count: number) =>

@@ -68,6 +68,18 @@ test('new organizations share one limit', async () => {
   assert.equal(answer['daily_limit_reached'], true)
 })
 
+test('what a new organization sends that may send more counts for itself alone', async () => {
+  const chat = await startChat({ settings: { OPEN_REALM_CREATION: true, INVITES_NEW_REALM_DAILY_MAX: 10 } })
+  const alice = await chat.user('alice')
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await chat.change({ max_invites: 10 })
+  await invite(eve, addresses(11, 'a'))
+
+  const answer = await invite(alice, addresses(10, 'b'))
+
+  assert.equal(answer['result'], 'success')
+})
+
 test('licences bound the people who have an account and those who are asked', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')

@@ -25,8 +25,10 @@ export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, cou
   if (isNew) await lockRealmsSince(tx, newSince)
   else await lockRealm(tx, actor.realmId)
   let isExceeded = (await countRecentInvitations(db, actor.realmId, now)) + count > settings.max_invites
-  if (!isExceeded && isNew)
-    isExceeded = (await countInvitationsOfNewRealms(db, newSince, now)) + count > INVITES_NEW_REALM_DAILY_MAX
+  if (!isExceeded && isNew) {
+    const limited = { since: newSince, mostEach: INVITES_NEW_REALM_DAILY_MAX, now }
+    isExceeded = (await countInvitationsOfNewRealms(db, limited)) + count > INVITES_NEW_REALM_DAILY_MAX
+  }
   if (!isExceeded) return
   throw invitationFailed({
     reason: 'This organization has sent as many invitations as it may in a day. Try again tomorrow.',
