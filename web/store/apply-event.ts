@@ -1,6 +1,7 @@
 import { takeDeletion } from './events/delete-message.ts'
 import type { ServerEvent } from './events/event.ts'
 import { takeMessage } from './events/message.ts'
+import { withFieldsEvent } from './events/profile-fields.ts'
 import { takeReaction } from './events/reaction.ts'
 import { takeRealm } from './events/realm.ts'
 import { takePerson } from './events/realm-user.ts'
@@ -68,6 +69,9 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
       return true
     case 'realm_playgrounds':
       updateOrganization(() => ({ realm_playgrounds: event['realm_playgrounds'] as Organization['realm_playgrounds'] }))
+      return true
+    case 'custom_profile_fields':
+      updateOrganization((known) => withFieldsEvent(known, event))
       return true
     case 'user_settings':
       return takeSetting(event)

@@ -8,6 +8,7 @@ import { takeState } from './take-state.ts'
 
 const EVENT_TYPES = [
   'alert_words',
+  'custom_profile_fields',
   'default_streams',
   'message',
   'update_message',

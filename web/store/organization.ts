@@ -6,6 +6,7 @@ import { queryClient } from './query-client.ts'
 /** The types of events whose state the client begins with. */
 export const STATE_TYPES = [
   'alert_words',
+  'custom_profile_fields',
   'default_streams',
   'message',
   'muted_users',
@@ -31,6 +32,8 @@ type RealmSettingField = Extract<keyof Registered, `realm_${RealmSettingName}`>
 
 type Known =
   | 'alert_words'
+  | 'custom_profile_fields'
+  | 'custom_profile_field_types'
   | 'realm_name'
   | 'realm_url'
   | 'realm_presence_disabled'
@@ -52,6 +55,7 @@ type Known =
   | 'realm_emoji'
   | 'realm_linkifiers'
   | 'realm_playgrounds'
+  | 'realm_default_external_accounts'
   | 'realm_can_add_subscribers_group'
   | 'realm_can_create_private_channel_group'
   | 'realm_can_create_public_channel_group'
@@ -89,6 +93,8 @@ export type Subscription = Organization['subscriptions'][number]
 /** A channel that one may know of, in it or not. */
 export type Channel = Organization['never_subscribed'][number]
 export type Group = Organization['realm_user_groups'][number]
+/** Something that the organization lets people say of themselves. */
+export type ProfileField = Organization['custom_profile_fields'][number]
 
 export const ORGANIZATION_KEY = ['organization'] as const
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withFieldsEvent } from './profile-fields.ts'
 import { realmChange } from './realm.ts'
 import { withPersonEvent } from './realm-user.ts'
 import { withStatusEvent } from './user-status.ts'
@@ -30,6 +31,27 @@ test('with a role comes what follows from it', () => {
   const [promoted] = withPersonEvent(people, update({ role: 200 })).realm_users
 
   assert.deepEqual([promoted?.role, promoted?.is_admin, promoted?.is_owner], [200, true, false])
+})
+
+test('what somebody says of themselves follows, each field for itself, and goes with the field', () => {
+  const said = { value: '**12**', rendered_value: '<p><strong>12</strong></p>' }
+  const answers = [
+    { id: 1, ...said },
+    { id: 2, value: '[2]' },
+    { id: 3, value: 'she' },
+    { id: 2, value: null },
+  ]
+
+  const telling = answers.reduce(
+    (all, answer) => withPersonEvent(all, update({ custom_profile_field: answer })),
+    people,
+  )
+  const fields = [{ id: 1 }, { id: 3 }] as Parameters<typeof withFieldsEvent>[0]['custom_profile_fields']
+  const left = withFieldsEvent({ ...telling, custom_profile_fields: fields }, { fields: [{ id: 3 }] })
+
+  assert.deepEqual(telling.realm_users, [{ ...ben, profile_data: { 1: said, 3: { value: 'she' } } }])
+  assert.deepEqual(left.realm_users, [{ ...ben, profile_data: { 3: { value: 'she' } } }])
+  assert.deepEqual(left.custom_profile_fields, [{ id: 3 }])
 })
 
 test('somebody who comes into sight replaces the account without a name, and goes out of sight whole', () => {

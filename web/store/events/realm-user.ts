@@ -1,8 +1,15 @@
 import { type Organization, type Person, updateOrganization } from '../organization.ts'
 import type { ServerEvent } from './event.ts'
+import { type Answer, withAnswer } from './profile-fields.ts'
 
 type People = Pick<Organization, 'realm_users' | 'realm_non_active_users'>
-type Change = { user_id: number; role?: number; is_active?: boolean; new_email?: string }
+type Change = {
+  user_id: number
+  role?: number
+  is_active?: boolean
+  new_email?: string
+  custom_profile_field?: Answer
+}
 
 /** Makes true again what is known of somebody's account; false when only registering anew can do that. */
 export function takePerson(event: ServerEvent): boolean {
@@ -36,12 +43,13 @@ export function withPersonEvent(people: People, event: Readonly<Record<string, u
 }
 
 /** The account after a change, what follows from its role included. */
-function changed(person: Person, { new_email, ...change }: Change): Person {
+function changed(person: Person, { new_email, custom_profile_field: answer, ...change }: Change): Person {
   const { role } = change
   return {
     ...person,
     ...change,
     ...(new_email !== undefined && { email: new_email }),
+    ...(answer !== undefined && { profile_data: withAnswer(person.profile_data, answer) }),
     ...(role !== undefined && { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 }),
   }
 }

@@ -20,6 +20,7 @@ import { MutePerson } from './mute-person.tsx'
 import { OwnStatus } from './own-status.tsx'
 import './person-dialog.css'
 import { presenceWords } from './person-row.ts'
+import { FurtherFacts, SummaryFacts } from './profile-facts.tsx'
 import { StatusEmoji } from './status-emoji.tsx'
 
 /** What one may know of somebody, and one's own status to set where it is oneself. Closes with the account out of sight. */
@@ -47,6 +48,7 @@ function Card({ person, onLeave }: { person: Person; onLeave: () => void }): Rea
         </div>
       </div>
       <Facts person={person} />
+      <FurtherFacts person={person} />
       {(person.is_active || isMuted) && (
         <div className="row">
           {person.is_active && (
@@ -118,6 +120,7 @@ function Facts({ person }: { person: Person }): ReactNode {
           <dd>{groups.map(({ name }) => name).join(', ')}</dd>
         </>
       )}
+      <SummaryFacts person={person} />
     </dl>
   )
 }

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { type ProfileField, useOrganization } from '../../store/organization.ts'
+import { usePeople } from '../../store/people/people.ts'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+import { type Said, shownValue } from './shown-value.ts'
+
+/** What somebody says in a field: dates in words, people by their names, addresses of the web as links. */
+export function ProfileValue({ field, said }: { field: ProfileField; said: Said }): ReactNode {
+  const { realm_default_external_accounts } = useOrganization()
+  const find = usePeople()
+  const shown = shownValue(field, said, realm_default_external_accounts)
+  switch (shown?.as) {
+    case undefined:
+      return null
+    case 'text':
+      return <span dir="auto">{shown.text}</span>
+    case 'html':
+      return <MessageContent html={shown.html} />
+    case 'link':
+      return (
+        <a href={shown.address} target="_blank" rel="noopener noreferrer" dir="auto">
+          {shown.text}
+        </a>
+      )
+    case 'people':
+      return shown.ids.map((id) => find(id)?.full_name ?? 'Unknown user').join(', ')
+  }
+}
