@@ -18,6 +18,8 @@ test('unset and empty settings are at their defaults, and what follows from othe
 
   assert.equal(settings.EXTERNAL_URL, 'http://localhost:8080')
   assert.equal(settings.MAIL_FROM, 'noreply@localhost')
+  assert.equal(settings.DATABASE_URL, 'data/parley.db')
+  assert.equal(readSettings({ DATA_DIR: '/srv/parley' }).DATABASE_URL, '/srv/parley/parley.db')
   assert.deepEqual(settings.RATE_LIMITING_RULES, [[60, 200]])
 })
 

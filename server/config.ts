@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { z } from 'zod'
+import { Problem } from './base/problem.ts'
 import { readPrivateHost } from './base/public-address.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
@@ -43,8 +45,9 @@ export const settingDeclarations = {
   },
   DATABASE_URL: {
     read: z.string().min(1),
-    fallback: './data/parley.db',
-    about: 'A path (SQLite), `memory`, or `postgres://user:password@host/database`.',
+    fallback: '',
+    about:
+      'A path (SQLite), `memory`, or `postgres://user:password@host/database`. Unset: the file `parley.db` in DATA_DIR.',
   },
   SEVERAL_NODES: {
     read: flag,
@@ -52,7 +55,7 @@ export const settingDeclarations = {
     about:
       'Whether several processes serve the PostgreSQL database together. All of them say so, with the same DATA_DIR on every machine.',
   },
-  DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of uploaded files.' },
+  DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder of all that Parley keeps in files.' },
   BACKUP_DIR: {
     read: z.string(),
     fallback: '',
@@ -152,7 +155,7 @@ type Widened<Value> = Value extends boolean ? boolean : Value
 /** The settings of the installation. A running test server may change them; all else only reads. */
 export type Settings = { -readonly [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
 
-/** Reads the settings from the environment; throws one error that names every setting that is wrong. */
+/** Reads the settings from the environment; throws one `Problem` that names every setting that is wrong. */
 export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
   const complaints: string[] = []
   const settings = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
@@ -162,7 +165,7 @@ export function readSettings(environment: Record<string, string | undefined> = p
     if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     return [name, parsed.data]
   })
-  if (complaints.length > 0) throw new Error(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
+  if (complaints.length > 0) throw new Problem(`These settings are not usable:\n  ${complaints.join('\n  ')}`)
   return completeSettings(Object.fromEntries(settings))
 }
 
@@ -170,5 +173,6 @@ export function readSettings(environment: Record<string, string | undefined> = p
 export function completeSettings(settings: Settings): Settings {
   const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
   const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`
-  return { ...settings, EXTERNAL_URL: externalUrl, MAIL_FROM: mailFrom }
+  const databaseUrl = settings.DATABASE_URL || join(settings.DATA_DIR, 'parley.db')
+  return { ...settings, DATABASE_URL: databaseUrl, EXTERNAL_URL: externalUrl, MAIL_FROM: mailFrom }
 }

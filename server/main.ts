@@ -1,12 +1,12 @@
 import path from 'node:path'
-import { openApp } from './app.ts'
+import { type App, openApp } from './app.ts'
 import { backUpApart } from './backups/back-up-apart.ts'
 import { openDailyBackups } from './backups/daily-backups.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
+import { explain, Problem } from './base/problem.ts'
 import { readSettings } from './config.ts'
 import { issueSetupLink } from './setup/setup-link.ts'
-import { StorageUnavailable } from './storage/engine.ts'
 
 /** Ends the process with a sentence for whoever started it. */
 function giveUp(message: string): never {
@@ -14,21 +14,23 @@ function giveUp(message: string): never {
   process.exit(1)
 }
 
-/** What stands in the way of a start, in words; null for what must be a bug. */
-function explain(error: unknown): string | null {
-  if (error instanceof StorageUnavailable) return error.message
-  if (!(error instanceof Error)) return null
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return `Something listens on port ${settings.PORT} already. Choose another: PORT=9992 npm start`
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot listen on ${settings.LISTEN_HOST}: ${error.message}`
-  return null
+/** Listens where the settings say; whatever the system has against that is told in words. */
+async function listen({ http }: App): Promise<{ port: number }> {
+  const { LISTEN_HOST: host, PORT: port } = settings
+  try {
+    return await http.listen({ host, port })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new Problem(`Something listens on port ${port} already. Choose another: PORT=9992 npm start`)
+    throw new Problem(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
+  }
 }
 
 async function start() {
   await using opening = new AsyncDisposableStack()
   const app = opening.use(await openApp({ settings }))
-  const { port } = await app.http.listen({ host: settings.LISTEN_HOST, port: settings.PORT })
+  const { port } = await listen(app)
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
   opening.move()
   return app

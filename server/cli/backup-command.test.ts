@@ -76,7 +76,10 @@ test('a backup that cannot be made leaves nothing that looks like one', async ()
 
   assert.deepEqual([absent.code, damaged.code, inFile.code, underWay.code], [1, 1, 1, 1])
   assert.match(inFile.complaint, /^E[A-Z]+: [^\n]*broken\.db[^\n]*\n$/)
-  assert.equal(damaged.complaint, `${broken} is not a SQLite database\n`)
+  assert.match(
+    damaged.complaint,
+    /^The database \S+broken\.db cannot be copied to [^\n]+: it is not a SQLite database\.\n$/,
+  )
   assert.equal(
     underWay.complaint,
     `${folder}/c.unfinished is of a backup that is under way, or broke off. Delete it if it broke off.\n`,

@@ -91,7 +91,6 @@ function whatIsNext({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string 
   const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'
   return (
     `Keep ${secret} as well, and elsewhere: the invitations that are out need it, and who has both can open them.\n` +
-    `A server that is to go on from here is started with DATA_DIR=${folder} DATABASE_URL=${join(folder, DATABASE)},\n` +
-    'on a copy of the folder.\n'
+    `A server that is to go on from here is started with DATA_DIR=${folder}, on a copy of the folder.\n`
   )
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
+import { Problem } from '../base/problem.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { appendEvents } from '../events/log.ts'
@@ -15,7 +16,7 @@ import { findUserByDeliveryEmail } from '../users/queries.ts'
 import type { User } from '../users/user.ts'
 
 /** A mistake of whoever typed the command: told on standard error, with exit code 1. */
-export class CommandFailure extends Error {}
+export class CommandFailure extends Problem {}
 
 /** What a command works with: the database, beside the server when one runs. */
 export type Desk = AsyncDisposable & {

@@ -1,7 +1,8 @@
+import { Problem } from '../base/problem.ts'
 import { Refusal } from '../base/refusal.ts'
 
 /** Something is wrong with what is to be imported. It says in which file, and where there. */
-export class ImportProblem extends Error {}
+export class ImportProblem extends Problem {}
 
 /** What `work` returns, or null where it refuses. */
 export function unlessRefused<Result>(work: () => Result): Result | null {

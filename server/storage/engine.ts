@@ -1,4 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { Problem } from '../base/problem.ts'
 import type { Dialect } from './storage.ts'
 
 /** Its result, or its error, comes at once where there is nothing to wait for. */
@@ -56,4 +57,4 @@ export type NodeTie = {
 export class DatabaseAway extends Error {}
 
 /** Why a database cannot be opened, in words for whoever runs the server. */
-export class StorageUnavailable extends Error {}
+export class StorageUnavailable extends Problem {}

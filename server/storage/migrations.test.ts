@@ -94,7 +94,7 @@ test('a file that is no database is refused and left as it is', { skip: onPostgr
   writeFileSync(path, 'Not a database at all, but long enough to be mistaken for one. '.repeat(30))
   const before = readFileSync(path)
 
-  await assert.rejects(openTestStorage({ url: path }), /notes\.txt is not a SQLite database/)
+  await assert.rejects(openTestStorage({ url: path }), /notes\.txt cannot be opened: it is not a SQLite database/)
 
   assert.deepEqual(readFileSync(path), before)
 })

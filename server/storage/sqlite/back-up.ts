@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { StorageUnavailable } from '../engine.ts'
-import { isNotADatabase } from './errors.ts'
+import { tellFault } from './errors.ts'
 
 /** All pages at once: between two steps a server that writes would have the backup begin anew. */
 const EVERY_PAGE = 2 ** 31 - 1
@@ -15,17 +15,17 @@ export async function backUpSqlite(from: string, to: string): Promise<void> {
 }
 
 async function copyPages(from: string, to: string): Promise<void> {
-  using source = new DatabaseSync(from, { readOnly: true, timeout: 5000 })
   try {
+    using source = new DatabaseSync(from, { readOnly: true, timeout: 5000 })
     await backup(source, to, { rate: EVERY_PAGE })
   } catch (error) {
-    if (isNotADatabase(error)) throw new StorageUnavailable(`${from} is not a SQLite database`, { cause: error })
-    throw error
+    throw tellFault(`The database ${from} cannot be copied to ${to}`, error)
   }
 }
 
 function requireIntact(path: string): void {
   using database = new DatabaseSync(path)
   const faults = database.prepare('pragma quick_check').all().flatMap(Object.values)
-  if (faults.join() !== 'ok') throw new Error(`The copy of the database is damaged: ${faults.slice(0, 5).join('; ')}`)
+  if (faults.join() !== 'ok')
+    throw new StorageUnavailable(`The copy of the database is damaged: ${faults.slice(0, 5).join('; ')}`)
 }

@@ -1,8 +1,26 @@
+import { StorageUnavailable } from '../engine.ts'
+
 // Primary result codes; the low byte of an extended code is its primary one.
+const NO_PERMISSION = 3
 const BUSY = 5
+const READ_ONLY = 8
 const IO_ERROR = 10
 const CORRUPT = 11
+const FULL = 13
+const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
+
+/** What is wrong with the file or the disk, and not with what was asked. */
+const FAULTS_OF_FILES = new Map([
+  [NO_PERMISSION, 'this account may not open it'],
+  [BUSY, 'another process keeps it locked'],
+  [READ_ONLY, 'this account may not write to it'],
+  [IO_ERROR, 'the disk failed, or is full'],
+  [CORRUPT, 'it is damaged'],
+  [FULL, 'the disk is full'],
+  [CANNOT_OPEN, 'it, or its folder, is not there, or this account may not write to it'],
+  [NOT_A_DATABASE, 'it is not a SQLite database'],
+])
 
 /** The primary result code of an error from SQLite; null for any other error. */
 function primaryCode(error: unknown): number | null {
@@ -21,6 +39,8 @@ export function isFatal(error: unknown): boolean {
   return code === IO_ERROR || code === CORRUPT || code === NOT_A_DATABASE
 }
 
-export function isNotADatabase(error: unknown): boolean {
-  return primaryCode(error) === NOT_A_DATABASE
+/** The error to throw when `failure`, which says what could not be done: with the reason in words where a file or the disk is at fault. */
+export function tellFault(failure: string, error: unknown): unknown {
+  const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
+  return fault === undefined ? error : new StorageUnavailable(`${failure}: ${fault}.`, { cause: error })
 }

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../base/clock.ts'
 import type { Engine } from '../engine.ts'
-import { StorageUnavailable } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
 import { sqliteConnection } from './connection.ts'
-import { isNotADatabase } from './errors.ts'
+import { tellFault } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
 import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
 
@@ -26,7 +25,17 @@ export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promi
  */
 export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
+  try {
+    return await openFile(path, options)
+  } catch (error) {
+    throw tellFault(`The database ${path} cannot be opened`, error)
+  }
+}
+
+async function openFile(path: string, options: FileOptions): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // SQLite opens a file that may only be read without a complaint, until somebody's write fails.
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const version = await readSchemaVersion(path)
   requireKnownVersion(version)
 
@@ -53,9 +62,6 @@ async function readSchemaVersion(path: string): Promise<number> {
   const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))
   try {
     return await findSchemaVersion(async (query) => run(query), 'sqlite')
-  } catch (error) {
-    if (isNotADatabase(error)) throw new StorageUnavailable(`${path} is not a SQLite database`, { cause: error })
-    throw error
   } finally {
     database.close()
   }

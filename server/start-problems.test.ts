@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { builtServer } from '../test/processes/built-server.ts'
+import { runCommand } from '../test/processes/command.ts'
+import { temporaryFolder } from '../test/storage.ts'
+
+/** What a server says that cannot start; it is stopped where it does. */
+async function startInVain(context: TestContext, settings: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
+    env: { ...process.env, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  context.after(() => child.kill('SIGKILL'))
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [code, complaint] = await Promise.all([exit, text(child.stderr)])
+  assert.equal(code, 1, complaint)
+  return complaint
+}
+
+test('a port that is taken, or that is not this machine’s, is told of in one line', async (context) => {
+  const folder = await temporaryFolder()
+  const other = createServer().listen(0, 'localhost')
+  context.after(() => other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+
+  const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` })
+  const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' })
+
+  assert.equal(taken, `Something listens on port ${port} already. Choose another: PORT=9992 npm start\n`)
+  assert.match(foreign, /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]*\n$/)
+})
+
+test('a folder or a database that cannot be used is named, with what is the matter', async (context) => {
+  const folder = await temporaryFolder()
+  await writeFile(`${folder}/file`, '')
+  await mkdir(`${folder}/directory`)
+  await writeFile(`${folder}/notes.txt`, 'These are notes, and no database. '.repeat(100))
+
+  const inFile = await startInVain(context, { DATA_DIR: `${folder}/file` })
+  const isDirectory = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/directory` })
+  const isText = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/notes.txt` })
+
+  assert.match(inFile, /^E[A-Z]+: [^\n]*\/file[^\n]*\n$/)
+  assert.match(isDirectory, /^The database \S+\/directory cannot be opened: [^\n]+\n$/)
+  assert.match(isText, /^The database \S+\/notes\.txt cannot be opened: it is not a SQLite database\.\n$/)
+})
+
+const isRoot = process.getuid?.() === 0
+
+test('what this account may not write to is named', {
+  skip: isRoot && 'root may write everywhere',
+}, async (context) => {
+  const folder = await temporaryFolder()
+  await writeFile(`${folder}/parley.db`, '')
+  await chmod(`${folder}/parley.db`, 0o400)
+  await mkdir(`${folder}/closed`, 0o500)
+
+  const inFolder = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/closed/parley.db` })
+
+  assert.match(inFolder, /^The database \S+\/closed\/parley\.db cannot be opened: [^\n]*may not write to it\.\n$/)
+  assert.match(await startInVain(context, { DATA_DIR: folder }), /^EACCES: [^\n]*\/parley\.db'\n$/)
+})
+
+test('settings that are wrong are named one by one, by the server and by commands', async (context) => {
+  const wrong = { PORT: 'http', LOG_LEVEL: 'loud' }
+  const both = /^These settings are not usable:\n {2}PORT: [^\n]+\n {2}LOG_LEVEL: [^\n]+\n$/
+
+  assert.match(await startInVain(context, wrong), both)
+  assert.match((await runCommand(['setup-link'], wrong)).complaint, both)
+})
