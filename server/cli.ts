@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { keepFilesPrivate } from './base/private-files.ts'
 import { explain } from './base/problem.ts'
 import { addBackupCommand } from './cli/backup-command.ts'
 import { addDatabaseCommands } from './cli/database-commands.ts'
@@ -11,6 +12,8 @@ import { addUserCommands } from './cli/user-commands.ts'
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
+
+keepFilesPrivate()
 
 const program = new Command('parley').description('Run and look after a Parley server.').showHelpAfterError()
 addOrganizationCommands(program)

@@ -4,6 +4,7 @@ import { backUpApart } from './backups/back-up-apart.ts'
 import { openDailyBackups } from './backups/daily-backups.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
+import { keepFilesPrivate } from './base/private-files.ts'
 import { explain, Problem } from './base/problem.ts'
 import { readSettings } from './config.ts'
 import { issueSetupLink } from './setup/setup-link.ts'
@@ -44,6 +45,7 @@ function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   return protocol === 'http:' && !(LOOPBACK.test(hostname) && LOOPBACK.test(LISTEN_HOST))
 }
 
+keepFilesPrivate()
 let settings: ReturnType<typeof readSettings>
 try {
   settings = readSettings()

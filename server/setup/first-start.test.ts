@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { builtServer } from '../../test/processes/built-server.ts'
@@ -46,6 +47,18 @@ test('a server without an organization prints a link at each start, and the comm
   assert.deepEqual([late.code, late.output], [1, ''])
   assert.match(late.complaint, /There is an organization already/)
   assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
+})
+
+test('no other account can read what a server makes', async (context) => {
+  const folder = await temporaryFolder()
+  const modes = async () => {
+    const names = await readdir(folder)
+    return await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o007]))
+  }
+
+  await start(context, inFolder(folder), /\/new\//)
+
+  assert.deepEqual(Object.fromEntries(await modes()), { 'parley.db': 0, 'parley.db.lock': 0, secret: 0 })
 })
 
 test('plain http where others can hear it is warned of', async (context) => {
