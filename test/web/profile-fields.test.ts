@@ -42,4 +42,109 @@ testInChromium({
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },
+
+  async 'one says something of oneself in each kind of field, and takes it back'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const ids = await addProfileFields(ada)
+    const page = await stage.openAs(ben, '/settings/profile')
+    const own = page.getByRole('region', { name: 'More about you' })
+    await own.getByLabel('Phone').fill('12 34')
+    await own.getByLabel('About you').fill('I **drive** trains')
+    await own.getByLabel('Birthday').fill('1990-12-10')
+    await own.getByLabel('Home page').fill('https://example.com/ben')
+    await own.getByLabel('GitHub username').fill('bitdiddle')
+    await own.getByLabel('Pronouns').fill('he')
+    await own.getByRole('button', { name: 'Editor' }).click()
+    await page.getByRole('option', { name: 'Emacs' }).click()
+    await own.getByRole('combobox', { name: 'Mentor' }).fill('ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+
+    const answers = async () => {
+      const { profile_data } = await ben.succeed('GET /users/me')
+      const data = profile_data as Record<string, { value: string }>
+      return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, data[id]?.value]))
+    }
+    await becomes(answers, {
+      ...{ Phone: '12 34', 'About you': 'I **drive** trains', Editor: 'emacs', Birthday: '1990-12-10' },
+      ...{
+        'Home page': 'https://example.com/ben',
+        Mentor: `[${ada.id}]`,
+        'GitHub username': 'bitdiddle',
+        Pronouns: 'he',
+      },
+    })
+    await becomes(() => own.getByText('Saved', { exact: true }).count(), 8)
+    assert.deepEqual(await inspect(page, 'settings-own-answers'), [])
+    await own.getByRole('button', { name: 'Editor' }).click()
+    await page.getByRole('option', { name: 'Nothing' }).click()
+    await own.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
+    await own.getByLabel('Birthday').fill('')
+    await own.getByLabel('Home page').fill('')
+    await own.getByLabel('Phone').fill(' ')
+    await own.getByLabel('Pronouns').focus()
+
+    await becomes(answers, {
+      ...{ Phone: undefined, 'About you': 'I **drive** trains', Editor: undefined, Birthday: undefined },
+      ...{ 'Home page': undefined, Mentor: undefined, 'GitHub username': 'bitdiddle', Pronouns: 'he' },
+    })
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what is wrong stands at its field, and what is asked of everybody is not taken back'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const ids = await addProfileFields(ada)
+    for (const name of ['Phone', 'Mentor'] as const)
+      await ada.succeed(`PATCH /realm/profile_fields/${ids[name]}`, { required: true })
+    const page = await stage.openAs(ben, '/settings/profile')
+    const own = page.getByRole('region', { name: 'More about you' })
+    await own.getByText('Phone, Mentor').waitFor()
+
+    await own.getByLabel('Phone').fill('9'.repeat(51))
+    await own.getByLabel('Home page').fill('example')
+    await own.getByLabel('Birthday').press('1')
+    await own.getByRole('combobox', { name: 'Mentor' }).fill('ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await own.getByText('At most 50 characters, please.').waitFor()
+    await own.getByText('Home page is not a URL').waitFor()
+    await own.getByText('That is not the whole of it.').waitFor()
+    await own.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
+    await own.getByText('Everybody here is asked for it.').waitFor()
+    assert.deepEqual(await inspect(page, 'settings-own-answers-wrong'), [])
+    await own.getByLabel('Phone').fill('12')
+    await own.getByLabel('Phone').press('Enter')
+    await becomes(() => own.getByText('Please fill in').count(), 0)
+    await own.getByLabel('Phone').fill('')
+    await own.getByLabel('Phone').press('Enter')
+
+    await becomes(() => own.getByText('Everybody here is asked for it.').count(), 2)
+    const { profile_data } = await ben.succeed('GET /users/me')
+    assert.deepEqual(Object.keys(profile_data as object), [String(ids.Phone), String(ids.Mentor)])
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'what administrators alone change is shown and cannot be changed, but by them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const ids = await addProfileFields(ada)
+    await fillProfile(ben, ada, ids)
+    for (const id of Object.values(ids))
+      await ada.succeed(`PATCH /realm/profile_fields/${id}`, { editable_by_user: false })
+    const [adas, bens] = [await stage.openAs(ada, '/settings/profile'), await stage.openAs(ben, '/settings/profile')]
+
+    const own = bens.getByRole('region', { name: 'More about you' })
+    await own.getByText('10 December 1990').waitFor()
+
+    await becomes(() => own.getByText('only they change it').count(), 8)
+    await becomes(() => own.locator('input, textarea, button').count(), 0)
+    assert.deepEqual(await inspect(bens, 'settings-fixed-answers'), [])
+    await adas.getByLabel('Phone').fill('99')
+    await adas.getByLabel('Phone').press('Enter')
+    await becomes(async () => (await ada.succeed('GET /users/me')).profile_data[ids.Phone]?.value, '99')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
 })

@@ -1,11 +1,11 @@
-import Check from 'lucide-react/icons/check'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import type { Option } from '../../ui/fields/option.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { type RealmSetting, useRealmSetting } from './use-realm-setting.ts'
+import { SavedLine } from '../settings/saved-line.tsx'
+import { useRealmSetting } from './use-realm-setting.ts'
 
 const OWNERS_ALONE = 'Only owners change this.'
 
@@ -120,18 +120,5 @@ export function SavedPolicy(props: { label: string; options: readonly Option<'al
       <SelectField {...props} value={value} error={error} onChange={save} />
       <SavedLine state={state} />
     </div>
-  )
-}
-
-function SavedLine({ state }: Pick<RealmSetting<unknown>, 'state'>): ReactNode {
-  return (
-    <p className="small saved" role="status">
-      {state === 'saving' && 'Saving …'}
-      {state === 'saved' && (
-        <>
-          <Check className="icon" aria-hidden="true" /> Saved
-        </>
-      )}
-    </p>
   )
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
+import type { SaveState } from '../settings/saved-line.tsx'
 import { OF_OWNERS } from './setting-words.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
@@ -15,7 +16,7 @@ export type RealmSetting<Value> = {
   value: Value
   mayChange: boolean
   save: (value: Value) => void
-  state: 'still' | 'saving' | 'saved'
+  state: SaveState
   /** What the server said of a change that it refused. */
   error: string | null
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import Check from 'lucide-react/icons/check'
 import { type ReactNode, useState } from 'react'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { SavedLine } from '../settings/saved-line.tsx'
 import './group-setting-field.css'
 import { Picker } from './picker.tsx'
 import { addressesOf, type Choice } from './picks.ts'
@@ -77,14 +77,7 @@ export function GroupSettingField(props: {
           )}
         </div>
       )}
-      <p className="small saved" role="status">
-        {isPending && 'Saving …'}
-        {isSuccess && (
-          <>
-            <Check className="icon" aria-hidden="true" /> Saved
-          </>
-        )}
-      </p>
+      <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import Check from 'lucide-react/icons/check'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { toTrouble } from '../../store/trouble.ts'
 import { TextField } from '../../ui/fields/field.tsx'
+import { SavedLine } from './saved-line.tsx'
 
 /** A text that is saved when one leaves it or presses Enter, and says so; Escape takes back what was typed. */
 export function AutosaveField(props: {
@@ -14,10 +14,13 @@ export function AutosaveField(props: {
   check?: (value: string) => string | null
   save: (value: string) => Promise<unknown>
   isReadOnly?: boolean
+  isRequired?: boolean
+  /** Of the input; a text when omitted. */
+  type?: 'date' | 'url'
   /** Number of lines; where there are many, Enter begins a new one. */
   rows?: number
 }): ReactNode {
-  const { label, value, description, autoComplete, check, save, isReadOnly = false, rows } = props
+  const { label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [complaint, setComplaint] = useState<string | null>(null)
   const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
@@ -28,16 +31,19 @@ export function AutosaveField(props: {
   })
   const shown = draft ?? value
 
-  function saveDraft() {
+  function saveDraft({ target }: FocusEvent | KeyboardEvent) {
+    // A day that is typed in part has no value yet, and looks as if none were given.
+    if (target instanceof HTMLInputElement && target.validity.badInput)
+      return setComplaint('That is not the whole of it.')
     if (draft === null || draft === value || (isPending && draft === variables)) return
     const found = check?.(draft) ?? null
     setComplaint(found)
     if (found === null) mutate(draft)
   }
 
-  function onKeyDown({ key }: KeyboardEvent) {
-    if (key === 'Enter' && rows === undefined) saveDraft()
-    if (key !== 'Escape') return
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && rows === undefined) saveDraft(event)
+    if (event.key !== 'Escape') return
     setDraft(null)
     setComplaint(null)
     reset()
@@ -50,6 +56,8 @@ export function AutosaveField(props: {
         value={shown}
         autoComplete={autoComplete ?? 'off'}
         isReadOnly={isReadOnly}
+        {...(isRequired && { isRequired })}
+        {...(type !== undefined && { type })}
         {...(rows !== undefined && { rows })}
         error={complaint ?? (error === null ? null : toTrouble(error).message)}
         description={description}
@@ -61,14 +69,7 @@ export function AutosaveField(props: {
         onBlur={saveDraft}
         onKeyDown={onKeyDown}
       />
-      <p className="small saved" role="status">
-        {isPending && 'Saving …'}
-        {isSuccess && draft === null && (
-          <>
-            <Check className="icon" aria-hidden="true" /> Saved
-          </>
-        )}
-      </p>
+      <SavedLine state={isPending ? 'saving' : isSuccess && draft === null ? 'saved' : 'still'} />
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import { AutosaveField } from './autosave-field.tsx'
+import { OwnAnswers } from './own-answers.tsx'
 import { OwnPicture } from './own-picture.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone').map((id) => ({ id, label: id.replaceAll('_', ' ') }))
@@ -57,6 +58,7 @@ export function Profile(): ReactNode {
           description="Lets others see what time it is where you are."
         />
       </section>
+      <OwnAnswers />
       {isEmailFixed ? (
         <section className="card settings-card" aria-label="E-mail address">
           <EmailHead current={organization.delivery_email} />

@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Picker } from '../../picking/picker.tsx'
+import { addressesOf, type Choice, idsOf } from '../../picking/picks.ts'
+import { SavedLine } from '../../settings/saved-line.tsx'
+import { idsIn } from '../field.ts'
+import { type AnswerProps, ASKED_OF_ALL, hintOf } from './answer.ts'
+
+/** Any number of people, saved at each that is added or taken out. */
+export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
+  const { realm_users } = useOrganization()
+  const [draft, setDraft] = useState<readonly Choice[] | null>(null)
+  const [complaint, setComplaint] = useState<string | null>(null)
+  const { mutate, isPending, isSuccess, error, reset } = useMutation({
+    mutationFn: (picks: readonly Choice[]) => save(idsOf(picks, 'person')),
+    // One after the other, so that the last one stays.
+    scope: { id: `answer ${field.id}` },
+    onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
+  })
+  const bots = useMemo(
+    () => new Set(realm_users.filter(({ is_bot }) => is_bot).map(({ user_id }) => user_id)),
+    [realm_users],
+  )
+  const present = useMemo(() => {
+    // Whoever has no account any more cannot be named anew.
+    const there = new Set(realm_users.map(({ user_id }) => user_id))
+    return idsIn(said?.value ?? '[]').flatMap((id): Choice[] => (there.has(id) ? [`person:${id}`] : []))
+  }, [realm_users, said])
+
+  function change(picks: readonly Choice[]) {
+    reset()
+    setDraft(picks)
+    const found = complaintAbout(picks)
+    setComplaint(found)
+    if (found === null) mutate(picks)
+  }
+
+  function complaintAbout(picks: readonly Choice[]): string | null {
+    const strangers = addressesOf(picks)
+    if (strangers.length > 0) return `Take out who is nobody here: ${strangers.join(', ')}`
+    return field.required && picks.length === 0 ? ASKED_OF_ALL : null
+  }
+
+  const refusal = complaint ?? (error === null ? null : toTrouble(error).message)
+  const hint = hintOf(field)
+  return (
+    <div className="stack" style={{ '--gap': '0.25rem' } as object}>
+      <Picker
+        label={field.name}
+        {...(hint !== undefined && { description: hint })}
+        offered={{ groups: 'none', channels: false }}
+        picks={draft ?? present}
+        without={bots}
+        onChange={change}
+      />
+      {refusal !== null && (
+        <p className="field-error" role="alert">
+          {refusal}
+        </p>
+      )}
+      <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { AutosaveField } from '../../settings/autosave-field.tsx'
+import { KIND } from '../field.ts'
+import { type AnswerProps, ASKED_OF_ALL, hintOf } from './answer.ts'
+
+/** In code points. */
+const MOST_SHORT = 50
+const MOST_LONG = 500
+
+/** How a kind is typed, where a line of text does not say it all. */
+const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>> = {
+  [KIND.longText]: { rows: 4 },
+  [KIND.date]: { type: 'date' },
+  [KIND.link]: { type: 'url' },
+}
+
+/** What is said in words, a day, an address or the name of an account: saved when one leaves it. */
+export function TextAnswer({ field, said, save }: AnswerProps): ReactNode {
+  const { name, type, required } = field
+  const hint = hintOf(field)
+
+  function check(value: string): string | null {
+    const text = value.trim()
+    if (text === '' && required) return ASKED_OF_ALL
+    const most = type === KIND.link ? Number.POSITIVE_INFINITY : type === KIND.longText ? MOST_LONG : MOST_SHORT
+    return [...text].length > most ? `At most ${most} characters, please.` : null
+  }
+
+  return (
+    <AutosaveField
+      {...INPUTS[type]}
+      label={name}
+      value={said?.value ?? ''}
+      {...(hint !== undefined && { description: hint })}
+      isRequired={required}
+      check={check}
+      save={(value) => save(value.trim())}
+    />
+  )
+}
