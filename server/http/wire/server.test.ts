@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
 import { inject } from '../../../test/inject.ts'
+import { DiskFull } from '../../base/disk-full.ts'
 import { systemRandom } from '../../base/random.ts'
 import { DatabaseAway } from '../../storage/engine.ts'
 import type { Exchange } from './exchange.ts'
@@ -125,6 +126,33 @@ test('where the database is away a client is told when to ask again, with or wit
   assert.equal(answers.length, 2)
   assert.equal(entries.filter(({ reason }) => reason === 'connect ECONNREFUSED').length, 2)
   assert.deepEqual(errors, [])
+})
+
+test('where the disk is full, of the database or of files, a client is told so', async () => {
+  const { log, errors } = collectLog()
+  const causes = {
+    '/database': new DiskFull('The disk of the database is full'),
+    '/file': Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+  }
+  const server = openHttpServer({
+    dispatch: ({ path }) => Promise.reject(causes[path as keyof typeof causes]),
+    log,
+    random: systemRandom,
+  })
+
+  for (const url of Object.keys(causes)) {
+    const { statusCode, headers, body } = await inject(server, { url })
+    assert.deepEqual([statusCode, headers['retry-after']], [503, '60'])
+    assert.deepEqual(JSON.parse(body), {
+      result: 'error',
+      msg: 'The server has no room left to save anything',
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  }
+  assert.deepEqual(
+    errors.map(({ reason }) => reason),
+    Object.values(causes).map(({ message }) => message),
+  )
 })
 
 test('what dispatch throws, at once or later, is answered without details and logged with its cause', async () => {

@@ -16,6 +16,9 @@ export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request he
 /** Said by a server that has lost its database for the moment. */
 export const databaseAway = refusal('SERVICE_UNAVAILABLE', 503, 'The server cannot reach its database at the moment')
 
+/** Said to whoever would have something saved by a server whose disk is full. */
+export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The server has no room left to save anything')
+
 const internalError = refusal(
   'INTERNAL_SERVER_ERROR',
   500,

@@ -1,11 +1,16 @@
 import pg from 'pg'
+import { DiskFull } from '../../base/disk-full.ts'
 import { DatabaseAway } from '../engine.ts'
 
 /** SQLSTATE: connection exceptions, a server that shuts down or starts, and one that takes no more connections. */
 const AWAY = /^(08|57P0[1-5]|53300)/
 
-/** Throws what became of a statement on; what says that PostgreSQL cannot be reached as `DatabaseAway`. */
+/** SQLSTATE `disk_full`. */
+const FULL = '53100'
+
+/** Throws what became of a statement on: as `DatabaseAway` where PostgreSQL cannot be reached, as `DiskFull` where it has no room. */
 export function throwOn(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.code === FULL) throw new DiskFull(error.message, { cause: error })
   throw isAway(error) ? new DatabaseAway((error as Error).message, { cause: error }) : error
 }
 

@@ -39,6 +39,11 @@ export function isFatal(error: unknown): boolean {
   return code === IO_ERROR || code === CORRUPT || code === NOT_A_DATABASE
 }
 
+/** The statement, or the whole transaction, is undone. */
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === FULL
+}
+
 /** The error to throw when `failure`, which says what could not be done: with the reason in words where a file or the disk is at fault. */
 export function tellFault(failure: string, error: unknown): unknown {
   const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)

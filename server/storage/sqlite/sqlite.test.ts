@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../../test/storage.ts'
+import { DiskFull } from '../../base/disk-full.ts'
 import type { Storage, Transaction } from '../storage.ts'
 import { requireSqliteVersion } from './sqlite.ts'
 
@@ -142,7 +143,7 @@ test('a full disk undoes the transaction, and the server goes on', async () => {
       await save(tx, 'much', value)
     })
 
-  await assert.rejects(fill('x'.repeat(200_000)), /full/)
+  await assert.rejects(fill('x'.repeat(200_000)), DiskFull)
   const left = await names(storage)
   await fill('x')
 
@@ -162,7 +163,7 @@ test('after a full disk has ended the transaction, work that goes on all the sam
     await save(tx, 'little').catch(() => undefined)
   })
 
-  await assert.rejects(stubborn, /full/)
+  await assert.rejects(stubborn, DiskFull)
   assert.deepEqual(await names(storage), [])
 })
 

@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { DiskFull } from '../../base/disk-full.ts'
 import type { Engine, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { sharedSnapshot } from '../shared-snapshot.ts'
 import type { SqliteConnection } from './connection.ts'
 import { sqliteConnection } from './connection.ts'
-import { isFatal } from './errors.ts'
+import { isFatal, isFull } from './errors.ts'
 import { sqliteTransactions } from './transactions.ts'
 
 /** The first version without the defect that could corrupt a WAL database with several connections. */
@@ -142,7 +143,7 @@ function guardedBy(onFatal: (error: unknown) => void): {
       return job()
     } catch (error) {
       if (isFatal(error)) fail(error)
-      throw error
+      throw isFull(error) ? new DiskFull('The disk of the database is full', { cause: error }) : error
     }
   }
   return { guarded, isBroken: () => isBroken, fail }

@@ -190,7 +190,7 @@ test('a full disk leaves no file and no row, and the server goes on', async () =
   isFull = false
   const later = await sendFiles(chat, ben, '/user_uploads', { bytes: 'hello' })
 
-  assert.deepEqual([failed.status, failed.code], [500, 'INTERNAL_SERVER_ERROR'])
+  assert.deepEqual([failed.status, failed.code], [503, 'SERVICE_UNAVAILABLE'])
   assert.equal(later.result, 'success')
   assert.equal((await rows(chat)).length, 1)
 })
