@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { addProfileFields, fillProfile } from './profile-example.ts'
 import { openStage } from './stage.ts'
+
+async function act(page: Page, field: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions on ${field}` }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
 
 testInChromium({
   async 'a card tells in short what somebody says of themselves, all of it when asked, and follows'(browser) {
@@ -105,11 +111,12 @@ testInChromium({
     await own.getByLabel('Phone').fill('9'.repeat(51))
     await own.getByLabel('Home page').fill('example')
     await own.getByLabel('Birthday').press('1')
-    await own.getByRole('combobox', { name: 'Mentor' }).fill('ada')
-    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await own.getByLabel('Pronouns').focus()
     await own.getByText('At most 50 characters, please.').waitFor()
     await own.getByText('Home page is not a URL').waitFor()
     await own.getByText('That is not the whole of it.').waitFor()
+    await own.getByRole('combobox', { name: 'Mentor' }).fill('ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
     await own.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
     await own.getByText('Everybody here is asked for it.').waitFor()
     assert.deepEqual(await inspect(page, 'settings-own-answers-wrong'), [])
@@ -144,6 +151,97 @@ testInChromium({
     await adas.getByLabel('Phone').fill('99')
     await adas.getByLabel('Phone').press('Enter')
     await becomes(async () => (await ada.succeed('GET /users/me')).profile_data[ids.Phone]?.value, '99')
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
+  async 'administrators add fields of all kinds, change, order and remove them'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/organization/profile-fields')
+    await page.getByText('Nothing is asked of people yet').waitFor()
+    const dialog = page.getByRole('dialog')
+    const names = () =>
+      page.getByRole('list', { name: 'Fields' }).locator('.link-rule > :first-child').allTextContents()
+    async function choose(label: string, option: string) {
+      await dialog.getByRole('button', { name: label }).click()
+      await page.getByRole('option', { name: option }).click()
+    }
+    async function save(action = 'Add it') {
+      await dialog.getByRole('button', { name: action }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    await choose('Kind', 'List of options')
+    await dialog.getByLabel('Name').fill('Editor')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByText('Say what can be chosen.').waitFor()
+    await dialog.getByLabel('Option 1', { exact: true }).fill('Vim')
+    await dialog.getByLabel('Option 2', { exact: true }).fill('Vim')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByText('Field must not have duplicate choices.').waitFor()
+    await dialog.getByLabel('Option 2', { exact: true }).fill('Ed')
+    await dialog.getByRole('button', { name: 'Add an option' }).click()
+    await page.keyboard.type('Emacs')
+    await dialog.getByRole('button', { name: 'Actions on option 3' }).click()
+    await page.getByRole('menuitem', { name: 'Move up' }).click()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions on option 2')
+    assert.deepEqual(await inspect(page, 'organization-new-profile-field'), [])
+    await save()
+    await page.getByText('List of options: Vim, Emacs, Ed').waitFor()
+
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    await choose('Kind', 'External account')
+    await dialog.getByLabel('Name').fill('Forge')
+    await dialog.getByLabel('Address').fill('https://forge.example/')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByText("URL pattern must contain '%(username)s'.").waitFor()
+    await choose('Where the accounts are', 'GitHub')
+    await becomes(() => dialog.getByLabel('Name').count(), 0)
+    await dialog.getByText('Show it on the short card').click()
+    await save()
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    await dialog.getByLabel('Name').fill('Editor')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByText('A field with that label already exists.').waitFor()
+    await choose('Kind', 'Text (long)')
+    await dialog.getByText('The short card has no room for this kind.').waitFor()
+    await dialog.getByLabel('Name').fill('About you')
+    await dialog.getByText('Ask everybody to fill it in').click()
+    await dialog.getByText('People fill it in themselves').click()
+    await save()
+    await becomes(names, ['Editor', 'GitHub username', 'About you'])
+    assert.deepEqual(await inspect(page, 'organization-profile-fields'), [])
+
+    const bens = await stage.openAs(ben, '/settings/profile')
+    await bens.getByRole('button', { name: 'Editor' }).click()
+    await bens.getByRole('option', { name: 'Emacs' }).click()
+    await bens.getByText('Saved', { exact: true }).waitFor()
+    await act(page, 'About you', 'Move up')
+    await becomes(names, ['Editor', 'About you', 'GitHub username'])
+    await act(page, 'Editor', 'Change')
+    await dialog.getByLabel('Name').fill('Tool')
+    await dialog.getByLabel('Hint').fill('Of your trade')
+    await dialog.getByLabel('Option 2', { exact: true }).fill('GNU Emacs')
+    await dialog.getByRole('button', { name: 'Actions on option 1' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await dialog.getByText('says nothing there any more').waitFor()
+    await page.waitForFunction(() => document.activeElement?.tagName === 'FIELDSET')
+    await save('Save')
+    await bens.getByRole('button', { name: 'Tool' }).getByText('GNU Emacs').waitFor()
+    await act(page, 'GitHub username', 'Change')
+    await dialog.getByText('Ask everybody to fill it in').click()
+    await save('Save')
+    await becomes(() => page.getByText('Asked of everybody').count(), 2)
+    await act(page, 'Tool', 'Remove')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await becomes(names, ['About you', 'GitHub username'])
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Profile fields')
+    await becomes(() => bens.getByText('GNU Emacs').count(), 0)
+
+    await bens.goto('/organization/profile-fields')
+    await bens.getByText('This is for administrators').waitFor()
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
   },

@@ -9,6 +9,7 @@ import './field.css'
 
 export type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> & {
   label: string
+  isLabelHidden?: boolean
   /** What stands under the field and is read with it. */
   description?: ReactNode
   /** What is wrong with the value; shown beside the field and announced. */
@@ -23,6 +24,7 @@ export type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> 
 /** A text field with its label, what explains it, and what is wrong with it. */
 export function TextField({
   label,
+  isLabelHidden = false,
   description,
   error,
   rows,
@@ -32,7 +34,7 @@ export function TextField({
 }: TextFieldProps): ReactNode {
   return (
     <AriaTextField {...props} className="field" isInvalid={Boolean(error)} validationBehavior="aria">
-      <Label className="field-label">{label}</Label>
+      <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
       {rows === undefined ? (
         <div className="field-line">
           <Input className="field-input" dir="auto" placeholder={placeholder} />

@@ -1,6 +1,7 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import Building2 from 'lucide-react/icons/building-2'
 import Eye from 'lucide-react/icons/eye'
+import IdCard from 'lucide-react/icons/id-card'
 import Link2 from 'lucide-react/icons/link-2'
 import Lock from 'lucide-react/icons/lock'
 import MessagesSquare from 'lucide-react/icons/messages-square'
@@ -26,6 +27,7 @@ import './organization.css'
 import { Playgrounds } from './playgrounds/playgrounds.tsx'
 import { PresencePolicy } from './presence-policy.tsx'
 import { Profile } from './profile.tsx'
+import { ProfileFields } from './profile-fields/profile-fields.tsx'
 import { WhoCan } from './who-can.tsx'
 
 type Section = {
@@ -52,6 +54,13 @@ const SECTIONS: readonly Section[] = [
     about: 'Who has an account, which role they have, and whose account was ended.',
     icon: Users,
     content: Accounts,
+  },
+  {
+    id: 'profile-fields',
+    label: 'Profile fields',
+    about: 'What people are asked to say of themselves, for the others to see on their cards.',
+    icon: IdCard,
+    content: ProfileFields,
   },
   {
     id: 'groups',

@@ -1,0 +1,69 @@
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useRef, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import type { FieldChoice } from '../../profile-fields/field.ts'
+import { moved } from '../links/link-rule.ts'
+import { withNewChoice } from './field-draft.ts'
+
+/** What can be chosen in a field: written, ordered, taken out. */
+export function ChoicesField(props: {
+  choices: readonly FieldChoice[]
+  /** What could be chosen before. */
+  before: readonly FieldChoice[]
+  error: string | null
+  onChange: (choices: readonly FieldChoice[]) => void
+}): ReactNode {
+  const { choices, before, error, onChange } = props
+  const [added, setAdded] = useState<string | null>(null)
+  const fieldset = useRef<HTMLFieldSetElement>(null)
+  const isLost = before.some(({ key }) => !choices.some((choice) => choice.key === key && choice.text.trim() !== ''))
+
+  function add() {
+    const more = withNewChoice(choices, before)
+    setAdded(more.at(-1)!.key)
+    onChange(more)
+  }
+
+  function remove(at: number) {
+    onChange(choices.toSpliced(at, 1))
+    // The menu that asked for it is gone.
+    requestAnimationFrame(() => fieldset.current?.focus())
+  }
+
+  const actsOn = (at: number) => [
+    ...(at > 0 ? [{ label: 'Move up', act: () => onChange(moved(choices, at, -1)) }] : []),
+    ...(at < choices.length - 1 ? [{ label: 'Move down', act: () => onChange(moved(choices, at, 1)) }] : []),
+    { label: 'Remove', act: () => remove(at), isDanger: true },
+  ]
+
+  return (
+    <fieldset ref={fieldset} className="choices-field" tabIndex={-1}>
+      <legend className="field-label">Options</legend>
+      {choices.map(({ key, text }, at) => (
+        <TextField
+          key={key}
+          label={`Option ${at + 1}`}
+          isLabelHidden
+          autoComplete="off"
+          autoFocus={key === added}
+          value={text}
+          onChange={(value) => onChange(choices.with(at, { key, text: value }))}
+          after={<RowMenu label={`Actions on option ${at + 1}`} items={actsOn(at)} />}
+        />
+      ))}
+      {error !== null && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      {isLost && <p className="field-description">Whoever had chosen what you take out says nothing there any more.</p>}
+      <div>
+        <Button icon={<Plus className="icon" aria-hidden="true" />} onPress={add}>
+          Add an option
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

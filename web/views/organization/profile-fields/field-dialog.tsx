@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import type { ProfileField } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type FieldPart, missingParts, NEW_FIELD, refusedPart, toDraft, toParams } from './field-draft.ts'
+import { FieldForm } from './field-form.tsx'
+
+/** Adds a field, or changes the one that is given. */
+export function FieldDialog({ field, onClose }: { field: ProfileField | null; onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState(() => (field === null ? NEW_FIELD : toDraft(field)))
+  const [isChecked, setChecked] = useState(false)
+  const { mutate, isPending, error, reset } = useMutation<unknown>({
+    mutationFn: () =>
+      field === null
+        ? call('POST /realm/profile_fields', { field_type: draft.type, ...toParams(draft) })
+        : call('PATCH /realm/profile_fields/{field_id}', { field_id: field.id, ...toParams(draft) }),
+    onSuccess() {
+      toast(field === null ? 'The field is added' : 'The field is changed')
+      onClose()
+    },
+  })
+  const missing = missingParts(draft)
+  const refusal = error === null ? null : toTrouble(error)
+  const refused = refusal === null ? null : refusedPart(draft, refusal.message)
+
+  function complaintOn(part: FieldPart): string | null {
+    const complaint = isChecked ? missing[part] : undefined
+    return complaint ?? (refused === part ? (refusal?.message ?? null) : null)
+  }
+
+  function submit() {
+    setChecked(true)
+    if (Object.keys(missing).length === 0) mutate()
+  }
+
+  return (
+    <Dialog title={field === null ? 'Add a profile field' : `Change ${field.name}`} isOpen onClose={onClose}>
+      <DialogForm
+        action={field === null ? 'Add it' : 'Save'}
+        isPending={isPending}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        {refusal !== null && refused === null && <ErrorNotice title="The field was not saved" trouble={refusal} />}
+        <FieldForm
+          draft={draft}
+          field={field}
+          complaintOn={complaintOn}
+          onChange={(change) => {
+            setDraft({ ...draft, ...change })
+            reset()
+          }}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}

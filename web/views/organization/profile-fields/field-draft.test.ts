@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KIND } from '../../profile-fields/field.ts'
+import { missingParts, NEW_FIELD, refusedPart, toDraft, toParams, withNewChoice } from './field-draft.ts'
+
+const flags = { display_in_profile_summary: false, required: false, editable_by_user: true }
+const choices = [
+  { key: '3', text: 'Vim ' },
+  { key: '0', text: ' ' },
+  { key: 'ed', text: 'Ed' },
+]
+const editor = { ...NEW_FIELD, type: KIND.choice, name: ' Editor', choices }
+
+test('choices are sent in their order under the keys that they had, empty ones not at all', () => {
+  const sent = toParams(editor)
+
+  const data = { '3': { text: 'Vim', order: '1' }, ed: { text: 'Ed', order: '2' } }
+  assert.deepEqual(sent, { ...flags, name: 'Editor', hint: '', field_data: data })
+  const field = { id: 1, type: KIND.choice, name: 'Editor', hint: '', field_data: JSON.stringify(data), order: 1 }
+  assert.deepEqual(toParams(toDraft({ ...field, required: false, editable_by_user: true })), sent)
+})
+
+test('a new choice has a key that none has, nor had before something was taken out', () => {
+  const added = withNewChoice([{ key: 'ed', text: 'Ed' }], choices)
+
+  assert.deepEqual(added, [
+    { key: 'ed', text: 'Ed' },
+    { key: '4', text: '' },
+  ])
+  assert.equal(withNewChoice([], [])[0]?.key, '0')
+})
+
+test('an account at a site that the server knows has its name from there, another where its pattern says', () => {
+  const account = {
+    ...NEW_FIELD,
+    type: KIND.externalAccount,
+    name: 'Forge',
+    pattern: 'https://forge.example/%(username)s',
+  }
+
+  assert.deepEqual(toParams({ ...account, site: 'github' }), { ...flags, field_data: { subtype: 'github' } })
+  assert.deepEqual(toParams(account), {
+    ...flags,
+    ...{ name: 'Forge', hint: '', field_data: { subtype: 'custom', url_pattern: account.pattern } },
+  })
+})
+
+test('what does not fit the short card is not sent there', () => {
+  const sent = toParams({ ...NEW_FIELD, name: 'About', type: KIND.longText, isInSummary: true })
+
+  assert.equal(sent.display_in_profile_summary, false)
+})
+
+test('what is missing is said of the part that lacks it', () => {
+  const partsOf = (draft: Partial<typeof NEW_FIELD>) =>
+    Object.keys(missingParts({ ...NEW_FIELD, name: 'Field', ...draft }))
+
+  assert.deepEqual(partsOf({}), [])
+  assert.deepEqual(partsOf({ name: ' ' }), ['name'])
+  assert.deepEqual(partsOf({ type: KIND.choice }), ['choices'])
+  assert.deepEqual(partsOf({ type: KIND.externalAccount, name: '' }), ['name', 'pattern'])
+  assert.deepEqual(partsOf({ type: KIND.externalAccount, site: 'github', name: '' }), [])
+})
+
+test('a refusal stands beside the part that it is about', () => {
+  const github = { ...NEW_FIELD, type: KIND.externalAccount, site: 'github' }
+
+  assert.equal(refusedPart(editor, 'A field with that label already exists.'), 'name')
+  assert.equal(refusedPart(github, 'A field with that label already exists.'), 'site')
+  assert.equal(refusedPart(editor, 'Field must not have duplicate choices.'), 'choices')
+  assert.equal(refusedPart(NEW_FIELD, "URL pattern must contain '%(username)s'."), 'pattern')
+  assert.equal(refusedPart(NEW_FIELD, 'field_data["url_pattern"] is not a URL'), 'pattern')
+  assert.equal(
+    refusedPart(NEW_FIELD, 'Only 2 custom profile fields can be displayed in the profile summary.'),
+    'isInSummary',
+  )
+  assert.equal(refusedPart(NEW_FIELD, 'Must be an organization administrator'), null)
+})

@@ -1,0 +1,104 @@
+import { useMutation } from '@tanstack/react-query'
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { type ProfileField, useOrganization } from '../../../store/organization.ts'
+import { toTrouble } from '../../../store/trouble.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { choicesOf, siteOf } from '../../profile-fields/field.ts'
+import { moved } from '../links/link-rule.ts'
+import '../links/links.css'
+import { RemoveDialog } from '../remove-dialog.tsx'
+import { FieldDialog } from './field-dialog.tsx'
+import './profile-fields.css'
+
+type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
+
+/** What people are asked to say of themselves, in the order in which cards tell it. */
+export function ProfileFields(): ReactNode {
+  const { custom_profile_fields: fields } = useOrganization()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const section = useRef<HTMLElement>(null)
+  const ordering = useMutation({
+    mutationFn: (order: number[]) => call('PATCH /realm/profile_fields', { order }),
+  })
+  const ids = fields.map(({ id }) => id)
+  const actsOn = (field: ProfileField, at: number) => [
+    { label: 'Change', act: () => setOpened({ act: 'change', field }) },
+    ...(at > 0 ? [{ label: 'Move up', act: () => ordering.mutate(moved(ids, at, -1)) }] : []),
+    ...(at < ids.length - 1 ? [{ label: 'Move down', act: () => ordering.mutate(moved(ids, at, 1)) }] : []),
+    { label: 'Remove', act: () => setOpened({ act: 'remove', field }), isDanger: true },
+  ]
+
+  return (
+    <section ref={section} className="card settings-card" aria-label="Profile fields" tabIndex={-1}>
+      {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toTrouble(ordering.error)} />}
+      {fields.length === 0 ? (
+        <p>Nothing is asked of people yet but their names and addresses.</p>
+      ) : (
+        <ol className="link-rules" aria-label="Fields">
+          {fields.map((field, at) => (
+            <li key={field.id}>
+              <FieldLine field={field} />
+              <RowMenu label={`Actions on ${field.name}`} items={actsOn(field, at)} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <div>
+        <Button
+          kind="primary"
+          icon={<Plus className="icon" aria-hidden="true" />}
+          onPress={() => setOpened({ act: 'add' })}
+        >
+          Add a field
+        </Button>
+      </div>
+      {opened?.act === 'add' && <FieldDialog field={null} onClose={() => setOpened(null)} />}
+      {opened?.act === 'change' && <FieldDialog field={opened.field} onClose={() => setOpened(null)} />}
+      {opened?.act === 'remove' && (
+        <RemoveDialog
+          name={opened.field.name}
+          remove={() => call('DELETE /realm/profile_fields/{field_id}', { field_id: opened.field.id })}
+          onClose={() => {
+            setOpened(null)
+            // The menu that opened it may be gone.
+            requestAnimationFrame(() => section.current?.focus())
+          }}
+        >
+          What people have said there is gone with it, for good.
+        </RemoveDialog>
+      )}
+    </section>
+  )
+}
+
+function FieldLine({ field }: { field: ProfileField }): ReactNode {
+  const { custom_profile_field_types, realm_default_external_accounts } = useOrganization()
+  const kind = Object.values(custom_profile_field_types).find(({ id }) => id === field.type)?.name
+  const { subtype = '', url_pattern } = siteOf(field) ?? {}
+  const choices = choicesOf(field).map(({ text }) => text)
+  const data = url_pattern ?? realm_default_external_accounts[subtype]?.text ?? choices.join(', ')
+  const flags = [
+    field.display_in_profile_summary && 'On the short card',
+    field.required && 'Asked of everybody',
+    !field.editable_by_user && 'Filled in by administrators',
+  ].filter((flag) => typeof flag === 'string')
+  return (
+    <span className="link-rule">
+      <span>{field.name}</span>
+      <span className="soft small">{[kind, data].filter(Boolean).join(': ')}</span>
+      {field.hint !== '' && <span className="soft small">{field.hint}</span>}
+      {flags.length > 0 && (
+        <span className="row profile-field-flags">
+          {flags.map((flag) => (
+            <Badge key={flag}>{flag}</Badge>
+          ))}
+        </span>
+      )}
+    </span>
+  )
+}
