@@ -169,6 +169,7 @@ test('the organization comes with its settings, and people with what they keep f
   assert.deepEqual([realm.name, realm.subdomain], ['Harbour', 'harbour'])
   assert.equal(state['realm_description'], 'Ships and tides')
   assert.equal(state['realm_message_content_edit_limit_seconds'], null)
+  assert.equal(state['realm_move_messages_between_streams_limit_seconds'], null)
   assert.deepEqual(state['realm_can_create_groups'], { direct_members: [tom.id], direct_subgroups: [] })
   assert.deepEqual(state['realm_domains'], [{ domain: 'harbour.example', allow_subdomains: true }])
   assert.deepEqual(state['alert_words'], ['storm'])

@@ -28,20 +28,18 @@ export function readRealmSettings(
   for (const name of realmSettingNames) {
     if (settingsOfOperators.has(name)) continue
     const value = isPermission(name) ? permissionOf(realm, name, groups) : givenValue(realm, name, channels)
-    if (value === null || value === undefined) continue
     const declaration = realmSettingDeclarations[name]
-    if (value === declaration.fallback) continue
+    const isSet = value !== undefined && (value !== null || isUnlimited(declaration))
+    if (!isSet || value === declaration.fallback) continue
     if (declaration.kind === 'permission' || declaration.type.safeParse(value).success) settings[name] = value
     else losses.add('settings of the organization', 'their values are none here: they are as in a new organization')
   }
-  if (
-    settings['message_content_edit_limit_seconds'] === undefined &&
-    realm['message_content_edit_limit_seconds'] === null
-  )
-    settings['message_content_edit_limit_seconds'] = null
   if (!isLanguage(String(settings['default_language'] ?? 'en'))) delete settings['default_language']
   return settings as Partial<RealmSettings>
 }
+
+/** Whether nothing means that there is no limit. */
+const isUnlimited = (declaration: object) => 'unlimited' in declaration && declaration.unlimited === null
 
 type Row = ExportData['realm']
 

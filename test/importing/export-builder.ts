@@ -120,6 +120,7 @@ export function harbour(picture: Buffer): TestExport {
           deactivated: false,
           waiting_period_threshold: 3,
           message_content_edit_limit_seconds: null,
+          move_messages_between_streams_limit_seconds: null,
           message_edit_history_visibility_policy: 1,
           can_create_groups: 230,
           can_create_public_channel_group: systemId('moderators'),
