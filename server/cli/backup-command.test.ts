@@ -45,7 +45,7 @@ test('a backup of a server that goes on writing holds all that was acknowledged 
     made.output,
     /^.*\/monday holds the database, \d+ MB, and 1 file, 1 MB\.\n\nKeep the file .*\/secret as well/,
   )
-  assert.deepEqual([again.code, again.complaint], [1, `${place}/monday is there already. Name a folder that is not.\n`])
+  assert.deepEqual([again.code, again.complaint], [1, `${place}/monday is there already. Choose another name.\n`])
   assert.deepEqual((await readdir(`${place}/monday`)).sort(), ['parley.db', 'uploads'])
 
   const restored = await startKillableServer(`${place}/monday`)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { copyFile, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
 import { type Copied, copyFiles } from '../storage/files/copy-files.ts'
@@ -9,7 +9,8 @@ import { openFileStore } from '../storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../storage/open-storage.ts'
 import { backUpSqlite } from '../storage/sqlite/back-up.ts'
 import { copyWhole } from './database-commands.ts'
-import { CommandFailure, openDatabase, requireDatabase } from './desk.ts'
+import { openDatabase, requireDatabase } from './desk.ts'
+import { makeWhole } from './make-whole.ts'
 import { print } from './output.ts'
 import { inGroups, openProgress } from './progress.ts'
 
@@ -31,35 +32,15 @@ export function addBackupCommand(program: Command): void {
     })
 }
 
-/**
- * The folder is there when the backup is whole. The database comes first: whatever it speaks of is then on the disk, and
- * stays there for weeks.
- */
+/** The database comes first: whatever it speaks of is then on the disk, and stays there for weeks. */
 async function backUp(settings: Settings, folder: string): Promise<Backup> {
   requireDatabase(settings.DATABASE_URL)
-  if (existsSync(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is not.`)
-  const unfinished = `${folder}.unfinished`
-  await mkdir(dirname(folder), { recursive: true })
-  await makeFolder(unfinished)
-  try {
+  return await makeWhole(folder, 'a backup', async (unfinished) => {
     await backUpDatabase(settings, join(unfinished, DATABASE))
     const { files, bytes } = await backUpFiles(settings.DATA_DIR, unfinished)
     const { size } = await stat(join(unfinished, DATABASE))
-    await rename(unfinished, folder)
-    return { folder, database_bytes: size, files, file_bytes: bytes }
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
-    throw error
-  }
-}
-
-async function makeFolder(unfinished: string): Promise<void> {
-  try {
-    await mkdir(unfinished, { mode: 0o700 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CommandFailure(`${unfinished} is of a backup that is under way, or broke off. Delete it if it broke off.`)
-  }
+    return { path: unfinished, result: { folder, database_bytes: size, files, file_bytes: bytes } }
+  })
 }
 
 /** A copy in one file whatever the database is, so that the smallest server can be started on it. */
