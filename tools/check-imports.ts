@@ -40,6 +40,7 @@ const LAYERS = [
   ['joining'],
   ['organizations'],
   ['importing'],
+  ['exporting'],
   ['setup'],
   ['sync'],
   ['http'],

@@ -56,7 +56,7 @@ export function requireDatabase(url: string): void {
 }
 
 /** The organization with the subdomain, or the root one. */
-export async function requireOrganization({ storage }: Desk, subdomain: string): Promise<Realm> {
+export async function requireOrganization({ storage }: Pick<Desk, 'storage'>, subdomain: string): Promise<Realm> {
   const realm = await findRealmBySubdomain(storage.db, subdomain)
   if (realm !== null) return realm
   const which = subdomain === '' ? 'no root organization' : `no organization with the subdomain '${subdomain}'`

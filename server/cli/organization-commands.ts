@@ -8,6 +8,7 @@ import { issueApiKey } from '../users/api-keys.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../users/passwords/passwords.ts'
 import { CommandFailure, openDesk } from './desk.ts'
+import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
 
@@ -52,6 +53,7 @@ export function addOrganizationCommands(program: Command): void {
       print(rows, json)
     })
 
+  addExportCommand(org)
   addImportCommand(org)
 }
 

@@ -47,6 +47,12 @@ export async function findAttachments(db: Db, realmId: number, pathIds: Iterable
   return rows.map(toAttachment).filter((attachment) => wanted.has(pathIdOf(attachment)))
 }
 
+/** All files of the organization, in the order of their ids. */
+export async function findRealmAttachments(db: Db, realmId: number): Promise<Attachment[]> {
+  const rows = await db.selectFrom('attachments').select(columns).where('realmId', '=', realmId).orderBy('id').execute()
+  return rows.map(toAttachment)
+}
+
 /** The files that the message links to. */
 export async function findAttachmentsOf(db: Db, messageId: number): Promise<Attachment[]> {
   const rows = await db

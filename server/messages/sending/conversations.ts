@@ -5,7 +5,7 @@ const keyOf = (participantIds: readonly number[]) => participantIds.toSorted((on
 
 type ConversationRow = { id: number; participantsKey: string; recipientId: number | null }
 
-const toConversation = (row: ConversationRow): Conversation => ({
+export const toConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
   participantIds: row.participantsKey.split(',').map(Number),
   groupRecipientId: row.recipientId,

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import { callServer, toAda } from '../../test/processes/call-server.ts'
+import { runCommand } from '../../test/processes/command.ts'
+import {
+  foundOrganization,
+  foundOrganizationOf,
+  openAppIn,
+  startKillableServer,
+} from '../../test/processes/killable-server.ts'
+import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+
+test('an organization is exported while people go on talking, and another server takes it in', async () => {
+  const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+  const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
+  const app = await openAppIn(folder, {}, settings)
+  const [ada = ''] = await foundOrganizationOf(app, ['ada'])
+  await app.close()
+  const server = await startKillableServer(folder, settings)
+  for (const text of ['one', 'two', 'three']) await callServer(server, ada, 'POST /messages', toAda(text))
+  let [isOver, said] = [false, 3]
+  const talking = (async () => {
+    for (; !isOver; said += 1) await callServer(server, ada, 'POST /messages', toAda('said beside it'))
+  })()
+
+  const exported = await runCommand(['org', 'export', `${folder}/out.tar.gz`], settings)
+  isOver = true
+  await talking
+  await server.kill()
+  const there = { DATABASE_URL: `${elsewhere}/parley.db`, DATA_DIR: elsewhere, EXTERNAL_URL: 'http://parley.test' }
+  const imported = await runCommand(['org', 'import', `${folder}/out.tar.gz`, '--json'], there)
+
+  assert.deepEqual([exported.code, exported.complaint], [0, ''])
+  assert.match(exported.output, /^Example is in \S+out\.tar\.gz\.\n\nwhat it holds +count\npeople +1\n/)
+  assert.match(exported.output, /\nNot in it: passwords, API keys, /)
+  assert.equal((await stat(`${folder}/out.tar.gz`)).mode & 0o077, 0)
+  assert.equal(existsSync(`${folder}/out.tar.gz.unfinished`), false)
+  const { organization, url, came } = JSON.parse(imported.output)
+  assert.deepEqual([organization, url, came.people], ['Example', 'http://parley.test', 1])
+  assert.ok(came.messages >= 3 && came.messages <= said, `${came.messages} of ${said}`)
+})
+
+test('an export that cannot be made says why, and leaves nothing that looks like one', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const exportTo = (name: string, ...words: string[]) =>
+    runCommand(['org', 'export', `${folder}/${name}`, ...words], settings)
+
+  const absent = await exportTo('a')
+  await foundOrganization(folder)
+  const unknown = await exportTo('b', '--org', 'harbor')
+  await mkdir(`${folder}/c.unfinished`)
+  const underWay = await exportTo('c')
+  const made = await exportTo('d', '--json')
+  const again = await exportTo('d')
+
+  assert.deepEqual(
+    [absent, unknown, underWay, again].map(({ code, output }) => [code, output]),
+    Array(4).fill([1, '']),
+  )
+  assert.match(absent.complaint, /^There is no database at /)
+  assert.match(unknown.complaint, /^There is no organization with the subdomain 'harbor'\. /)
+  assert.match(underWay.complaint, /c\.unfinished is of an export that is under way, or broke off\. /)
+  assert.match(again.complaint, /d is there already\. Choose another name\.\n$/)
+  assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, holds: { people: 1 } })
+  assert.ok(existsSync(`${folder}/d/realm.json`))
+  assert.equal((await stat(`${folder}/d`)).mode & 0o077, 0)
+  for (const name of ['a', 'b', 'b.unfinished', 'd.unfinished']) assert.equal(existsSync(`${folder}/${name}`), false)
+})

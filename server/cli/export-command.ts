@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readSettings, type Settings } from '../config.ts'
+import { exportOrganization } from '../exporting/export-organization.ts'
+import { addressOf, type Realm } from '../realms/realm.ts'
+import { openFileStore } from '../storage/files/open-file-store.ts'
+import { isPostgresUrl } from '../storage/open-storage.ts'
+import { backUpSqlite } from '../storage/sqlite/back-up.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openDatabase, requireDatabase, requireOrganization } from './desk.ts'
+import { makeWhole } from './make-whole.ts'
+import { toTable } from './output.ts'
+import { inGroups, openProgress } from './progress.ts'
+
+/** The folder in the archive. */
+const FOLDER = 'organization'
+
+const NOT_IN_IT =
+  'passwords, API keys, invitations, mail, drafts, scheduled messages, snippets, playgrounds, presence, what bots stored'
+
+export function addExportCommand(organizations: Command): void {
+  organizations
+    .command('export <path>')
+    .description(
+      'write all of an organization to a folder, or an archive that ends in .tar.gz, while the server runs or not',
+    )
+    .option('--org <subdomain>', 'which organization; the root one when omitted', '')
+    .option('--json', 'print JSON', false)
+    .action(runExport)
+}
+
+type ExportOptions = { org: string; json: boolean }
+
+type Exported = { realm: Realm; counts: Record<string, number> }
+
+async function runExport(given: string, { org, json }: ExportOptions): Promise<void> {
+  const settings = readSettings()
+  const path = resolve(given)
+  requireDatabase(settings.DATABASE_URL)
+  const { realm, counts } = await makeWhole(path, 'an export', async (unfinished) => {
+    await using storage = await openStill(settings, unfinished)
+    const folder = join(unfinished, FOLDER)
+    await mkdir(folder, { mode: 0o700 })
+    const result = await exportTo(storage, settings, folder, org)
+    return { path: isArchive(path) ? await pack(unfinished) : folder, result }
+  })
+  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ organization: realm.name, url, path, holds: counts })}\n`)
+    return
+  }
+  const rows = Object.entries(counts).map(([what, count]) => ({ 'what it holds': what, count: inGroups(count) }))
+  process.stdout.write(
+    `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n` +
+      `Not in it: ${NOT_IN_IT}.\n` +
+      'It holds what was said in private: keep it as you keep the database. `parley org import` makes an organization of it.\n',
+  )
+}
+
+const isArchive = (path: string) => /\.(tar\.gz|tgz)$/.test(path)
+
+/** The database as it is at one moment: of a file that may be served, a copy in `folder`. */
+async function openStill(settings: Settings, folder: string): Promise<Storage> {
+  const { DATABASE_URL } = settings
+  if (isPostgresUrl(DATABASE_URL)) return openDatabase(settings, { serve: false })
+  const copy = join(folder, 'parley.db')
+  await backUpSqlite(DATABASE_URL, copy)
+  return openDatabase({ ...settings, DATABASE_URL: copy }, { serve: true })
+}
+
+async function exportTo(storage: Storage, settings: Settings, folder: string, subdomain: string): Promise<Exported> {
+  const realm = await requireOrganization({ storage }, subdomain)
+  using progress = openProgress()
+  const files = openFileStore(settings.DATA_DIR)
+  const counts = await storage.transaction(
+    (tx) => exportOrganization({ db: tx.db, files, realm, folder, onProgress: progress.tell }),
+    { isSnapshot: true },
+  )
+  return { realm, counts }
+}
+
+async function pack(folder: string): Promise<string> {
+  const { create } = await import('tar')
+  const archive = join(folder, `${FOLDER}.tar.gz`)
+  await create({ file: archive, cwd: folder, gzip: true, portable: true, mode: 0o600 }, [FOLDER])
+  return archive
+}
