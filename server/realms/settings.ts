@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toStorableText } from '../storage/bind.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
 
@@ -33,9 +34,10 @@ const value = <Type extends z.ZodType>(
 /** Declares a limit in seconds that can be lifted. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
-/** Text of so many code points at most. */
+/** Text of so many code points at most, as the databases hold it: it is compared with what lies there. */
 export const text = (limit: number, type: z.ZodString = z.string()) =>
   type
+    .overwrite(toStorableText)
     .check(({ value: given, issues }) => {
       if (Array.from(given).length <= limit) return
       issues.push({ code: 'too_big', origin: 'string', maximum: limit, inclusive: true, input: given })

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../test/channels.ts'
+import { startChat } from '../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+/** U+0000 and U+FFFD, which stands for it where texts are kept. */
+const [given, kept] = ['a\0b 1', 'a\ufffdb 1']
+
+const playground = { pygments_language: 'Python', url_template: 'https://python.example.com/{code}' }
+const rule = { url_template: 'https://example.com/' }
+
+test('what is kept as the same text is taken, however it is spelled', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const make = (name: string) => [
+    ada.call('POST /realm/profile_fields', { name, field_type: 1 }),
+    ada.call('POST /realm/playgrounds', { ...playground, name }),
+    ada.call('POST /realm/filters', { ...rule, pattern: name }),
+  ]
+  await Promise.all(make(given))
+
+  const [again, asKept] = [await Promise.all(make(given)), await Promise.all(make(kept))]
+
+  const taken = [
+    refused('A field with that label already exists.'),
+    refused('Realm playground with this Realm, Pygments language and Name already exists.'),
+    refused('A linkifier with this pattern already exists.'),
+  ]
+  assert.deepEqual(again, taken)
+  assert.deepEqual(asKept, taken)
+})
+
+test('a field is not renamed to what another is kept as', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  await ada.succeed('POST /realm/profile_fields', { name: kept, field_type: 1 })
+  const { id } = await ada.succeed('POST /realm/profile_fields', { name: 'Phone', field_type: 1 })
+
+  const renamed = await ada.call(`PATCH /realm/profile_fields/${id}`, { name: given })
+
+  assert.deepEqual(renamed, refused('A field with that label already exists.'))
+})
+
+test('the answer to a change of a setting tells what is kept', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+
+  const { description } = await ada.succeed('PATCH /realm', { description: given })
+
+  assert.equal(description, kept)
+})
