@@ -24,3 +24,24 @@ test('an integer of any size is a finite number', () => {
     assert.equal(Math.sign(id), Math.sign(Number(text)))
   }
 })
+
+test('what is out of bounds is refused in words of the API, and not of the library that finds it', () => {
+  const pair = z.tuple([z.string(), z.string()])
+  const types = {
+    count: z.int().min(0).optional(),
+    size: z.int().max(20).optional(),
+    pairs: z.array(pair).max(2).optional(),
+    words: z.array(z.string()).min(1).optional(),
+  }
+  const cases: [string, string, string][] = [
+    ['count', '-1', 'count is too small'],
+    ['size', '21', 'size is too large'],
+    ['pairs', '[["a","b"],["a"]]', 'pairs[1] has too few items'],
+    ['pairs', '[["a","b","c"]]', 'pairs[0] has too many items (limit: 2)'],
+    ['pairs', '[["a","b"],["a","b"],["a","b"]]', 'pairs has too many items (limit: 2)'],
+    ['words', '[]', 'words has too few items'],
+  ]
+
+  for (const [name, text, message] of cases)
+    assert.throws(() => paramsDecoder(types)((asked) => (asked === name ? text : undefined)), { message })
+})

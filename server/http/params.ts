@@ -126,12 +126,21 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
     if (issue.path.length > 0 && given === undefined) return `${place} field is missing`
     return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
   }
-  if (issue.code === 'too_big' && issue.origin === 'string')
-    return `${place} is too long (limit: ${issue.maximum} characters)`
-  if (issue.code === 'too_small' && issue.origin === 'string') return `${place} cannot be blank`
+  if (issue.code === 'too_big') return `${place} ${tooBig(issue)}`
+  if (issue.code === 'too_small') return `${place} ${tooSmall(issue)}`
   if (issue.code === 'custom' || issue.code === 'invalid_value')
     return `Invalid ${place}: Value error, Not in the list of possible values`
   return `Invalid ${place}: ${issue.message}`
+}
+
+function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+  if (origin === 'string') return `is too long (limit: ${maximum} characters)`
+  return origin === 'array' ? `has too many items (limit: ${maximum})` : 'is too large'
+}
+
+function tooSmall({ origin }: z.core.$ZodIssueTooSmall): string {
+  if (origin === 'string') return 'cannot be blank'
+  return origin === 'array' ? 'has too few items' : 'is too small'
 }
 
 /**

@@ -128,12 +128,12 @@ test('ranges that mean nothing are refused', async () => {
     [{ anchor: 1, num_after: 1 }, "Missing 'num_before' argument"],
     [{ anchor: 1, num_before: 1 }, "Missing 'num_after' argument"],
     [{ anchor: 'soon', num_before: 1, num_after: 1 }, 'Invalid anchor'],
+    [{ anchor: 1, num_before: -1, num_after: 1 }, 'num_before is too small'],
     [{ anchor: 1, num_before: 3000, num_after: 2001 }, 'Too many messages requested (maximum 5000).'],
     [{ anchor: 1, message_ids: [1] }, 'Unsupported parameter combination: anchor, message_ids'],
   ]
 
   for (const [params, msg] of cases) assert.equal((await ben.call('GET /messages', params)).msg, msg)
-  assert.equal((await ben.call('GET /messages', { anchor: 1, num_before: -1, num_after: 1 })).status, 400)
 })
 
 test('messages can be asked for by their ids, be they received or not', async () => {
