@@ -74,6 +74,17 @@ test('a mention of the whole channel flags all its subscribers, one of the topic
   assert.deepEqual(await flagsOf(dan, toTopic), [])
 })
 
+test('who mentions all of a topic is among them, from their first message there', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+
+  const first = await say(ada, design, '@**topic**')
+
+  assert.deepEqual(await flagsOf(ada, first), ['topic_wildcard_mentioned', 'wildcard_mentioned'])
+  assert.deepEqual(await flagsOf(ben, first), [])
+})
+
 test('mentioning more than fifteen at once needs the permission', async () => {
   const chat = await startChat()
   const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.administrator })]

@@ -59,7 +59,7 @@ export async function requireMentions(
 ): Promise<Mentions> {
   const wholeChannel = thread !== null && rendering.mentionsChannel
   const topicParticipantIds =
-    thread !== null && rendering.mentionsTopic ? await findTopicParticipants(db, thread) : new Set<number>()
+    thread !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, thread) : nobody
   const mentions: Mentions = {
     userIds: new Set(rendering.mentionedUserIds),
     groupMemberIds: await findMembers(db, author, rendering.mentionedGroupIds, now),
@@ -120,11 +120,12 @@ async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[
   return new Set(members.map((person) => person.id))
 }
 
-async function findTopicParticipants(db: Db, { channel, topic }: Thread): Promise<Set<number>> {
+/** Those who wrote or reacted in the topic, and the author, whose first message there this may be. */
+async function findTopicParticipants(db: Db, { user }: Author, { channel, topic }: Thread): Promise<Set<number>> {
   const inTopic = db.selectFrom('messages').where('channelId', '=', channel.id).where('topicKey', '=', topicKey(topic))
   const rows = await inTopic
     .select('senderId as userId')
     .union(inTopic.innerJoin('reactions', 'reactions.messageId', 'messages.id').select('reactions.userId'))
     .execute()
-  return new Set(rows.map((row) => row.userId))
+  return new Set([user.id, ...rows.map((row) => row.userId)])
 }
