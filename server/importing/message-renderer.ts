@@ -69,6 +69,8 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
           const channel = channelByName.get(channelNameKey(name))
           return channel !== undefined && knows(sender, channel) ? channel : null
         },
+        // Not all of the messages are there yet.
+        findNewestIn: () => null,
         findCustomEmoji(name) {
           const custom = emojiByName.get(name)
           if (custom !== undefined) return { url: emojiUrl(custom) }

@@ -15,6 +15,7 @@ test('the names in a message are found, each once', () => {
     userIds: [12, 13],
     groupNames: ['team'],
     channelNames: ['design', 'a b'],
+    topics: [{ channel: 'a b', topic: 'c>d' }],
   })
 })
 
@@ -53,7 +54,15 @@ test('rendering asks for no name that was not found before', () => {
         findUserByName: (name) => asked(found.userNames, name),
         findUserById: (id) => asked(found.userIds, id),
         findGroupByName: (name) => asked(found.groupNames, name),
-        findChannelByName: (name) => asked(found.channelNames, name),
+        findChannelByName(name) {
+          asked(found.channelNames, name)
+          return { id: 1, name }
+        },
+        findNewestIn: (_, topic) =>
+          asked(
+            found.topics.map((link) => link.topic),
+            topic,
+          ),
       })
     }),
     { numRuns: 500, seed: 1 },

@@ -4,6 +4,8 @@ export type MentionCandidates = {
   readonly userIds: readonly number[]
   readonly groupNames: readonly string[]
   readonly channelNames: readonly string[]
+  /** Topics that links lead to, but for those that name a message. */
+  readonly topics: readonly { readonly channel: string; readonly topic: string }[]
 }
 
 /** The largest id that can be a row's. */
@@ -13,11 +15,15 @@ const LARGEST_ID = 2 ** 53 - 1
 export function mentionCandidates(text: string): MentionCandidates {
   const users = namesIn(text, '@', /@_?\*\*(?=([^*]+)\*\*)/g)
   const known = users.map(userMentionName)
+  const links = namesIn(text, '#', /#\*\*(?=([^*]+)\*\*)/g).map(splitChannelLink)
   return {
     userNames: users,
     userIds: unique(known.flatMap(({ id }) => (id === undefined ? [] : [id]))),
     groupNames: namesIn(text, '@', /@_?\*(?=([^*]+)\*)/g),
-    channelNames: unique(namesIn(text, '#', /#\*\*(?=([^*]+)\*\*)/g).map((name) => splitChannelLink(name).channel)),
+    channelNames: unique(links.map(({ channel }) => channel)),
+    topics: links.flatMap(({ channel, topic, messageId }) =>
+      topic === undefined || messageId !== undefined ? [] : [{ channel, topic }],
+    ),
   }
 }
 

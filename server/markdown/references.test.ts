@@ -10,11 +10,12 @@ const scope: RenderScope = {
   findUserById: (id) => (id === 8 ? { id, fullName: '@Ben' } : null),
   findGroupByName: (name) => (name === 'r&d' ? { id: 3, name } : null),
   findChannelByName: (name) => ({ id: name.length, name }),
+  findNewestIn: (channelId, topic) => (topic === 'new' ? null : channelId),
   findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png?a&b' } : null),
 }
 
 const text = [
-  '@**ADA <1> & @b** @_**@Ben|8** @**|8** @*r&d* @_*r&d* #**a & b** #**ab>t** #**abc>** #**abcd>t@5** :tick:',
+  '@**ADA <1> & @b** @_**@Ben|8** @**|8** @*r&d* @_*r&d* #**a & b** #**ab>t** #**abc>** #**abcd>t@5** #**abcde>T & u** #**abcde>new** #**abcdef>** :tick:',
   '@**all** @**topic** @**Cleo** @**Ada <1> & @b|9** @*all* :cross: `@**Ada**`',
   '> @**Ada <1> & @b** #**quoted**',
 ].join('\n')

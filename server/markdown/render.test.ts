@@ -15,6 +15,7 @@ const scope: RenderScope = {
   findUserById: (id) => users.find((user) => user.id === id) ?? null,
   findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),
   findChannelByName: (name) => (name === 'design & code' ? { id: 5, name } : null),
+  findNewestIn: (channelId, topic) => (channelId === 5 && topic === 'used' ? 31 : null),
   findCustomEmoji: (name) => (name === 'green_tick' ? { url: '/user_avatars/1/emoji/images/1.png' } : null),
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
 }
@@ -126,6 +127,11 @@ const renderings: [title: string, text: string, html: string][] = [
     'a topic is linked',
     '#**design & code>v1.0 (a)**',
     '<p><a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-design-.26-code/topic/v1.2E0.20.28a.29">#design &amp; code &gt; v1.0 (a)</a></p>',
+  ],
+  [
+    'a topic that has messages is linked by its newest one',
+    '#**design & code>used**',
+    '<p><a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-design-.26-code/topic/used/with/31">#design &amp; code &gt; used</a></p>',
   ],
   [
     'the topic without a name is linked',

@@ -13,12 +13,14 @@ export type ScopeData = Pick<
   usersById: Found<number, MentionedUser>
   groups: Found<string, MentionedGroup>
   channels: Found<string, NamedThing>
+  /** By `topicName`. */
+  newest: Found<string, number>
   emoji: Found<string, { readonly url: string }>
   linkifiers: readonly LinkifierSource[]
 }
 
 export function toScopeData(scope: RenderScope, text: string): ScopeData {
-  const { userNames, userIds, groupNames, channelNames } = mentionCandidates(text)
+  const { userNames, userIds, groupNames, channelNames, topics } = mentionCandidates(text)
   const emojiNames = [...new Set([...text.matchAll(/:(?=([\p{L}\p{N}_+-]+):)/gu)].map((match) => match[1] ?? ''))]
   return {
     realmUrl: scope.realmUrl,
@@ -30,12 +32,20 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
     usersById: found(userIds, toMentionedUser, scope.findUserById),
     groups: found(groupNames, toMentionedGroup, scope.findGroupByName),
     channels: found(channelNames, toNamedThing, scope.findChannelByName),
+    newest: topics.flatMap(({ channel, topic }): Found<string, number> => {
+      const { id } = scope.findChannelByName(channel) ?? {}
+      const newest = id === undefined ? null : scope.findNewestIn(id, topic)
+      return id === undefined || newest === null ? [] : [[topicName(id, topic), newest]]
+    }),
     emoji: found(emojiNames, ({ url }: { readonly url: string }) => ({ url }), scope.findCustomEmoji),
     linkifiers: scope.linkifiers.map(({ source }) => source),
   }
 }
 
+const topicName = (channelId: number, topic: string) => `${channelId} ${topic}`
+
 export function fromScopeData(data: ScopeData, writers: Writers | null): RenderScope {
+  const findNewest = lookUp(data.newest)
   return {
     realmUrl: data.realmUrl,
     translateEmoticons: data.translateEmoticons,
@@ -46,6 +56,7 @@ export function fromScopeData(data: ScopeData, writers: Writers | null): RenderS
     findUserById: lookUp(data.usersById),
     findGroupByName: lookUp(data.groups),
     findChannelByName: lookUp(data.channels),
+    findNewestIn: (channelId, topic) => findNewest(topicName(channelId, topic)),
     findCustomEmoji: lookUp(data.emoji),
     linkifiers: data.linkifiers.map(compiled),
     writers,

@@ -2,7 +2,7 @@ import type { StateInline } from 'markdown-it'
 import { contextOf } from '../context.ts'
 import { element, fromCode, joinMarkup, type Markup } from '../markup.ts'
 import { splitChannelLink } from '../mention-names.ts'
-import type { NamedThing } from '../scope.ts'
+import type { NamedThing, RenderScope } from '../scope.ts'
 import { MAY_PRECEDE_MENTION } from './mention.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
@@ -15,11 +15,12 @@ export function channelLink(state: StateInline): boolean {
   const match = matchHere(state, LINK, MAY_PRECEDE_MENTION)
   if (!match) return false
   const { channel: name, topic, messageId } = splitChannelLink(match[1] ?? '')
-  const channel = contextOf(state).scope.findChannelByName(name)
-  return channel !== null && pushMarkup(state, linkTo(channel, topic, messageId), LINK.lastIndex)
+  const { scope } = contextOf(state)
+  const channel = scope.findChannelByName(name)
+  return channel !== null && pushMarkup(state, linkTo(scope, channel, topic, messageId), LINK.lastIndex)
 }
 
-function linkTo(channel: NamedThing, topic?: string, messageId?: number): Markup {
+function linkTo(scope: RenderScope, channel: NamedThing, topic?: string, messageId?: number): Markup {
   const path = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
   const id = { 'data-stream-id': String(channel.id) }
   if (topic === undefined) return element('a', { class: 'stream', ...id, href: path }, fromCode(`#${channel.name}`))
@@ -29,7 +30,11 @@ function linkTo(channel: NamedThing, topic?: string, messageId?: number): Markup
     fromCode(`#${channel.name} > `),
     topic === '' ? element('em', {}, fromCode(UNNAMED_TOPIC)) : fromCode(topic),
   )
-  if (messageId === undefined) return element('a', { class: 'stream-topic', ...id, href: topicPath }, shown)
+  if (messageId === undefined) {
+    const newest = scope.findNewestIn(channel.id, topic)
+    const href = newest === null ? topicPath : `${topicPath}/with/${newest}`
+    return element('a', { class: 'stream-topic', ...id, href }, shown)
+  }
   const href = `${topicPath}/near/${messageId}`
   return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }

@@ -1,5 +1,5 @@
 import { refusal } from '../../base/refusal.ts'
-import { hasMetadataAccess } from '../../channels/access.ts'
+import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findChannelsByName, findStandings } from '../../channels/queries.ts'
@@ -24,6 +24,7 @@ import { toPreview } from '../attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
+import { findNewestIn, type LinkedTopic } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
@@ -61,11 +62,13 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
   const { user, realm } = author
   const candidates = mentionCandidates(content)
   const { compiled } = await findLinkifiers(db, realm.id)
+  const known = await findKnownChannels(db, author, candidates, now)
   return {
     realmUrl: addressOf(realm.subdomain, db.settings.EXTERNAL_URL).url,
     ...(await userLookups(db, author, candidates, now)),
     findGroupByName: await groupLookup(db, author, candidates),
-    findChannelByName: await channelLookup(db, author, candidates, now),
+    findChannelByName: (name) => known.get(channelNameKey(name))?.channel ?? null,
+    findNewestIn: await findNewestIn(db, author, linkedTopics(known, candidates)),
     findCustomEmoji: await emojiLookup(db, author),
     linkifiers: compiled,
     translateEmoticons: user.settings.translate_emoticons,
@@ -106,17 +109,19 @@ async function groupLookup(
   }
 }
 
-async function channelLookup(
+/** A channel that the author may know of, and whether they may read in it. */
+type KnownChannel = { channel: Channel; isReadable: boolean }
+
+/** By their names in lower case. */
+async function findKnownChannels(
   db: Db,
   author: Author,
   { channelNames }: MentionCandidates,
   now: number,
-): Promise<RenderScope['findChannelByName']> {
-  if (channelNames.length === 0) return () => null
-  const named = await findChannelsByName(db, author.realm.id, channelNames)
-  const known = await onlyKnown(db, author, named, now)
-  const byKey = new Map(known.map((channel) => [channelNameKey(channel.name), channel]))
-  return (name) => byKey.get(channelNameKey(name)) ?? null
+): Promise<ReadonlyMap<string, KnownChannel>> {
+  if (channelNames.length === 0) return new Map()
+  const known = await onlyKnown(db, author, await findChannelsByName(db, author.realm.id, channelNames), now)
+  return new Map(known.map((one) => [channelNameKey(one.channel.name), one]))
 }
 
 async function onlyKnown(
@@ -124,8 +129,8 @@ async function onlyKnown(
   author: Author,
   channels: readonly Channel[],
   now: number,
-): Promise<readonly Channel[]> {
-  if (isSystemBot(author) || channels.length === 0) return channels
+): Promise<readonly KnownChannel[]> {
+  if (isSystemBot(author) || channels.length === 0) return channels.map((channel) => ({ channel, isReadable: true }))
   const actor = actorOf(author)
   const scope = await membershipScope(db, actor, now)
   const standings = await findStandings(
@@ -133,9 +138,18 @@ async function onlyKnown(
     actor.id,
     channels.map((channel) => channel.id),
   )
-  return channels.filter((channel) =>
-    hasMetadataAccess(scope, actor, channel, standings.get(channel.id) === 'subscribed'),
-  )
+  return channels.flatMap((channel) => {
+    const isSubscribed = standings.get(channel.id) === 'subscribed'
+    if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) return []
+    return [{ channel, isReadable: hasContentAccess(scope, actor, channel, isSubscribed) }]
+  })
+}
+
+function linkedTopics(known: ReadonlyMap<string, KnownChannel>, { topics }: MentionCandidates): LinkedTopic[] {
+  return topics.flatMap(({ channel: name, topic }) => {
+    const { channel, isReadable } = known.get(channelNameKey(name)) ?? {}
+    return channel !== undefined && isReadable ? [{ channel, topic }] : []
+  })
 }
 
 async function emojiLookup(db: Db, { realm }: Author): Promise<RenderScope['findCustomEmoji']> {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { bringIn, read, say } from '../../../test/talk.ts'
+import { Role } from '../../users/role.ts'
+
+/** Where the links of a text lead to, as they come out when the person writes it. */
+async function linksOf(person: Person, content: string): Promise<string[]> {
+  const { rendered } = await person.succeed('POST /messages/render', { content })
+  return [...rendered.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+}
+
+test('a link to a topic names its newest message, whatever the case of the topic, and follows it where it is moved', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const design = await chat.channel('design', [ada])
+  await say(ada, design, 'first', 'tea')
+  const newest = await say(ada, design, 'second', 'tea')
+  const id = await say(ada, design, 'see #**design>TEA**, #**design>cake** and #**design>tea@1**', 'other')
+
+  const { content } = await read(ada, id)
+  await ada.succeed(`PATCH /messages/${newest}`, { topic: 'chai', propagate_mode: 'change_all' })
+  const { messages } = await ada.succeed('GET /messages', {
+    anchor: 'newest',
+    num_before: 5,
+    num_after: 0,
+    narrow: [
+      { operator: 'channel', operand: design.id },
+      { operator: 'topic', operand: 'TEA' },
+      { operator: 'with', operand: newest },
+    ],
+  })
+
+  const to = `/#narrow/channel/${design.id}-design/topic`
+  assert.deepEqual(
+    [...content.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
+    [`${to}/TEA/with/${newest}`, `${to}/cake`, `${to}/tea/near/1`],
+  )
+  assert.deepEqual(
+    messages.slice(0, 2).map(({ subject }: { subject: string }) => subject),
+    ['chai', 'chai'],
+  )
+})
+
+test('a link names no message that its author may not read', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  const hidden = await chat.channel('hidden', [ada], { isPrivate: true, isHistoryShared: false })
+  const open = await chat.channel('open', [ada])
+  const closed = await chat.channel('closed', [ben], { isPrivate: true, isHistoryShared: true })
+  await say(ada, hidden, 'before Ben', 'plan')
+  const inOpen = await say(ada, open, 'for members', 'plan')
+  await say(ben, closed, 'for Ben', 'plan')
+  await bringIn(ada, hidden, [ben])
+
+  const text = '#**hidden>plan** #**open>plan** #**closed>plan**'
+  const beforeWord = await linksOf(ben, text)
+  const word = await say(ada, hidden, 'with Ben', 'plan')
+  const [ofBen, ofAda, ofGus] = [await linksOf(ben, text), await linksOf(ada, text), await linksOf(gus, text)]
+
+  const to = (channel: { id: number; name: string }, end: string) =>
+    `/#narrow/channel/${channel.id}-${channel.name}/topic/plan${end}`
+  const inClosed = (await linksOf(ben, '#**closed>plan**'))[0]
+  assert.deepEqual(beforeWord, [to(hidden, ''), to(open, `/with/${inOpen}`), inClosed])
+  assert.match(inClosed ?? '', /\/with\/\d+$/)
+  assert.deepEqual(ofBen, [to(hidden, `/with/${word}`), to(open, `/with/${inOpen}`), inClosed])
+  assert.deepEqual(ofAda, [to(hidden, `/with/${word}`), to(open, `/with/${inOpen}`), to(closed, '')])
+  assert.deepEqual(ofGus, [])
+})
