@@ -38,7 +38,7 @@ export async function holdNamedChannels(
 ): Promise<NamedChannels> {
   const names = given.map(requireChannelName)
   const found = await holdChannelsNamed(tx, actor.realmId, names)
-  const known = await findKnown(tx.db, actor, users, [...found.values()], tx.now)
+  const known = await findKnownChannels(tx.db, actor, users, [...found.values()], tx.now)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {
@@ -49,7 +49,8 @@ export async function holdNamedChannels(
   return { channels: [...channels], unknownName }
 }
 
-async function findKnown(
+/** Those of the channels that the actor may know of, or was once in, be it with a bot of theirs among the users. */
+export async function findKnownChannels(
   db: Db,
   actor: Actor,
   users: readonly User[],

@@ -107,6 +107,53 @@ suite('joining channels', () => {
     assert.partialDeepStrictEqual(lenient, { subscribed: { [ben.id]: ['design'] }, unauthorized: ['secret'] })
   })
 
+  test('who may not make channels is told of a hidden one what they are told of none', async () => {
+    const chat = await startChat()
+    await chat.change({ can_create_public_channel_group: 'role:administrators' })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const hal = await chat.user('hal', { botType: BotType.generic, owner: ben })
+    await chat.channel('design', [])
+    await chat.channel('secret', [cleo], { isPrivate: true })
+    await cleo.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
+
+    for (const name of ['secret', 'nope']) {
+      for (const authorization_errors_fatal of [true, false]) {
+        for (const subscriptions of [named(name), named('design', name)]) {
+          for (const person of [ben, hal]) {
+            const response = await person.call(JOIN, { subscriptions, authorization_errors_fatal })
+            assert.deepEqual(response, refused('Insufficient permission'))
+          }
+        }
+      }
+      assert.deepEqual(
+        await ben.call('PATCH /users/me/subscriptions', { add: named(name) }),
+        refused('Insufficient permission'),
+      )
+    }
+    assert.deepEqual(
+      await cleo.call(JOIN, { subscriptions: named('secret') }),
+      refused('Unable to access channel (secret).'),
+    )
+  })
+
+  test('what stands in the way of making a channel does so where there is a hidden one of that name', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    await chat.channel('secret', [], { isPrivate: true })
+    const unmakable = { can_administer_channel_group: 999_999 }
+
+    for (const name of ['secret', 'nope']) {
+      assert.deepEqual(
+        await ben.call(JOIN, { subscriptions: named(name), ...unmakable }),
+        refused('Invalid user group'),
+      )
+    }
+    assert.deepEqual(
+      await ben.call(JOIN, { subscriptions: named('secret') }),
+      refused('Unable to access channel (secret).'),
+    )
+  })
+
   test('the colour asked for is that of who was never in the channel; others get one by themselves', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')

@@ -11,6 +11,7 @@ import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import type { Actor } from '../users/user.ts'
+import { findKnownChannels } from './access.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
 import { type Arrivals, subscribeUsers } from './subscribe-users.ts'
 import { toColor } from './subscription.ts'
@@ -42,8 +43,11 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const users = await requirePrincipals(tx.db, actor, request.principals, tx.now)
   const wishes = requireWishes(tx.db, actor, request.wishes)
   const { existing, missing } = await findWished(tx, actor, wishes)
-  const plan = missing.length === 0 ? null : await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now)
   const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
+  // Whoever may not make a channel of that name does not learn that there is one.
+  const isHidden = closed.length > (await findKnownChannels(tx.db, actor, users, closed, tx.now)).size
+  const makes = missing.length > 0 || isHidden
+  const plan = makes ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
   const [firstClosed] = closed
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
   const bringsOthers = users.some((user) => user.id !== actor.id)
