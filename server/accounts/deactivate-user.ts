@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import { peersAdded } from '../channels/events.ts'
-import { findChannelsById, findSubscribedIds } from '../channels/queries.ts'
+import { findChannelsById } from '../channels/queries.ts'
+import { findSubscribedIds } from '../channels/standing-queries.ts'
 import { endQueuesOf } from '../events/end-queues.ts'
 import { endInvitationsByInviter } from '../invitations/manage-invitations.ts'
 import type { Realm } from '../realms/realm.ts'

@@ -11,7 +11,8 @@ import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import type { Channel } from './channel.ts'
-import { findChannel, isSubscribed } from './queries.ts'
+import { findChannel } from './queries.ts'
+import { isSubscribed } from './standing-queries.ts'
 
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 

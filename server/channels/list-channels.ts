@@ -5,7 +5,8 @@ import type { Actor } from '../users/user.ts'
 import { hasContentAccess, hasMetadataAccess } from './access.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
-import { findRealmChannels, findSubscribedIds } from './queries.ts'
+import { findRealmChannels } from './queries.ts'
+import { findSubscribedIds } from './standing-queries.ts'
 
 /** Which channels a list is to hold: those to which one of these applies. */
 export type ChannelFilters = {

@@ -1,7 +1,6 @@
 import { RETENTION_RESPITE } from '../realms/retention.ts'
 import { defineCache } from '../storage/cache.ts'
 import { idsIn } from '../storage/json-list.ts'
-import { defineQuery } from '../storage/prepared-query.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
@@ -157,57 +156,6 @@ export async function findRealmChannels(db: Db, realmId: number): Promise<Channe
     .orderBy('id')
     .execute()
   return rows.map(toChannel)
-}
-
-/** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
-export type Standing = 'subscribed' | 'former'
-
-const standingsIn = defineQuery((db, userId: number, channelIds: string) =>
-  db
-    .selectFrom('subscriptions')
-    .select(['channelId', 'unsubscribedAt'])
-    .where('userId', '=', userId)
-    .where('channelId', 'in', idsIn(db.dialect, channelIds)),
-)
-
-/** The user's standing in those of the channels where they have one. */
-export async function findStandings(
-  db: Db,
-  userId: number,
-  channelIds: readonly number[],
-): Promise<Map<number, Standing>> {
-  const rows = await standingsIn(db, userId, JSON.stringify(channelIds))
-  return new Map(rows.map((row) => [row.channelId, row.unsubscribedAt === null ? 'subscribed' : 'former']))
-}
-
-const standingIn = defineQuery((db, userId: number, channelId: number) =>
-  db
-    .selectFrom('subscriptions')
-    .select('unsubscribedAt')
-    .where('userId', '=', userId)
-    .where('channelId', '=', channelId),
-)
-
-/** The user's standing in the channel; null when they have none. */
-export async function findStanding(db: Db, userId: number, channelId: number): Promise<Standing | null> {
-  const [row] = await standingIn(db, userId, channelId)
-  if (row === undefined) return null
-  return row.unsubscribedAt === null ? 'subscribed' : 'former'
-}
-
-export async function isSubscribed(db: Db, userId: number, channelId: number): Promise<boolean> {
-  return (await findStanding(db, userId, channelId)) === 'subscribed'
-}
-
-/** The channels that the user is subscribed to, archived ones included. */
-export async function findSubscribedIds(db: Db, userId: number): Promise<Set<number>> {
-  const rows = await db
-    .selectFrom('subscriptions')
-    .select('channelId')
-    .where('userId', '=', userId)
-    .where('unsubscribedAt', 'is', null)
-    .execute()
-  return new Set(rows.map((row) => row.channelId))
 }
 
 export type NewChannel = {

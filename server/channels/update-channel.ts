@@ -20,14 +20,9 @@ import {
   requireChangedPrivacy,
   requireMayHavePrivacy,
 } from './privacy.ts'
-import {
-  findChannelsByName,
-  isSubscribed,
-  lockChannelNames,
-  saveChannelFields,
-  saveChannelSettings,
-} from './queries.ts'
+import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSettings } from './queries.ts'
 import { requireRetention } from './retention.ts'
+import { isSubscribed } from './standing-queries.ts'
 import { tellOfUpdate } from './tell-of-update.ts'
 
 export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')

@@ -1,6 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import { requireChannel } from '../channels/access.ts'
-import { isSubscribed } from '../channels/queries.ts'
+import { isSubscribed } from '../channels/standing-queries.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { subscriptionChanged } from './events.ts'

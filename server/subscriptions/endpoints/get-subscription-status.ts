@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidChannelId, requireChannel } from '../../channels/access.ts'
-import { findStandings } from '../../channels/queries.ts'
+import { findStandings } from '../../channels/standing-queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../../users/access.ts'
 import { requirePrincipals } from '../principals.ts'
