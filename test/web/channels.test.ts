@@ -36,6 +36,23 @@ testInChromium({
     await stage.close()
   },
 
+  async 'what a channel is for is shown as it was written, wherever it stands, and follows changes'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    const page = await stage.openAs(ada, '/channels')
+    const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+
+    await ada.succeed(`PATCH /streams/${stream_id}`, { description: 'Icons, **all** of them' })
+    await page.locator('.browser-about strong', { hasText: 'all' }).waitFor()
+    for (const at of ['/', `/channels/${stream_id}`]) {
+      await page.goto(at)
+      await page.locator('main strong', { hasText: /^all$/ }).waitFor()
+    }
+
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'leaving a private channel tells its consequence first'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)

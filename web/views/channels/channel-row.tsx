@@ -7,6 +7,7 @@ import Settings from 'lucide-react/icons/settings'
 import { memo, type ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import type { Known } from './listing.ts'
 
@@ -31,7 +32,7 @@ export const ChannelRow = memo(function ChannelRow(props: { known: Known; onAct:
           {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>Archived</Badge>}
           {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">For newcomers</Badge>}
         </h2>
-        {channel.description !== '' && <p className="browser-about">{channel.description}</p>}
+        <ChannelAbout channel={channel} className="browser-about" />
         <p className="soft small">
           {[subscription === null ? '' : 'You are in it', traffic(channel.stream_weekly_traffic)]
             .filter(Boolean)

@@ -6,6 +6,7 @@ import type { Subscription } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { ChannelAbout } from '../channels/channel-about.tsx'
 import { ChannelMark } from './channel-mark.tsx'
 import './channel-card.css'
 import { MessageList } from './message-list.tsx'
@@ -30,7 +31,7 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
             {channel.name}
           </Link>
         </h2>
-        {channel.description !== '' && <p className="soft small">{channel.description}</p>}
+        <ChannelAbout channel={channel} className="soft small" />
       </header>
       {error !== null ? (
         <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />

@@ -9,6 +9,7 @@ import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ChannelAbout } from '../channels/channel-about.tsx'
 import { JoinLeave } from '../channels/join-leave.tsx'
 import { findKnown } from '../channels/listing.ts'
 import { ChatLayout } from '../chat/chat-layout.tsx'
@@ -59,7 +60,7 @@ function NoChannel({ id }: { id: number }): ReactNode {
       isPage
       title={`You are not in ${known.channel.name}`}
     >
-      {known.channel.description !== '' && <p>{known.channel.description}</p>}
+      <ChannelAbout channel={known.channel} />
       <div className="row">
         <JoinLeave known={known} />
         {others}
@@ -79,7 +80,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       title={channel.name}
       about={
         <>
-          {channel.description !== '' && <p>{channel.description}</p>}
+          <ChannelAbout channel={channel} />
           <p>
             <Link
               to="/channels/$channelId/settings/$section"

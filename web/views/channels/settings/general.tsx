@@ -4,6 +4,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
+import { ChannelAbout } from '../channel-about.tsx'
 import type { Known } from '../listing.ts'
 import { mayAdminister } from '../rights.ts'
 import { Archiving } from './archiving.tsx'
@@ -48,7 +49,7 @@ export function General({ known: { channel } }: { known: Known }): ReactNode {
           {!mayChange && (
             <div>
               <dt>Description</dt>
-              <dd>{channel.description || 'None'}</dd>
+              <dd>{channel.description === '' ? 'None' : <ChannelAbout channel={channel} />}</dd>
             </div>
           )}
           <div>

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import type { Channel } from '../../store/organization.ts'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+
+/** What a channel is for, as its description was written in Markdown; nothing where it has none. */
+export function ChannelAbout(props: {
+  channel: Pick<Channel, 'description' | 'rendered_description'>
+  className?: string
+}): ReactNode {
+  const { channel, className } = props
+  const { description, rendered_description: html } = channel
+  if (description === '') return null
+  return <div className={className}>{html === '' ? <p>{description}</p> : <MessageContent html={html} />}</div>
+}
