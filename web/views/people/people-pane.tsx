@@ -13,14 +13,21 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { PresenceDot } from '../../ui/presence-dot.tsx'
 import './people-pane.css'
 import { PersonDialog } from './person-dialog.tsx'
-import { isMeant, orderPeople, presenceWords } from './person-row.ts'
+import { isMeant, orderPeople, presenceWords, shortPresence } from './person-row.ts'
 import { StatusEmoji } from './status-emoji.tsx'
 import { useCalmOrder } from './use-calm-order.ts'
 
 /** More others than this are shown when somebody asks for them, or looks for one. */
 const MOST_OTHERS = 100
 
-type Row = { id: number; person: Person; presence: ShownPresence | null; words: string | null }
+type Row = {
+  id: number
+  person: Person
+  presence: ShownPresence | null
+  /** Presence as it is said aloud, and as it is shown. */
+  words: string | null
+  short: string | null
+}
 type Section = { id: string; title: string; rows: Row[] }
 
 /**
@@ -110,7 +117,13 @@ function useRows(isHeld: boolean): Row[] {
     const byId = new Map(people.map((person) => [person.user_id, person]))
     return order.map((id): Row => {
       const presence = find?.(id) ?? null
-      return { id, person: byId.get(id)!, presence, words: presence && presenceWords(presence, now) }
+      return {
+        id,
+        person: byId.get(id)!,
+        presence,
+        words: presence && presenceWords(presence, now),
+        short: presence && shortPresence(presence, now),
+      }
     })
   }, [order, people, find, now])
 }
@@ -151,7 +164,7 @@ function PersonItem({ row }: { row: Row }): ReactNode {
           <StatusEmoji status={status} />
           {person.is_guest && <Badge>Guest</Badge>}
         </span>
-        <span className="person-status">{status?.status_text ?? (presence?.kind === 'active' ? null : row.words)}</span>
+        <span className="person-status">{status?.status_text ?? row.short}</span>
       </span>
     </ListBoxItem>
   )

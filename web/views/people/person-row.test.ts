@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Person } from '../../store/organization.ts'
 import type { ShownPresence } from '../../store/people/presences.ts'
-import { isMeant, keepOrder, orderPeople, presenceWords } from './person-row.ts'
+import { isMeant, keepOrder, orderPeople, presenceWords, shortPresence } from './person-row.ts'
 
 const person = (user_id: number, full_name: string) => ({ user_id, full_name, delivery_email: null }) as Person
 
@@ -22,6 +22,13 @@ test('who is active stands first, then who is idle, then the others by when they
 
 test('names decide where presence does not, letters with marks among those without', () => {
   assert.deepEqual(orderPeople([...people, person(6, 'Eric')], null), [2, 3, 4, 1, 6, 5])
+})
+
+test('beside its sign presence takes few words, and none where somebody is there', () => {
+  assert.equal(shortPresence({ kind: 'active' }, 1000), null)
+  assert.equal(shortPresence({ kind: 'idle', since: 400 }, 1000), 'idle since 10 minutes')
+  assert.equal(shortPresence({ kind: 'offline', since: 400 }, 1000), 'active 10 minutes ago')
+  assert.equal(shortPresence({ kind: 'offline', since: null }, 1000), 'offline')
 })
 
 test('presence is said in words', () => {

@@ -56,6 +56,14 @@ export function presenceWords(presence: ShownPresence, now: number): string {
   }
 }
 
+/** Presence in the fewest words, for where its sign stands beside them; nothing of who is active. */
+export function shortPresence(presence: ShownPresence, now: number): string | null {
+  if (presence.kind === 'active') return null
+  return presence.kind === 'offline' && presence.since !== null
+    ? `active ${relativeTime(presence.since, now)}`
+    : presenceWords(presence, now)
+}
+
 /** Whether the person is meant by what was typed: by the beginning of a part of the name or of the address. */
 export function isMeant({ full_name, delivery_email }: Person, text: string): boolean {
   const wanted = fold(text.trim())
