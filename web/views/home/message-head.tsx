@@ -10,7 +10,7 @@ export function MessageHead({ message, id }: { message: Message; id?: string }):
   return (
     <p className="message-head" id={id}>
       <b>{sender_full_name}</b>{' '}
-      <span className="soft small">
+      <span className="soft small message-time">
         <Time at={timestamp} as="ago" />
       </span>
       <Edited message={message} />
