@@ -26,7 +26,7 @@ export function ConversationPane(): ReactNode {
       <DirectLinks counts={counts} current={current} wanted={wanted} />
       <ChannelLinks counts={counts} current={current} wanted={wanted} />
       {!isFiltered && (
-        <Link to="/" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
+        <Link to="/channels" className="pane-link">
           <LayoutGrid className="icon" aria-hidden="true" />
           All channels
         </Link>
