@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { heading, testScreens } from './test-screens.ts'
 
 testScreens('the organization', {
@@ -30,6 +31,48 @@ testScreens('the organization', {
       await page.getByRole('menuitem', { name: 'Deactivate …' }).click()
     },
     shows: heading('Deactivate Ben Bitdiddle?'),
+  },
+  'organization-bots-none': {
+    who: ({ ada }) => ada,
+    at: '/organization/bots',
+    shows: heading('There are no bots'),
+  },
+  'organization-bots': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    async steps(page) {
+      await makeBot(page, 'Robot')
+      await page.goto('/organization/bots')
+    },
+    shows: (page) => page.getByRole('row', { name: /Robot/ }).getByText('Generic'),
+  },
+  'organization-bots-nobody': {
+    who: ({ ada }) => ada,
+    at: '/organization/bots',
+    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    shows: heading('No bot is like that'),
+  },
+  'organization-bot-change': {
+    who: ({ ada }) => ada,
+    at: '/organization/bots',
+    steps: (page) => chooseForBot(page, 'Name and owner …'),
+    shows: (page) => page.getByRole('combobox', { name: 'Owner' }),
+  },
+  'organization-bot-failed': {
+    who: ({ ada }) => ada,
+    at: '/organization/bots',
+    async steps(page) {
+      const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
+      await page.route('**/json/bots/*', (route) => route.fulfill({ status: 400, json }))
+      await chooseForBot(page, 'Name and owner …')
+      await page.getByRole('button', { name: 'Save' }).click()
+    },
+    shows: (page) => page.getByText('Nothing was changed'),
+  },
+  'organization-bots-denied': {
+    who: ({ ben }) => ben,
+    at: '/organization/bots',
+    shows: heading('This is for administrators'),
   },
   'organization-group': {
     who: ({ ada }) => ada,
@@ -73,3 +116,15 @@ testScreens('the organization', {
     shows: heading('This is for administrators'),
   },
 })
+
+async function makeBot(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New bot' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Make the bot' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
+async function chooseForBot(page: Page, what: string): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Robot' }).click()
+  await page.getByRole('menuitem', { name: what }).click()
+}

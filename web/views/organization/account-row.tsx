@@ -6,11 +6,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Time } from '../../ui/time.tsx'
-import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
+import { kindName } from '../settings/bots/kinds.ts'
+import { mayBringBack, mayEnd, ownerOf, rolesFor } from './accounts.ts'
 
-export type AccountAct = 'card' | 'role' | 'end' | 'bring-back'
+export type AccountAct = 'card' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
 
-/** One account. */
+/** One account; of a bot also what kind it is, and whose. */
 export function AccountRow(props: {
   person: Person
   isSelected: boolean
@@ -32,15 +33,25 @@ export function AccountRow(props: {
         <span className="who">
           <Avatar name={full_name} url={avatar_url} />
           <span>
-            {full_name} {!is_active && <Badge kind="warn">Deactivated</Badge>} {is_bot && <Badge>Bot</Badge>}
-            <span className="account-address">{addressOf(organization, person)}</span>
+            {full_name} {!is_active && <Badge kind="warn">Deactivated</Badge>}
+            <span className="account-address">{is_bot ? person.email : person.delivery_email}</span>
           </span>
         </span>
       </td>
+      {is_bot && (
+        <>
+          <td role="cell" data-label="Kind">
+            {kindName(person.bot_type)}
+          </td>
+          <td role="cell" data-label="Owner">
+            <Owner bot={person} />
+          </td>
+        </>
+      )}
       <td role="cell" data-label="Role">
         {roleName(role)}
       </td>
-      <td role="cell" data-label="Joined">
+      <td role="cell" data-label={is_bot ? 'Made' : 'Joined'}>
         <Time at={Date.parse(date_joined) / 1000} as="ago" />
       </td>
       <td role="cell" className="cell-acts">
@@ -51,16 +62,23 @@ export function AccountRow(props: {
   )
 }
 
-/** Where somebody is reached, or whose bot it is. */
-function addressOf({ realm_users, realm_non_active_users }: Organization, person: Person): string | null {
-  if (!person.is_bot) return person.delivery_email
-  const owner = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === person.bot_owner_id)
-  return owner === undefined ? 'Nobody’s' : `Of ${owner.full_name}`
+function Owner({ bot }: { bot: Person }): ReactNode {
+  const { realm_users, realm_non_active_users } = useOrganization()
+  const owner = ownerOf([...realm_users, ...realm_non_active_users], bot)
+  if (owner === undefined) return <span className="soft">Nobody</span>
+  return (
+    <>
+      {owner.full_name} {!owner.is_active && <Badge kind="warn">Deactivated</Badge>}
+    </>
+  )
 }
 
 function actsOf(organization: Organization, person: Person, onAct: (act: AccountAct) => void): RowAct[] {
+  const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
     { label: 'Show the card', act: () => onAct('card') },
+    mayChangeBot && { label: 'Name and owner …', act: () => onAct('change') },
+    mayChangeBot && { label: 'New API key …', act: () => onAct('key') },
     rolesFor(organization, [person]).length > 0 && { label: 'Change the role …', act: () => onAct('role') },
     mayEnd(organization, person) && { label: 'Deactivate …', act: () => onAct('end'), isDanger: true },
     mayBringBack(organization, person) && { label: 'Bring back', act: () => onAct('bring-back') },

@@ -7,8 +7,10 @@ import '../../ui/table/card-table.css'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
 import { useFocusThatStays } from '../../ui/table/use-focus-that-stays.ts'
 import { PersonDialog } from '../people/person-dialog.tsx'
+import { NewKeyDialog } from '../settings/bots/new-key-dialog.tsx'
 import { type AccountAct, AccountRow } from './account-row.tsx'
 import { mayBringBack, mayEnd, rolesFor } from './accounts.ts'
+import { BotDialog } from './bot-dialog.tsx'
 import { bringBack } from './bring-back.ts'
 import { EndDialog } from './end-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
@@ -18,8 +20,8 @@ const SHOWN = 50
 
 type Opened = { act: AccountAct; people: readonly Person[] }
 
-/** Accounts, each with what can be done with it, and with many at once. On phones a card for each. */
-export function AccountTable({ people }: { people: readonly Person[] }): ReactNode {
+/** Accounts, of people or of bots, each with what can be done with it, and with many at once. On phones a card for each. */
+export function AccountTable({ people, areBots = false }: { people: readonly Person[]; areBots?: boolean }): ReactNode {
   const organization = useOrganization()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [opened, open] = useState<Opened | null>(null)
@@ -47,7 +49,7 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
         )}
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
-      <table className="card card-table" role="table" aria-label="Accounts">
+      <table className="card card-table" role="table" aria-label={areBots ? 'Bots' : 'Accounts'}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -58,7 +60,7 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
                 <span className="visually-hidden select-all">Select all {people.length}</span>
               </CheckboxField>
             </th>
-            {['Name', 'Role', 'Joined'].map((name) => (
+            {(areBots ? ['Name', 'Kind', 'Owner', 'Role', 'Made'] : ['Name', 'Role', 'Joined']).map((name) => (
               <th key={name} role="columnheader" scope="col">
                 {name}
               </th>
@@ -88,6 +90,8 @@ export function AccountTable({ people }: { people: readonly Person[] }): ReactNo
       <ShowMore shown={most} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {opened?.act === 'role' && <RoleDialog people={opened.people} onClose={close} />}
       {opened?.act === 'end' && <EndDialog people={opened.people} onClose={close} />}
+      {opened?.act === 'change' && opened.people[0] && <BotDialog bot={opened.people[0]} onClose={close} />}
+      {opened?.act === 'key' && opened.people[0] && <NewKeyDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'card' && <PersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
     </div>
   )

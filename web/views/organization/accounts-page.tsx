@@ -15,10 +15,9 @@ const ALL: Filter = { kind: 'active', text: '', role: 'any' }
 const KINDS: readonly { id: Kind; label: string }[] = [
   { id: 'active', label: 'Active' },
   { id: 'ended', label: 'Deactivated' },
-  { id: 'bots', label: 'Bots' },
 ]
 
-/** Everybody's account, to find and to look after. */
+/** The account of each person, to find and to look after. */
 export function Accounts(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)

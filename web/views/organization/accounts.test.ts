@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Person } from '../../store/organization.ts'
-import { filterAccounts, mayBringBack, mayEnd, mayGiveRole, rolesFor } from './accounts.ts'
+import { filterAccounts, filterBots, mayBringBack, mayEnd, mayGiveRole, ownerOf, rolesFor } from './accounts.ts'
 
 const account = (user_id: number, full_name: string, role: number, more: Partial<Person> = {}) =>
   ({ user_id, full_name, role, email: `user${user_id}@x`, is_active: true, is_bot: false, ...more }) as Person
@@ -60,6 +60,19 @@ test('accounts are found by kind, role, and what their names and addresses hold'
 
   assert.deepEqual(names({}), ['Ada', 'Ben', 'Cleo'])
   assert.deepEqual(names({ kind: 'ended', text: 'DAN@' }), ['Dan'])
-  assert.deepEqual(names({ kind: 'bots' }), ['Robot'])
   assert.deepEqual(names({ role: 200 }), ['Cleo'])
+})
+
+test('bots are found by state, kind, and what their names, addresses and the names of their owners hold', () => {
+  const builder = account(7, 'Builder', 400, { is_bot: true, bot_type: 2, bot_owner_id: 5, is_active: false })
+  const echo = account(8, 'Echo', 400, { is_bot: true, bot_type: 1, bot_owner_id: 3 })
+  const all = [...realm_users, dan, echo, builder]
+  const names = (filter: Partial<Parameters<typeof filterBots>[1]>) =>
+    filterBots(all, { kind: 'any', text: '', bot: 'any', ...filter }).map(({ full_name }) => full_name)
+
+  assert.deepEqual(names({}), ['Builder', 'Echo', 'Robot'])
+  assert.deepEqual([names({ kind: 'active' }), names({ kind: 'ended' })], [['Echo', 'Robot'], ['Builder']])
+  assert.deepEqual(names({ bot: 2 }), ['Builder'])
+  assert.deepEqual([names({ text: 'dan' }), names({ text: 'USER8@' })], [['Builder'], ['Echo']])
+  assert.equal(ownerOf(all, robot), undefined)
 })

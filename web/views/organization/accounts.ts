@@ -37,25 +37,41 @@ export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES
 
 export const mayBringBack = (scope: Scope, person: Person): boolean => scope.is_admin && !person.is_active
 
-export type Kind = 'active' | 'ended' | 'bots'
+export type Kind = 'active' | 'ended'
 export type Filter = { kind: Kind; text: string; role: number | 'any' }
+/** `bot` is the kind of a bot (`bot_type`). */
+export type BotFilter = { kind: Kind | 'any'; text: string; bot: number | 'any' }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
 const KINDS: Readonly<Record<Kind, (person: Person) => boolean>> = {
-  active: ({ is_active, is_bot }) => is_active && !is_bot,
+  active: ({ is_active }) => is_active,
   ended: ({ is_active }) => !is_active,
-  bots: ({ is_active, is_bot }) => is_active && is_bot,
 }
 
-/** The accounts that are asked for, by name; text is looked for in names and addresses. */
-export function filterAccounts(people: readonly Person[], { kind, text, role }: Filter): Person[] {
-  const wanted = text.trim().toLowerCase()
-  return people
+/** The accounts of people that are asked for, by name; text is looked for in names and addresses. */
+export function filterAccounts(accounts: readonly Person[], { kind, text, role }: Filter): Person[] {
+  return accounts
+    .filter(({ is_bot }) => !is_bot)
     .filter(KINDS[kind])
     .filter((person) => role === 'any' || person.role === role)
-    .filter(({ full_name, email, delivery_email }) =>
-      [full_name, email, delivery_email ?? ''].some((field) => field.toLowerCase().includes(wanted)),
-    )
+    .filter(({ full_name, email, delivery_email }) => hold(text, [full_name, email, delivery_email]))
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
 }
+
+/** The bots that are asked for, by name; text is looked for in names and addresses, and in the names of owners. */
+export function filterBots(accounts: readonly Person[], { kind, text, bot }: BotFilter): Person[] {
+  return accounts
+    .filter(({ is_bot }) => is_bot)
+    .filter((account) => kind === 'any' || KINDS[kind](account))
+    .filter(({ bot_type }) => bot === 'any' || bot_type === bot)
+    .filter((account) => hold(text, [account.full_name, account.email, ownerOf(accounts, account)?.full_name]))
+    .sort((one, other) => byName.compare(one.full_name, other.full_name))
+}
+
+/** Who looks after the bot, whose account may have ended; undefined where it is nobody's. */
+export const ownerOf = (accounts: readonly Person[], { bot_owner_id }: Person): Person | undefined =>
+  accounts.find(({ user_id }) => user_id === bot_owner_id)
+
+const hold = (text: string, fields: readonly (string | null | undefined)[]): boolean =>
+  fields.some((field) => field?.toLowerCase().includes(text.trim().toLowerCase()))

@@ -1,4 +1,5 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router'
+import BotIcon from 'lucide-react/icons/bot'
 import Building2 from 'lucide-react/icons/building-2'
 import Eye from 'lucide-react/icons/eye'
 import IdCard from 'lucide-react/icons/id-card'
@@ -19,6 +20,7 @@ import '../../ui/pane-link.css'
 import { Groups } from '../groups/groups.tsx'
 import '../settings/settings.css'
 import { Accounts } from './accounts-page.tsx'
+import { Bots } from './bots-page.tsx'
 import { CustomEmojiList } from './emoji/custom-emoji.tsx'
 import { Joining } from './joining.tsx'
 import { Links } from './links/links.tsx'
@@ -38,6 +40,8 @@ type Section = {
   content: ComponentType
   /** Whether others than administrators may have something to do there, too. */
   isForAll?: true
+  /** Whether it is a table, which takes all the room that there is. */
+  isWide?: true
 }
 
 const SECTIONS: readonly Section[] = [
@@ -50,10 +54,19 @@ const SECTIONS: readonly Section[] = [
   },
   {
     id: 'people',
-    label: 'People and bots',
+    label: 'People',
     about: 'Who has an account, which role they have, and whose account was ended.',
     icon: Users,
     content: Accounts,
+    isWide: true,
+  },
+  {
+    id: 'bots',
+    label: 'Bots',
+    about: 'Accounts of programs: what kind each is, who looks after it, and which were ended.',
+    icon: BotIcon,
+    content: Bots,
+    isWide: true,
   },
   {
     id: 'profile-fields',
@@ -145,7 +158,7 @@ export function Administration(): ReactNode {
           </Link>
         ))}
       </nav>
-      <div className={section.id === 'people' ? 'organization-wide' : 'settings-content'}>
+      <div className={section.isWide ? 'organization-wide' : 'settings-content'}>
         <PageHead title={section.label} within={realm_name}>
           <p>{section.about}</p>
         </PageHead>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
-import { KINDS } from './kinds.ts'
+import { kindName } from './kinds.ts'
 import type { Bot } from './own-bots.ts'
 
 export type BotAct = 'change' | 'key' | 'end'
@@ -16,7 +16,7 @@ export function BotRow({ bot, onAct }: { bot: Bot; onAct: (act: BotAct) => void 
       <Avatar name={full_name} url={avatar_url} />
       <div className="bot-text">
         <span>
-          <b>{full_name}</b> <Badge>{KINDS.find(({ id }) => id === bot_type)?.label ?? 'Bot'}</Badge>
+          <b>{full_name}</b> <Badge>{kindName(bot_type)}</Badge>
         </span>
         <span className="soft small">{username}</span>
         {service !== undefined && <span className="soft small">Calls {service.base_url}</span>}

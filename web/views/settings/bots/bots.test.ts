@@ -43,9 +43,13 @@ test('the address begins with what the name says in plain letters', () => {
 
 test('what the server says is wrong stands at its field', () => {
   assert.deepEqual(
-    ['Username already in use', 'Name is already in use.', 'payload_url is not a URL', 'Insufficient permission'].map(
-      wrongField,
-    ),
-    ['shortName', 'name', 'url', null],
+    [
+      'Username already in use',
+      'Name is already in use.',
+      'payload_url is not a URL',
+      'Failed to change owner, user is deactivated',
+      'Insufficient permission',
+    ].map(wrongField),
+    ['shortName', 'name', 'url', 'owner', null],
   )
 })

@@ -18,7 +18,7 @@ import { NewBotDialog } from './new-bot-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { type Bot, useOwnBots } from './own-bots.ts'
 
-const DIALOGS = { change: ChangeDialog, key: NewKeyDialog, end: EndDialog } as const
+const DIALOGS = { change: ChangeDialog, key: OwnKeyDialog, end: EndDialog } as const
 
 /** One's own bots, to make, change and end. */
 export function Bots(): ReactNode {
@@ -62,4 +62,8 @@ export function Bots(): ReactNode {
       {Doing !== null && doing !== null && <Doing bot={doing.bot} onClose={() => act(null)} />}
     </div>
   )
+}
+
+function OwnKeyDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
+  return <NewKeyDialog bot={{ ...bot, email: bot.username }} onClose={onClose} />
 }

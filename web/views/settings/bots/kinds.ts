@@ -27,6 +27,9 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
+/** The kind of a bot in words; of one that the server has beside these, that it is one. */
+export const kindName = (botType: number | null): string => KINDS.find(({ id }) => id === botType)?.label ?? 'Bot'
+
 type Rules = Pick<
   Organization,
   | 'is_admin'

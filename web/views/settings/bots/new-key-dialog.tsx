@@ -1,16 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
+import type { Person } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { ShownKey } from '../shown-key.tsx'
-import { type Bot, refreshBots } from './own-bots.ts'
+import { BotKind } from './kinds.ts'
+import { refreshBots } from './own-bots.ts'
+
+type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
 
 /** Asks whether the bot is to have another key, and then shows it, once. */
-export function NewKeyDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
-  const { user_id, full_name, username, services } = bot
+export function NewKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => void }): ReactNode {
+  const { user_id, full_name, email, bot_type } = bot
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id }),
     onSuccess: refreshBots,
@@ -24,14 +28,14 @@ export function NewKeyDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       holdsWhatIsLost={data !== undefined}
     >
       {data !== undefined ? (
-        <ShownKey apiKey={data.api_key} email={username} onClose={onClose} />
+        <ShownKey apiKey={data.api_key} email={email} onClose={onClose} />
       ) : (
         <>
           <div className="dialog-body">
             {error !== null && <ErrorNotice title="The key is as it was" trouble={toTrouble(error)} />}
             <p>
               The one that it has ends at once: programs that use it are refused until they have the new one.
-              {services.length > 0 && ' The token that is sent to your address becomes another, too.'}
+              {bot_type === BotKind.outgoing && ' The token that is sent to your address becomes another, too.'}
             </p>
           </div>
           <DialogActions>

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ComboField } from '../../ui/fields/combo-field.tsx'
+import { focusFirst } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { toast } from '../../ui/toast.ts'
+import { type BotField, wrongField } from '../settings/bots/wrong-field.ts'
+
+type Errors = Partial<Record<BotField, string>>
+
+/** Changes what a bot is called, and who looks after it. */
+export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }): ReactNode {
+  const { user_id, full_name, bot_owner_id } = bot
+  const { realm_users } = useOrganization()
+  const [owners] = useState(() => ownersFrom(realm_users))
+  const [name, setName] = useState(full_name)
+  const [owner, setOwner] = useState(() => (owners.some(({ id }) => id === bot_owner_id) ? bot_owner_id : null))
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call('PATCH /bots/{bot_id}', {
+        bot_id: user_id,
+        ...(name.trim() !== full_name && { full_name: name.trim() }),
+        ...(owner !== null && owner !== bot_owner_id && { bot_owner_id: owner }),
+      }),
+    onSuccess() {
+      toast('Changed')
+      onClose()
+    },
+    onError(failure) {
+      const { message } = toTrouble(failure)
+      const field = wrongField(message)
+      if (field === 'name' || field === 'owner') complain({ [field]: message })
+    },
+  })
+
+  function complain(found: Errors) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit() {
+    const found: Errors = name.trim() === '' ? { name: 'Give it a name.' } : {}
+    complain(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  return (
+    <Dialog title={`Change ${full_name}`} isOpen onClose={onClose}>
+      <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
+        {error !== null && Object.keys(errors).length === 0 && (
+          <ErrorNotice title="Nothing was changed" trouble={toTrouble(error)} />
+        )}
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          autoFocus
+          maxLength={100}
+          value={name}
+          error={errors.name ?? null}
+          onChange={setName}
+        />
+        <ComboField
+          label="Owner"
+          name="owner"
+          placeholder="Type a name"
+          value={owner}
+          error={errors.owner ?? null}
+          onChoose={setOwner}
+          options={owners}
+          description="Looks after the bot: changes it, makes its keys and ends it. Whoever did so before no longer can, unless they are an administrator."
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const ownersFrom = (people: readonly Person[]) =>
+  people
+    .filter(({ is_bot }) => !is_bot)
+    .sort((one, other) => byName.compare(one.full_name, other.full_name))
+    .map(({ user_id, full_name }) => ({ id: user_id, label: full_name }))

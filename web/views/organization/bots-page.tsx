@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router'
+import BotIcon from 'lucide-react/icons/bot'
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import '../../ui/table/table-tools.css'
+import { KINDS } from '../settings/bots/kinds.ts'
+import { AccountTable } from './account-table.tsx'
+import { type BotFilter, filterBots } from './accounts.ts'
+
+const ALL: BotFilter = { kind: 'any', text: '', bot: 'any' }
+
+const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
+  { id: 'any', label: 'All' },
+  { id: 'active', label: 'Active' },
+  { id: 'ended', label: 'Deactivated' },
+]
+
+/** The bots of everybody, to find and to look after. */
+export function Bots(): ReactNode {
+  const { realm_users, realm_non_active_users } = useOrganization()
+  const [filter, setFilter] = useState(ALL)
+  const wanted = useDeferredValue(filter)
+  const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
+  const shown = useMemo(() => filterBots(all, wanted), [all, wanted])
+  if (!all.some(({ is_bot }) => is_bot))
+    return (
+      <Empty icon={<BotIcon />} title="There are no bots">
+        <p>A bot is an account for a program: it tells of builds, answers questions, or carries messages elsewhere.</p>
+        <Link to="/settings/$section" params={{ section: 'bots' }} className="button">
+          Make one of your own
+        </Link>
+      </Empty>
+    )
+  return (
+    <>
+      <search className="table-filters table-tools" aria-label="Filter the bots">
+        <TextField
+          label="Search"
+          type="search"
+          placeholder="Name, address or owner"
+          value={filter.text}
+          onChange={(text) => setFilter({ ...filter, text })}
+        />
+        <SelectField
+          label="Show"
+          value={filter.kind}
+          onChange={(kind) => setFilter({ ...filter, kind })}
+          options={STATES}
+        />
+        <SelectField
+          label="Kind"
+          value={filter.bot}
+          onChange={(bot) => setFilter({ ...filter, bot })}
+          options={[{ id: 'any' as const, label: 'Any kind' }, ...KINDS.map(({ id, label }) => ({ id, label }))]}
+        />
+      </search>
+      <p className="visually-hidden" role="status">
+        {shown.length} bots
+      </p>
+      {shown.length === 0 ? (
+        <Empty icon={<SearchX />} title="No bot is like that">
+          <p>None fits what you look for.</p>
+          <Button onPress={() => setFilter(ALL)}>Show all bots</Button>
+        </Empty>
+      ) : (
+        <AccountTable key={wanted.kind} people={shown} areBots />
+      )}
+    </>
+  )
+}
