@@ -1,5 +1,6 @@
 import type { Channel } from '../channels/channel.ts'
 import { saveDefaultChannel } from '../channels/default-channel-queries.ts'
+import { requireDescription } from '../channels/description.ts'
 import { type NewChannel, saveChannel, saveChannelFields } from '../channels/queries.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields } from '../realms/queries.ts'
@@ -121,12 +122,11 @@ async function saveChannels(
   idOf: (name: string) => number,
 ): Promise<Record<string, Channel>> {
   const made: Record<string, Channel> = {}
-  for (const [name, { subscribers, ...traits }] of Object.entries(planned)) {
+  for (const [name, { subscribers, description = '', ...traits }] of Object.entries(planned)) {
     const channel = await saveChannel(tx, {
       realmId: realm.id,
       name,
-      description: '',
-      renderedDescription: '',
+      ...requireDescription(description, realm, tx.db.settings.EXTERNAL_URL),
       isPrivate: false,
       isWebPublic: false,
       isHistoryShared: true,
