@@ -2,8 +2,11 @@ import pg from 'pg'
 import { DiskFull } from '../../base/disk-full.ts'
 import { DatabaseAway } from '../engine.ts'
 
-/** SQLSTATE: connection exceptions, a server that shuts down or starts, and one that takes no more connections. */
-const AWAY = /^(08|57P0[1-5]|53300)/
+/**
+ * SQLSTATE: connection exceptions, a transaction that was ended with its connection because it stood still or took too
+ * long, a server that shuts down or starts, and one that takes no more connections.
+ */
+const AWAY = /^(08|25P0[34]|57P0[1-5]|53300)/
 
 /** SQLSTATE `disk_full`. */
 const FULL = '53100'
