@@ -3,6 +3,10 @@ import { test } from 'node:test'
 import { deactivate } from '../../test/channels.ts'
 import { type Chat, type Heard, type Person, START, startChat } from '../../test/harness.ts'
 import { leave } from '../../test/talk.ts'
+import { DiskFull } from '../base/disk-full.ts'
+import { openLog } from '../base/log.ts'
+import { DatabaseAway } from '../storage/engine.ts'
+import { openScheduler } from './scheduler.ts'
 
 const MINUTE = 60
 
@@ -193,3 +197,30 @@ test('what somebody scheduled who has no account any more is not sent, and nobod
   const row = await chat.app.services.db.selectFrom('scheduledMessages').selectAll().executeTakeFirstOrThrow()
   assert.equal(row.failedAt, START + MINUTE)
 })
+
+for (const fault of [new DatabaseAway('timeout'), new DiskFull('The disk is full')]) {
+  test(`a message that cannot be sent for ${fault.constructor.name} has not failed, and goes out a minute later`, async () => {
+    const { chat, ben, cleo, inChannel } = await startDesign()
+    await schedule(ben, MINUTE, inChannel)
+    await chat.app.scheduler.close()
+    await chat.clock.advance(MINUTE)
+    let faults = 1
+    const { db, transaction, clock } = chat.app.services
+    const scheduler = openScheduler({
+      db,
+      clock,
+      log: openLog('silent'),
+      transaction: (work) => (faults-- > 0 ? Promise.reject(fault) : transaction(work)),
+    })
+
+    await scheduler.settled()
+    const meanwhile = await waiting(ben)
+    await chat.clock.advance(MINUTE)
+    await scheduler.settled()
+    await scheduler.close()
+
+    assert.equal(meanwhile[0].failed, false)
+    assert.partialDeepStrictEqual(await received(chat, cleo), [{ content: 'hi', timestamp: START + 2 * MINUTE }])
+    assert.deepEqual(await waiting(ben), [])
+  })
+}

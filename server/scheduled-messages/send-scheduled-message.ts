@@ -1,10 +1,12 @@
 import type { Clock } from '../base/clock.ts'
+import { isDiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import { Refusal, refusal } from '../base/refusal.ts'
 import { prepareNotice } from '../messages/sending/notices.ts'
 import { type MessageRequest, prepareMessage } from '../messages/sending/prepare-message.ts'
 import { saveMessage } from '../messages/sending/send-message.ts'
 import { findRealm } from '../realms/queries.ts'
+import { DatabaseAway } from '../storage/engine.ts'
 import type { Db, RunTransaction, Transaction } from '../storage/storage.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
@@ -25,7 +27,8 @@ const FAULT = 'Internal server error'
 
 /**
  * Sends the message, or records that it could not be sent and tells its sender why: either is one transaction, after
- * which it is due no more. Nothing happens to one that was changed or cancelled since it was read.
+ * which it is due no more. Nothing happens to one that was changed or cancelled since it was read. Rejects, with nothing
+ * done, where the database could not be asked or has no room.
  */
 export async function sendScheduledMessage(room: SendingRoom, due: ScheduledMessage): Promise<void> {
   const sender = await findActiveSender(room.db, due)
@@ -47,6 +50,8 @@ async function attempt({ db, transaction, clock, log }: SendingRoom, sender: Act
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.message
+    // Nothing is wrong with the message, and nothing of it was sent: it is tried again.
+    if (error instanceof DatabaseAway || isDiskFull(error)) throw error
     log.error({ err: error, scheduledMessageId: due.id }, 'A scheduled message could not be sent')
     return FAULT
   }
