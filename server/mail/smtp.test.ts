@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { openScriptedRelay, type RelayStage, relayStages } from '../../test/mail/scripted-relay.ts'
+import { Problem } from '../base/problem.ts'
 import { headersOf, type Message } from './message.ts'
 import { smtpTransport } from './smtp.ts'
 
@@ -197,7 +198,9 @@ test('an unusable URL is refused without being quoted', () => {
     assert.throws(
       () => smtpTransport(url),
       (error: Error) =>
-        /^SMTP_URL must be like/.test(error.message) && !JSON.stringify({ ...error }).includes('s3cret'),
+        error instanceof Problem &&
+        /^SMTP_URL must be like/.test(error.message) &&
+        !JSON.stringify({ ...error }).includes('s3cret'),
     )
   }
 })

@@ -1,5 +1,6 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
+import { Problem } from '../base/problem.ts'
 import { dialogueLog } from './dialogue.ts'
 import { FIXED_HEADERS, type Message, ONE_CLICK } from './message.ts'
 import { oneLine } from './one-line.ts'
@@ -25,7 +26,7 @@ export function isRelayUrl(url: string): boolean {
  * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
  */
 export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
-  if (!isRelayUrl(url)) throw new Error(RELAY_URL_FORM)
+  if (!isRelayUrl(url)) throw new Problem(RELAY_URL_FORM)
   const mask = masking(url)
   const closing = new AbortController()
 
