@@ -43,10 +43,11 @@ testInChromium({
     const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'design' })
 
     await ada.succeed(`PATCH /streams/${stream_id}`, { description: 'Icons, **all** of them' })
-    await page.locator('.browser-about strong', { hasText: 'all' }).waitFor()
+    const about = page.locator('.channel-about strong', { hasText: 'all' })
+    await about.waitFor()
     for (const at of ['/', `/channels/${stream_id}`]) {
       await page.goto(at)
-      await page.locator('main strong', { hasText: /^all$/ }).waitFor()
+      await about.waitFor()
     }
 
     assert.deepEqual(stage.complaints(), [])
