@@ -68,3 +68,19 @@ test('a link names no message that its author may not read', async () => {
   assert.deepEqual(ofAda, [to(hidden, `/with/${word}`), to(open, `/with/${inOpen}`), to(closed, '')])
   assert.deepEqual(ofGus, [])
 })
+
+test('of very many topics the first are looked up, each once however it is spelled', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const topics = Array.from({ length: 51 }, (_, number) => `topic ${number}`)
+  for (const topic of topics) await say(ada, design, 'hi', topic)
+  const spelled = topics.flatMap((topic) => [topic, topic.toUpperCase()])
+
+  const links = await linksOf(ada, spelled.map((topic) => `#**design>${topic}**`).join(' '))
+
+  assert.deepEqual(
+    links.map((link) => /\/with\/\d+$/.test(link)),
+    [...Array(100).fill(true), false, false],
+  )
+})
