@@ -39,7 +39,9 @@ export async function importHistory(message: MessageRow, parts: Parts): Promise<
       ...(old !== undefined && next !== undefined && { prev_stream: old, stream: next }),
     })
   }
-  const told = entries.filter(({ prev_content, prev_topic, prev_stream }) => prev_content ?? prev_topic ?? prev_stream)
+  const told = entries.filter(({ prev_content, prev_topic, prev_stream }) =>
+    [prev_content, prev_topic, prev_stream].some((before) => before !== undefined),
+  )
   if (told.length === 0) return { editHistory: null, lastEditedAt: message.last_edit_time ?? null, lastMovedAt: null }
   return {
     editHistory: JSON.stringify(told),
