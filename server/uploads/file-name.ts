@@ -1,5 +1,8 @@
-/** The longest name that a file's URL ends with, in characters. */
-const MAX_LENGTH = 100
+/** The longest name that a file's URL ends with, in characters; and in bytes, so that a file of a disk can be called so. */
+const [MAX_LENGTH, MAX_BYTES] = [100, 240]
+
+/** Characters at the end of a name that stay. */
+const TAIL = 20
 
 /**
  * A name that can stand in a URL and in Markdown: letters and digits of any script, `.`, `-` and `_`; white space becomes
@@ -11,10 +14,16 @@ export function urlName(fileName: string): string {
     .replace(/[^\p{L}\p{M}\p{N}_\s.-]/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-')
-  const letters = Array.from(kept)
-  const short =
-    letters.length <= MAX_LENGTH ? kept : [...letters.slice(0, MAX_LENGTH - 20), ...letters.slice(-20)].join('')
+  const short = shortened(Array.from(kept))
   return /^\.*$/.test(short) ? 'uploaded-file' : short
+}
+
+function shortened(letters: readonly string[]): string {
+  if (letters.length <= TAIL) return letters.join('')
+  const tail = letters.slice(-TAIL).join('')
+  let head = letters.slice(0, (letters.length <= MAX_LENGTH ? letters.length : MAX_LENGTH) - TAIL)
+  while (Buffer.byteLength(head.join('') + tail) > MAX_BYTES) head = head.slice(0, -1)
+  return head.join('') + tail
 }
 
 /** The name that the client gave, as it is shown: percent-escapes undone, without folders and control characters. */

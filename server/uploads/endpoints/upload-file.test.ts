@@ -54,6 +54,7 @@ for (const [name, urlName, shownName] of [
   ['<script>alert(1)<.html', 'scriptalert1.html', '<script>alert(1)<.html'],
   ['...', 'uploaded-file', '...'],
   ['💚', 'uploaded-file', '💚'],
+  [`${'漢'.repeat(95)}.pdf`, `${'漢'.repeat(78)}.pdf`, `${'漢'.repeat(95)}.pdf`],
   [`${'n'.repeat(300)}.png`, `${'n'.repeat(96)}.png`, `${'n'.repeat(255)}`],
 ] as const) {
   test(`a file called ${name.slice(0, 40)} has a name that can stand in a URL`, async () => {
