@@ -7,7 +7,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { appendEvents } from '../events/log.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
-import type { Realm } from '../realms/realm.ts'
+import { type Realm, SYSTEM_SUBDOMAIN } from '../realms/realm.ts'
 import { isPostgresUrl, openStorage } from '../storage/open-storage.ts'
 import { openServerSecret } from '../storage/server-secret.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -56,9 +56,12 @@ export function requireDatabase(url: string): void {
 }
 
 /** The organization with the subdomain, or the root one. */
-export async function requireOrganization({ storage }: Pick<Desk, 'storage'>, subdomain: string): Promise<Realm> {
+export async function requireOrganization(
+  { storage }: { storage: Pick<Storage, 'db'> },
+  subdomain: string,
+): Promise<Realm> {
   const realm = await findRealmBySubdomain(storage.db, subdomain)
-  if (realm !== null) return realm
+  if (realm !== null && subdomain !== SYSTEM_SUBDOMAIN) return realm
   const which = subdomain === '' ? 'no root organization' : `no organization with the subdomain '${subdomain}'`
   throw new CommandFailure(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
 }

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
-import { exportOrganization } from '../exporting/export-organization.ts'
-import { addressOf, type Realm } from '../realms/realm.ts'
+import { type ExportedOrganization, exportOrganization } from '../exporting/export-organization.ts'
+import { addressOf } from '../realms/realm.ts'
 import { openFileStore } from '../storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../storage/open-storage.ts'
 import { backUpSqlite } from '../storage/sqlite/back-up.ts'
 import type { Storage } from '../storage/storage.ts'
-import { openDatabase, requireDatabase, requireOrganization } from './desk.ts'
+import { CommandFailure, openDatabase, requireDatabase, requireOrganization } from './desk.ts'
 import { makeWhole } from './make-whole.ts'
 import { toTable } from './output.ts'
 import { inGroups, openProgress } from './progress.ts'
@@ -32,27 +32,29 @@ export function addExportCommand(organizations: Command): void {
 
 type ExportOptions = { org: string; json: boolean }
 
-type Exported = { realm: Realm; counts: Record<string, number> }
-
 async function runExport(given: string, { org, json }: ExportOptions): Promise<void> {
   const settings = readSettings()
   const path = resolve(given)
   requireDatabase(settings.DATABASE_URL)
-  const { realm, counts } = await makeWhole(path, 'an export', async (unfinished) => {
-    await using storage = await openStill(settings, unfinished)
+  const { realm, counts, missingFiles } = await makeWhole(path, 'an export', async (unfinished) => {
     const folder = join(unfinished, FOLDER)
     await mkdir(folder, { mode: 0o700 })
-    const result = await exportTo(storage, settings, folder, org)
+    const result = await exportTo(folder, settings, org, unfinished)
     return { path: isArchive(path) ? await pack(unfinished) : folder, result }
   })
   const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
-    process.stdout.write(`${JSON.stringify({ organization: realm.name, url, path, holds: counts })}\n`)
+    const told = { organization: realm.name, url, path, holds: counts, files_without_bytes: missingFiles }
+    process.stdout.write(`${JSON.stringify(told)}\n`)
     return
   }
   const rows = Object.entries(counts).map(([what, count]) => ({ 'what it holds': what, count: inGroups(count) }))
+  const missing =
+    missingFiles === 0
+      ? ''
+      : `Of the files that were uploaded, ${inGroups(missingFiles)} are not in DATA_DIR, and so not in it.\n`
   process.stdout.write(
-    `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n` +
+    `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not in it: ${NOT_IN_IT}.\n` +
       'It holds what was said in private: keep it as you keep the database. `parley org import` makes an organization of it.\n',
   )
@@ -69,15 +71,26 @@ async function openStill(settings: Settings, folder: string): Promise<Storage> {
   return openDatabase({ ...settings, DATABASE_URL: copy }, { serve: true })
 }
 
-async function exportTo(storage: Storage, settings: Settings, folder: string, subdomain: string): Promise<Exported> {
-  const realm = await requireOrganization({ storage }, subdomain)
+async function exportTo(
+  folder: string,
+  settings: Settings,
+  subdomain: string,
+  unfinished: string,
+): Promise<ExportedOrganization> {
+  await using storage = await openStill(settings, unfinished)
   using progress = openProgress()
-  const files = openFileStore(settings.DATA_DIR)
-  const counts = await storage.transaction(
-    (tx) => exportOrganization({ db: tx.db, files, realm, folder, onProgress: progress.tell }),
-    { isSnapshot: true },
-  )
-  return { realm, counts }
+  const exported = await exportOrganization({
+    transaction: storage.transaction,
+    files: openFileStore(settings.DATA_DIR),
+    findRealm: (db) => requireOrganization({ storage: { db } }, subdomain),
+    folder,
+    onProgress: progress.tell,
+  })
+  if (exported.missingFiles > 0 && exported.counts['files'] === 0)
+    throw new CommandFailure(
+      `None of the files that were uploaded is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`,
+    )
+  return exported
 }
 
 async function pack(folder: string): Promise<string> {

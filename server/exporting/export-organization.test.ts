@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fetchPage, namesIn, upload } from '../../test/files.ts'
+import { fetchPage, namesIn, storedFiles, upload } from '../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { harbour, writeExport } from '../../test/importing/export-builder.ts'
 import { exportFrom } from '../../test/importing/export-from.ts'
@@ -32,6 +32,9 @@ async function startHarbour() {
   await mara.succeed(`PATCH /messages/${id}`, { topic: 'moon', send_notification_to_new_thread: false })
   await mara.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
   await mara.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  const unnamed = await say(tom, docks, 'without a topic', '')
+  await mara.succeed(`PATCH /messages/${unnamed}`, { topic: 'named', send_notification_to_new_thread: false })
+  await tom.succeed(`POST /messages/${unnamed}/reactions`, { emoji_name: 'parley' })
   await tell(ida, [ida], 'a note to myself')
   await tell(mara, [tom, ida], 'for us three again')
   await say(mara, docks, '/poll Lunch?\nfish\nbread', 'lunch')
@@ -58,7 +61,8 @@ async function readingOf(person: Person) {
     flags: message['flags'],
     client: message['client'],
     edits: (message['edit_history'] ?? []).map((edit: Record<string, unknown>) => edit['prev_topic']),
-    reactions: message['reactions'].map((one: Record<string, unknown>) => one['emoji_name']),
+    isEdited: 'last_edit_timestamp' in message,
+    reactions: message['reactions'].map((one: Record<string, unknown>) => one['reaction_type']),
     parts: message['submessages'].length,
   }))
 }
@@ -133,6 +137,18 @@ test('an export of what was imported from an export is the same again', async ()
 
   assert.deepEqual(await contentOf(third.folder), await contentOf(second.folder))
   assert.deepEqual(third.counts, first.counts)
+})
+
+test('a file without bytes is counted, and all others come', async () => {
+  const here = await startHarbour()
+  const [name = ''] = await storedFiles(here.chat)
+  await here.chat.app.services.files.delete(name)
+
+  const { folder, counts, missingFiles } = await exportFrom(here.chat, here.realm)
+  const there = await importFresh(folder)
+
+  assert.deepEqual([counts['files'], missingFiles, there.came['files']], [2, 1, 2])
+  assert.partialDeepStrictEqual(there.losses.at(-1), { what: 'uploaded files', count: 1 })
 })
 
 /** All that an export holds, without what each organization has of its own: secrets in the names of files, and times. */

@@ -2,34 +2,60 @@ import { findRealmChannels } from '../channels/queries.ts'
 import { REALM_FILE } from '../importing/read-export.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { FileStore } from '../storage/files/files.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Db, RunTransaction } from '../storage/storage.ts'
 import { findRealmUsers } from '../users/queries.ts'
 import { isBot } from '../users/user.ts'
 import { toChannelRow } from './channel-rows.ts'
-import { exportAvatars, exportEmoji, exportUploads } from './files.ts'
+import { copyFiles, type ListedFiles, listFiles } from './files.ts'
 import { openGroupIds } from './group-ids.ts'
 import { exportMessages } from './messages.ts'
 import { peopleTables } from './people.ts'
 import { realmTables } from './realm-tables.ts'
 import { openRecipients } from './recipients.ts'
-import { writeJson } from './tables.ts'
+import { type Tables, writeTables } from './tables.ts'
 
 export type ExportOptions = {
-  /** What is read must be as of one moment. */
-  db: Db
+  transaction: RunTransaction
   files: FileStore
-  realm: Realm
+  /** Which organization; asked for within the transaction that reads all of it. */
+  findRealm: (db: Db) => Promise<Realm>
   /** An empty folder. */
   folder: string
   onProgress?: ((what: string, done: number, all: number) => void) | undefined
 }
 
+export type ExportedOrganization = {
+  realm: Realm
+  /** How much there is of each thing. */
+  counts: Record<string, number>
+  /** Uploaded files whose bytes were not there. */
+  missingFiles: number
+}
+
 /**
- * Writes the organization in the format that `importing` reads. The file that all readers begin with comes last: a folder
- * that has it is whole. How much there is of each thing.
+ * Writes the organization as it is at one moment, in the format that `importing` reads; its files are copied afterwards.
+ * The file that all readers begin with comes last: a folder that has it is whole.
  */
-export async function exportOrganization(options: ExportOptions): Promise<Record<string, number>> {
-  const { db, files, realm, folder, onProgress } = options
+export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
+  const { transaction, files, findRealm, folder, onProgress } = options
+  const { realm, tables, listed, counts } = await transaction(
+    async (tx) => exportRows(tx.db, await findRealm(tx.db), options),
+    { isSnapshot: true },
+  )
+  await writeTables(folder, 'attachment.json', { zerver_attachment: listed.attachments })
+  const copied = await copyFiles(files, folder, listed.files, (done, all) => onProgress?.('Files', done, all))
+  await writeTables(folder, REALM_FILE, tables)
+  return {
+    realm,
+    counts: { ...counts, files: copied.uploads, pictures: copied.avatars + copied.emoji },
+    missingFiles: copied.missing,
+  }
+}
+
+type ExportedRows = { realm: Realm; tables: Tables; listed: ListedFiles; counts: Record<string, number> }
+
+/** Writes the messages, of which there may be more than fit into memory; returns all else. */
+async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {
   const users = await findRealmUsers(db, realm.id)
   const channels = await findRealmChannels(db, realm.id)
   const groupIds = await openGroupIds(db, realm)
@@ -41,24 +67,18 @@ export async function exportOrganization(options: ExportOptions): Promise<Record
     zerver_stream: channels.map((channel) => toChannelRow(channel, groupIds)),
     ...groupIds.tables(),
   }
+  const listed = await listFiles(db, realm.id, users)
   const { count, reactions, clients } = await exportMessages(db, {
     folder,
     realmId: realm.id,
     recipients,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
-  const uploads = await exportUploads(db, realm, { folder, files }, (done, all) => onProgress?.('Files', done, all))
-  const avatars = await exportAvatars(realm, users, { folder, files })
-  const emoji = await exportEmoji(db, realm, { folder, files })
-  await writeJson(folder, REALM_FILE, { ...tables, zerver_client: clients })
   const bots = users.filter(isBot).length
   return {
-    people: users.length - bots,
-    bots,
-    channels: channels.length,
-    messages: count,
-    reactions,
-    files: uploads,
-    pictures: avatars + emoji,
+    realm,
+    tables: { ...tables, zerver_client: clients },
+    listed,
+    counts: { people: users.length - bots, bots, channels: channels.length, messages: count, reactions },
   }
 }

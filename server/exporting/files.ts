@@ -1,65 +1,45 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Attachment, pathIdOf } from '../messages/attachments/attachment.ts'
 import { findRealmAttachments } from '../messages/attachments/queries.ts'
-import { findRealmEmoji } from '../realms/emoji-queries.ts'
-import type { Realm } from '../realms/realm.ts'
+import { findRealmEmoji, type RealmEmoji } from '../realms/emoji-queries.ts'
 import type { FileStore } from '../storage/files/files.ts'
 import { AVATARS, EMOJI } from '../storage/files/folders.ts'
 import type { Db } from '../storage/storage.ts'
 import { storedName } from '../uploads/stored-file.ts'
 import type { User } from '../users/user.ts'
 import { findClaims } from './queries.ts'
-import { type AttachmentRow, writeJson } from './tables.ts'
+import { type AttachmentRow, writeList } from './tables.ts'
 
-type Parts = { folder: string; files: FileStore }
+/** A stored file, and where the export has it; `record` is what the format says of it beside that. */
+type Listed = { kind: 'uploads' | 'avatars' | 'emoji'; name: string; path: string; record: object }
 
-/** Copies a stored file below the folder of the export; false where its bytes are gone. */
-async function copy({ folder, files }: Parts, name: string, path: string): Promise<boolean> {
-  const size = await files.findSize(name)
-  if (size === null) return false
-  const target = join(folder, path)
-  await mkdir(dirname(target), { recursive: true })
-  await pipeline(files.stream(name, { start: 0, end: size }), createWriteStream(target, { flags: 'wx' }))
-  return true
-}
+/** All files of the organization, and the table of those that people uploaded. */
+export type ListedFiles = { files: readonly Listed[]; attachments: readonly AttachmentRow[] }
 
-/** The uploaded files, with the messages that link to them; how many came. */
-export async function exportUploads(
-  db: Db,
-  realm: Realm,
-  parts: Parts,
-  onProgress?: (done: number, all: number) => void,
-): Promise<number> {
-  const attachments = await findRealmAttachments(db, realm.id)
-  const claims = Map.groupBy(await findClaims(db, realm.id), ({ attachmentId }) => attachmentId)
-  const rows = attachments.map((attachment) =>
-    toAttachmentRow(
-      attachment,
-      (claims.get(attachment.id) ?? []).map(({ messageId }) => messageId),
-    ),
-  )
-  await writeJson(parts.folder, 'attachment.json', { zerver_attachment: rows })
-  const records: unknown[] = []
-  for (const [index, attachment] of attachments.entries()) {
-    onProgress?.(index, attachments.length)
-    const path = pathIdOf(attachment)
-    if (!(await copy(parts, storedName(attachment), `uploads/${path}`))) continue
-    records.push({
-      path,
-      s3_path: path,
-      realm_id: realm.id,
-      user_profile_id: attachment.ownerId,
-      size: attachment.size,
-    })
+export async function listFiles(db: Db, realmId: number, users: readonly User[]): Promise<ListedFiles> {
+  const attachments = await findRealmAttachments(db, realmId)
+  const claims = Map.groupBy(await findClaims(db, realmId), ({ attachmentId }) => attachmentId)
+  const emoji = await findRealmEmoji(db, realmId)
+  return {
+    files: [...attachments.map(toUpload), ...users.flatMap(toAvatars), ...emoji.map(toEmoji)],
+    attachments: attachments.map((attachment) => {
+      const messages = (claims.get(attachment.id) ?? []).map(({ messageId }) => messageId)
+      return toAttachmentRow(attachment, messages)
+    }),
   }
-  await writeJson(parts.folder, 'uploads/records.json', records)
-  return records.length
 }
 
-const toAttachmentRow = (attachment: Attachment, messages: readonly number[]): AttachmentRow => ({
+const toUpload = (attachment: Attachment): Listed => ({
+  kind: 'uploads',
+  name: storedName(attachment),
+  path: pathIdOf(attachment),
+  record: { realm_id: attachment.realmId, user_profile_id: attachment.ownerId, size: attachment.size },
+})
+
+const toAttachmentRow = (attachment: Attachment, messages: number[]): AttachmentRow => ({
   id: attachment.id,
   realm: attachment.realmId,
   owner: attachment.ownerId,
@@ -68,35 +48,60 @@ const toAttachmentRow = (attachment: Attachment, messages: readonly number[]): A
   size: attachment.size,
   content_type: attachment.image?.contentType ?? null,
   create_time: attachment.createdAt,
-  messages: [...messages],
+  messages,
 })
 
-/** The pictures of people: the format calls the larger one the original. */
-export async function exportAvatars(realm: Realm, users: readonly User[], parts: Parts): Promise<number> {
-  const records: unknown[] = []
-  let count = 0
-  for (const { id, avatarFile } of users) {
-    if (avatarFile === null) continue
-    const copies = [
-      { name: avatarFile, path: avatarFile },
-      { name: avatarFile.replace(/\.png$/, '-medium.png'), path: avatarFile.replace(/\.png$/, '.original') },
-    ]
-    for (const { name, path } of copies)
-      if (await copy(parts, `${AVATARS}/${name}`, `avatars/${path}`))
-        records.push({ realm_id: realm.id, user_profile_id: id, path, s3_path: path })
-    count += 1
-  }
-  await writeJson(parts.folder, 'avatars/records.json', records)
-  return count
+/** The format calls the larger one of two pictures the original. */
+function toAvatars({ id, realmId, avatarFile }: User): Listed[] {
+  if (avatarFile === null) return []
+  const base = avatarFile.replace(/\.png$/, '')
+  const record = { realm_id: realmId, user_profile_id: id }
+  return [
+    { kind: 'avatars', name: `${AVATARS}/${avatarFile}`, path: avatarFile, record },
+    { kind: 'avatars', name: `${AVATARS}/${base}-medium.png`, path: `${base}.original`, record },
+  ]
 }
 
-export async function exportEmoji(db: Db, realm: Realm, parts: Parts): Promise<number> {
-  const records: unknown[] = []
-  for (const { name, fileName } of await findRealmEmoji(db, realm.id)) {
-    const path = `${realm.id}/emoji/images/${fileName}`
-    if (await copy(parts, `${EMOJI}/${realm.id}/${fileName}`, `emoji/${path}`))
-      records.push({ realm_id: realm.id, name, file_name: fileName, path, s3_path: path })
+const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
+  kind: 'emoji',
+  name: `${EMOJI}/${realmId}/${fileName}`,
+  path: `${realmId}/emoji/images/${fileName}`,
+  record: { realm_id: realmId, name, file_name: fileName },
+})
+
+/** How many files came, of pictures of people how many people have one; and how many uploaded ones have no bytes. */
+export type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
+
+/** Copies the files below the folder of the export, and writes what the format says of them. */
+export async function copyFiles(
+  store: FileStore,
+  folder: string,
+  files: readonly Listed[],
+  onProgress?: (done: number, all: number) => void,
+): Promise<CopiedFiles> {
+  const records: Record<Listed['kind'], object[]> = { uploads: [], avatars: [], emoji: [] }
+  for (const [index, { kind, name, path, record }] of files.entries()) {
+    onProgress?.(index, files.length)
+    if (await copy(store, name, join(folder, kind, path))) records[kind].push({ ...record, path, s3_path: path })
   }
-  await writeJson(parts.folder, 'emoji/records.json', records)
-  return records.length
+  for (const [kind, list] of Object.entries(records)) await writeList(folder, `${kind}/records.json`, list)
+  const { uploads, emoji } = records
+  const people = new Set(records.avatars.map((record) => (record as { user_profile_id: number }).user_profile_id))
+  const missing = files.filter(({ kind }) => kind === 'uploads').length - uploads.length
+  return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, missing }
+}
+
+/** False where the file is gone, or goes meanwhile. */
+async function copy(store: FileStore, name: string, target: string): Promise<boolean> {
+  const size = await store.findSize(name)
+  if (size === null) return false
+  await mkdir(dirname(target), { recursive: true })
+  try {
+    await pipeline(store.stream(name, { start: 0, end: size }), createWriteStream(target, { flags: 'wx' }))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await rm(target, { force: true })
+    return false
+  }
 }

@@ -1,11 +1,15 @@
 import { Flag } from '../messages/flags/flag.ts'
 import type { Db } from '../storage/storage.ts'
+import { toEmojiColumns } from './emoji-columns.ts'
 import { countMessages, countRecords, findBelongings, findMessagesAfter, type StoredMessage } from './queries.ts'
 import type { Recipients } from './recipients.ts'
-import { type MessageRow, type RecordRow, writeJson } from './tables.ts'
+import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
-/** How much stands in one file: readers of the format hold each whole. */
-const [MOST_MESSAGES, MOST_RECORDS] = [1000, 200_000]
+/** How much stands in one file: readers of the format hold each whole. The length is that of texts, in UTF-16 units. */
+const [MOST_MESSAGES, MOST_RECORDS, MOST_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
+
+/** Messages that are read at once. */
+const PAGE = 100
 
 /** What every client shows; how a message was brought to where it is, is not told. */
 const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
@@ -39,7 +43,7 @@ export async function exportMessages(
       db,
       messages.map(({ id }) => id),
     )
-    await writeJson(folder, `messages-${String(files).padStart(6, '0')}.json`, {
+    await writeTables(folder, `messages-${String(files).padStart(6, '0')}.json`, {
       zerver_message: messages.map((message) =>
         toMessageRow(message, recipients.of(message), clientId(message.client)),
       ),
@@ -54,24 +58,36 @@ export async function exportMessages(
   return { count, reactions, clients: [...clientIds].map(([name, id]) => ({ id, name })) }
 }
 
-/** The messages of each file: fewer where many people received them. */
+/** The messages of each file: fewer where many people received them, and where they are long. */
 async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[]> {
-  let lastId = 0
-  for (;;) {
-    const next = await findMessagesAfter(db, realmId, lastId, MOST_MESSAGES)
-    if (next.length === 0) return
-    const counts = await countRecords(
-      db,
-      next.map(({ id }) => id),
-    )
-    let records = 0
-    const fitting = next.findIndex(({ id }) => {
-      records += counts.get(id) ?? 0
-      return records > MOST_RECORDS
-    })
-    const portion = fitting === -1 ? next : next.slice(0, Math.max(fitting, 1))
-    yield portion
-    lastId = portion.at(-1)?.id ?? lastId
+  let portion: StoredMessage[] = []
+  let [records, length] = [0, 0]
+  for await (const { message, received } of messagesInOrder(db, realmId)) {
+    records += received
+    length += lengthOf(message)
+    if (portion.length > 0 && (portion.length === MOST_MESSAGES || records > MOST_RECORDS || length > MOST_LENGTH)) {
+      yield portion
+      portion = []
+      records = received
+      length = lengthOf(message)
+    }
+    portion.push(message)
+  }
+  if (portion.length > 0) yield portion
+}
+
+const lengthOf = ({ content, renderedContent, editHistory }: StoredMessage) =>
+  content.length + renderedContent.length + (editHistory?.length ?? 0)
+
+/** Each with how many people received it. */
+async function* messagesInOrder(db: Db, realmId: number) {
+  for (let lastId = 0; ; ) {
+    const page = await findMessagesAfter(db, realmId, lastId, PAGE)
+    const ids = page.map(({ id }) => id)
+    const counts = await countRecords(db, ids)
+    for (const message of page) yield { message, received: counts.get(message.id) ?? 0 }
+    if (page.length < PAGE) return
+    lastId = ids.at(-1) ?? lastId
   }
 }
 
@@ -86,7 +102,7 @@ function toMessageRow(message: StoredMessage, recipient: number, client: number)
     rendered_content_version: message.renderedVersion,
     date_sent: message.sentAt,
     sending_client: client,
-    last_edit_time: message.lastEditedAt ?? message.lastMovedAt,
+    last_edit_time: message.lastEditedAt,
     edit_history: message.editHistory,
     is_channel_message: message.channelId !== null,
   }
@@ -103,20 +119,11 @@ function recordRows(messages: readonly StoredMessage[], records: Belongings['rec
   }))
 }
 
-const toReactionRow = ({
-  id,
-  userId,
-  messageId,
-  emojiName,
-  emojiCode,
-  reactionType,
-}: Belongings['reactions'][number]) => ({
+const toReactionRow = ({ id, userId, messageId, ...emoji }: Belongings['reactions'][number]) => ({
   id,
   user_profile: userId,
   message: messageId,
-  emoji_name: emojiName,
-  emoji_code: emojiCode,
-  reaction_type: reactionType,
+  ...toEmojiColumns(emoji),
 })
 
 const toSubmessageRow = ({ id, messageId, senderId, msgType, content }: Belongings['submessages'][number]) => ({

@@ -1,6 +1,7 @@
 import type { Realm } from '../realms/realm.ts'
 import type { Db } from '../storage/storage.ts'
 import { apiEmail, isBot, type User } from '../users/user.ts'
+import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
 import type { Tables, UserRow } from './tables.ts'
 
@@ -64,9 +65,11 @@ async function personalTables(db: Db, realmId: number): Promise<Tables> {
       user_profile: userId,
       timestamp: setAt,
       status_text: text,
-      emoji_name: emojiName ?? '',
-      emoji_code: emojiCode ?? '',
-      reaction_type: reactionType ?? 'unicode_emoji',
+      ...toEmojiColumns({
+        emojiName: emojiName ?? '',
+        emojiCode: emojiCode ?? '',
+        reactionType: reactionType ?? 'unicode_emoji',
+      }),
     })),
     zerver_muteduser: muted.map(({ userId, mutedUserId, mutedAt }) => ({
       user_profile: userId,
