@@ -51,21 +51,45 @@ test('an export that cannot be made says why, and leaves nothing that looks like
   const absent = await exportTo('a')
   await foundOrganization(folder)
   const unknown = await exportTo('b', '--org', 'harbor')
+  const ofTheServer = await exportTo('b', '--org', 'parley-system')
   await mkdir(`${folder}/c.unfinished`)
   const underWay = await exportTo('c')
   const made = await exportTo('d', '--json')
   const again = await exportTo('d')
 
   assert.deepEqual(
-    [absent, unknown, underWay, again].map(({ code, output }) => [code, output]),
-    Array(4).fill([1, '']),
+    [absent, unknown, ofTheServer, underWay, again].map(({ code, output }) => [code, output]),
+    Array(5).fill([1, '']),
   )
   assert.match(absent.complaint, /^There is no database at /)
   assert.match(unknown.complaint, /^There is no organization with the subdomain 'harbor'\. /)
+  assert.match(ofTheServer.complaint, /^There is no organization with the subdomain 'parley-system'\. /)
   assert.match(underWay.complaint, /c\.unfinished is of an export that is under way, or broke off\. /)
   assert.match(again.complaint, /d is there already\. Choose another name\.\n$/)
   assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, holds: { people: 1 } })
   assert.ok(existsSync(`${folder}/d/realm.json`))
   assert.equal((await stat(`${folder}/d`)).mode & 0o077, 0)
   for (const name of ['a', 'b', 'b.unfinished', 'd.unfinished']) assert.equal(existsSync(`${folder}/${name}`), false)
+})
+
+test('an export that finds none of the files that were uploaded says where it looked, and is none', async () => {
+  const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+  const ada = await foundOrganization(folder)
+  const server = await startKillableServer(folder)
+  const body = new FormData()
+  body.append('file', new Blob(['words']), 'notes.txt')
+  await fetch(`${server.url}/api/v1/user_uploads`, { method: 'POST', headers: { authorization: ada }, body })
+  await server.kill()
+  const exportFrom = (DATA_DIR: string) =>
+    runCommand(['org', 'export', `${folder}/out`], { DATABASE_URL: `${folder}/parley.db`, DATA_DIR })
+
+  const mistaken = await exportFrom(elsewhere)
+  const isThere = existsSync(`${folder}/out`)
+  const right = await exportFrom(folder)
+
+  assert.deepEqual([mistaken.code, isThere, right.code], [1, false, 0])
+  assert.equal(
+    mistaken.complaint,
+    `None of the files that were uploaded is in DATA_DIR, ${elsewhere}. Is it the right folder?\n`,
+  )
 })
