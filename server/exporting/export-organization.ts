@@ -10,6 +10,7 @@ import { copyFiles, type ListedFiles, listFiles } from './files.ts'
 import { openGroupIds } from './group-ids.ts'
 import { exportMessages } from './messages.ts'
 import { peopleTables } from './people.ts'
+import { findSystemBots } from './queries.ts'
 import { realmTables } from './realm-tables.ts'
 import { openRecipients } from './recipients.ts'
 import { type Tables, writeTables } from './tables.ts'
@@ -57,12 +58,13 @@ type ExportedRows = { realm: Realm; tables: Tables; listed: ListedFiles; counts:
 /** Writes the messages, of which there may be more than fit into memory; returns all else. */
 async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {
   const users = await findRealmUsers(db, realm.id)
+  const systemBots = await findSystemBots(db)
   const channels = await findRealmChannels(db, realm.id)
   const groupIds = await openGroupIds(db, realm)
-  const recipients = await openRecipients(db, realm.id, { users, channels })
+  const recipients = await openRecipients(db, realm.id, { users, systemBots, channels })
   const tables = {
     ...(await realmTables(db, realm, groupIds)),
-    ...(await peopleTables(db, realm, users)),
+    ...(await peopleTables(db, realm, { users, systemBots })),
     ...recipients.tables,
     zerver_stream: channels.map((channel) => toChannelRow(channel, groupIds)),
     ...groupIds.tables(),

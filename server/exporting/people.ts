@@ -6,8 +6,7 @@ import * as queries from './queries.ts'
 import type { Tables, UserRow } from './tables.ts'
 
 /** The accounts without passwords and keys, the server's own bots, and what people set and say for themselves. */
-export async function peopleTables(db: Db, realm: Realm, users: readonly User[]): Promise<Tables> {
-  const systemBots = await queries.findSystemBots(db)
+export async function peopleTables(db: Db, realm: Realm, { users, systemBots }: queries.People): Promise<Tables> {
   const services = await queries.findBotServices(db, realm.id)
   const values = await queries.findProfileValues(db, realm.id)
   return {

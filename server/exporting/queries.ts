@@ -3,6 +3,7 @@ import { toConversation } from '../messages/sending/conversations.ts'
 import { SYSTEM_SUBDOMAIN } from '../realms/realm.ts'
 import { idsIn } from '../storage/json-list.ts'
 import type { Db } from '../storage/storage.ts'
+import type { User } from '../users/user.ts'
 
 /** The server's own bots. */
 export function findSystemBots(db: Db) {
@@ -14,6 +15,9 @@ export function findSystemBots(db: Db) {
     .orderBy('users.id')
     .execute()
 }
+
+/** The accounts of an organization, and the server's own bots, which speak in all of them. */
+export type People = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
 
 /** Who is in which channel of the organization, and who was. */
 export function findSubscriptions(db: Db, realmId: number) {

@@ -2,8 +2,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { Conversation } from '../messages/message.ts'
 import type { Db } from '../storage/storage.ts'
 import { notificationNames, readNotifications } from '../subscriptions/subscription.ts'
-import type { User } from '../users/user.ts'
-import { findConversations, findSubscriptions, findSystemBots, type StoredMessage } from './queries.ts'
+import { findConversations, findSubscriptions, type People, type StoredMessage } from './queries.ts'
 import type { RecipientRow, SubscriptionRow, Tables } from './tables.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
@@ -18,9 +17,9 @@ export type Recipients = {
 export async function openRecipients(
   db: Db,
   realmId: number,
-  { users, channels }: { users: readonly User[]; channels: readonly Channel[] },
+  { users, systemBots, channels }: People & { channels: readonly Channel[] },
 ): Promise<Recipients> {
-  const people = [...users, ...(await findSystemBots(db))]
+  const people = [...users, ...systemBots]
   const conversations = await findConversations(db, realmId)
   const groups = conversations.filter(isGroup)
   const subscriptions = await subscriptionRows(db, realmId)
