@@ -59,17 +59,43 @@ suite('privacy', () => {
     ])
   })
 
-  test('a public channel that becomes private keeps its shared history unless told otherwise', async () => {
+  test('a request for a private channel that does not mention the history protects it', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
     const design = await chat.channel('design', [])
+    const shared = await chat.channel('shared', [ada], { isPrivate: true, isHistoryShared: true })
 
     await ada.succeed(`PATCH /streams/${design.id}`, { is_private: true })
+    await ada.succeed(`PATCH /streams/${shared.id}`, { is_private: true })
 
-    assert.partialDeepStrictEqual(await seen(ada, design.id), {
-      invite_only: true,
-      history_public_to_subscribers: true,
-    })
+    for (const { id } of [design, shared]) {
+      assert.partialDeepStrictEqual(await seen(ada, id), { invite_only: true, history_public_to_subscribers: false })
+    }
+  })
+
+  test('a new subscriber does not read messages sent before a channel became private', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.owner })
+    const ben = await chat.user('ben')
+    const design = await chat.channel('design', [ada])
+    const early = await ada.succeed('POST /messages', { type: 'channel', to: design.id, topic: 't', content: 'early' })
+
+    await ada.succeed(`PATCH /streams/${design.id}`, { is_private: true })
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] })
+
+    assert.deepEqual(await ben.call(`GET /messages/${early['id']}`), refused('Invalid message(s)'))
+  })
+
+  test('a private channel keeps its shared history when a request changes something else', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.owner })
+    const shared = await chat.channel('shared', [ada], { isPrivate: true, isHistoryShared: true })
+
+    await ada.succeed(`PATCH /streams/${shared.id}`, { description: 'new', is_web_public: false })
+    assert.partialDeepStrictEqual(await seen(ada, shared.id), { history_public_to_subscribers: true })
+
+    await ada.succeed(`PATCH /streams/${shared.id}`, { is_private: true, history_public_to_subscribers: true })
+    assert.partialDeepStrictEqual(await seen(ada, shared.id), { history_public_to_subscribers: true })
   })
 
   test('whoever cannot read a private channel cannot open it to others', async () => {

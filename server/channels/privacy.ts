@@ -37,13 +37,17 @@ export function requireNewPrivacy(given: GivenPrivacy): Privacy {
   })
 }
 
-/** The privacy that a request to change a channel means: what it does not say follows, or stays. */
+/**
+ * The privacy that a request to change a channel means: what it does not say follows, or stays. A request for a private
+ * channel that does not mention the history protects it, as the request for a new private channel does.
+ */
 export function requireChangedPrivacy(present: Privacy, given: GivenPrivacy): Privacy {
   const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : present.isPrivate)
+  const defaultHistoryShared = !isPrivate || (given.isPrivate === undefined && present.isHistoryShared)
   return requireConsistent({
     isPrivate,
     isWebPublic: given.isWebPublic ?? (isPrivate ? false : present.isWebPublic),
-    isHistoryShared: given.isHistoryShared ?? (isPrivate ? present.isHistoryShared : true),
+    isHistoryShared: given.isHistoryShared ?? defaultHistoryShared,
   })
 }
 
