@@ -8,12 +8,13 @@ import { type Proof, readApiPath } from './api-path.ts'
 import { type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
-import { encodeJson } from './encode-json.ts'
+import { encodeJson, textAnswer } from './encode-json.ts'
 import type { AnonymousCall, Endpoint, LateJson, Method, PreparedJson, Services } from './endpoint.ts'
 import { paramsDecoder } from './params.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
 import { allowedMethods, buildRouter } from './router.ts'
 import { standingHeaders } from './standing-headers.ts'
+import { acceptsGzip } from './wire/accepts-encoding.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
@@ -25,7 +26,12 @@ type Dependencies = {
   witness?: Witness
 }
 
-type Handler = (
+type Handler = {
+  readonly holdsSecrets: boolean
+  readonly run: Run
+}
+
+type Run = (
   exchange: Exchange,
   proof: Proof,
   pathValues: Readonly<Record<string, string>>,
@@ -64,9 +70,10 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
         if (method === 'OPTIONS') return { status: 204, headers, body: '' }
         throw methodNotAllowed({ methods: allowed })
       }
-      const body = await handler(exchange, proof, found.values, headers)
-      if (typeof body === 'string') return { status: 200, headers, body }
-      if (body instanceof Late) return body.map(answerLater, { headers, proof })
+      const body = await handler.run(exchange, proof, found.values, headers)
+      const mayCompress = !handler.holdsSecrets && acceptsGzip(exchange)
+      if (typeof body === 'string') return textAnswer(body, headers, mayCompress)
+      if (body instanceof Late) return body.map(answerLater, { headers, proof, mayCompress })
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -79,9 +86,11 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
   }
 }
 
-function answerLater(get: () => string, { headers, proof }: { headers: AnswerHeaders; proof: Proof }): ReadyAnswer {
+type Manner = { headers: AnswerHeaders; proof: Proof; mayCompress: boolean }
+
+function answerLater(get: () => string, { headers, proof, mayCompress }: Manner): ReadyAnswer {
   try {
-    return { status: 200, headers, body: get() }
+    return textAnswer(get(), headers, mayCompress)
   } catch (error) {
     if (error instanceof Refusal) return toAnswer(error, headers, proof)
     throw error
@@ -95,14 +104,19 @@ function requestedMethod(exchange: Exchange): string {
   return overridable.has(override) ? override : 'UNKNOWN'
 }
 
-function buildHandler(endpoint: Endpoint, dependencies: Dependencies): Handler {
+const buildHandler = (endpoint: Endpoint, dependencies: Dependencies): Handler => ({
+  holdsSecrets: endpoint.holdsSecrets,
+  run: buildRun(endpoint, dependencies),
+})
+
+function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   const { services, witness } = dependencies
   const decodePath = paramsDecoder(endpoint.pathTypes)
   const decodeParams = paramsDecoder(endpoint.params)
   const hasPathParams = endpoint.path.includes('{')
   const OneCall = callsWith(services)
 
-  const run: Handler = async (exchange, proof, pathValues, headers) => {
+  const run: Run = async (exchange, proof, pathValues, headers) => {
     const find = (name: string) => exchange.body.get(name) ?? exchange.query.get(name)
     const found =
       endpoint.who === 'anyone'

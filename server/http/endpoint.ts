@@ -122,6 +122,8 @@ type Declaration<
   maxUploadBytes?: number
   /** Whether the handler reads the files itself while they arrive, however large they are; then it takes no params. */
   readsFiles?: boolean
+  /** Whether the answer shows secrets, such as links that let people in: it is never compressed. */
+  holdsSecrets?: boolean
   returns?: Returns
   refuses?: readonly RefusalKind[]
   handle(
@@ -143,6 +145,7 @@ export type Endpoint = {
   readonly params: ParamTypes
   readonly maxUploadBytes: number | null
   readonly readsFiles: boolean
+  readonly holdsSecrets: boolean
   readonly returns: Shape
   readonly refuses: readonly RefusalKind[]
   readonly handle: (call: never, params: never) => unknown
@@ -181,6 +184,7 @@ export function endpoint<
     params: declaration.params ?? {},
     maxUploadBytes: declaration.maxUploadBytes ?? null,
     readsFiles: declaration.readsFiles ?? false,
+    holdsSecrets: declaration.holdsSecrets ?? false,
     returns: declaration.returns ?? {},
     refuses: declaration.refuses ?? [],
     handle: declaration.handle as Endpoint['handle'],

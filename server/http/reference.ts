@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config.ts'
+import { textAnswer } from './encode-json.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openApiDocument } from './openapi.ts'
 import { REFERENCE_STYLE, referencePage } from './reference-page.ts'
+import { acceptsGzip } from './wire/accepts-encoding.ts'
 import type { Answer, Exchange } from './wire/exchange.ts'
 
 const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
@@ -18,16 +20,16 @@ export function buildReference(
   settings: Settings,
 ): (exchange: Exchange) => Answer | null {
   let page: Answer | undefined
-  let document: Answer | undefined
-  return ({ method, path }) => {
+  let document: string | undefined
+  return (exchange) => {
+    const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path === '/api') {
       page ??= { status: 200, headers: pageHeaders, body: referencePage(endpoints) }
       return page
     }
     if (path !== '/api/v1/openapi.json') return null
-    const write = () => `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
-    document ??= { status: 200, headers: { 'access-control-allow-origin': '*' }, body: write() }
-    return document
+    document ??= `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
+    return textAnswer(document, { 'access-control-allow-origin': '*' }, acceptsGzip(exchange))
   }
 }

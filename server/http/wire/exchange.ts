@@ -63,6 +63,8 @@ export type Answer = {
   readonly status: number
   readonly headers: Readonly<AnswerHeaders>
   readonly body: ReadyBody | StoredBody
+  /** Whether a long text may be sent compressed: the client accepts gzip, and the text holds no secret. */
+  readonly mayCompress?: boolean
 }
 
 /** An answer that its handler waits for, and that has a body; meanwhile little else is kept of the request. */

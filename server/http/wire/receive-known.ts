@@ -1,5 +1,6 @@
 import { Late } from '../../base/late.ts'
 import { splitRequest } from '../body/body.ts'
+import { compressed } from './compress.ts'
 import type { ParkedRequest } from './connection.ts'
 import type { Answer, LateAnswer } from './exchange.ts'
 import type { KnownRequest } from './read-known.ts'
@@ -27,7 +28,16 @@ export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request:
 }
 
 function send(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: Answer | LateAnswer): void {
-  if (answer instanceof Late) sendParkedLater(receiver, parked, logged, answer)
-  else if (isWhole(answer)) sendParked(receiver, parked, logged, answer)
+  if (answer instanceof Late) return sendParkedLater(receiver, parked, logged, answer)
+  const ready = compressed(answer)
+  if (!(ready instanceof Promise)) return sendReady(receiver, parked, logged, ready)
+  ready.then(
+    (bytes) => sendReady(receiver, parked, logged, bytes),
+    (error) => failParked(receiver, parked, logged, error),
+  )
+}
+
+function sendReady(receiver: Receiver, parked: ParkedRequest, logged: LoggedRequest, answer: Answer): void {
+  if (isWhole(answer)) sendParked(receiver, parked, logged, answer)
   else failParked(receiver, parked, logged, new Error('An answer that was to be whole is not'))
 }

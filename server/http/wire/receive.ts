@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
+import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, AnswerHeaders, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
 import { failureAnswer } from './failure.ts'
@@ -88,12 +89,21 @@ class Reception {
     const exchange = toExchange(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
     const answer = receiver.dispatch(exchange)
     if (answer instanceof Promise) this.#sendWhenReady(answer)
-    else this.#send(answer)
+    else this.#sendCompressed(answer)
   }
 
   #sendWhenReady(answer: Promise<Answer | LateAnswer>): void {
     answer.then(
-      (ready) => (ready instanceof Late ? this.#sendLate(ready) : this.#send(ready)),
+      (ready) => (ready instanceof Late ? this.#sendLate(ready) : this.#sendCompressed(ready)),
+      (error) => this.#crash(error),
+    )
+  }
+
+  #sendCompressed(answer: Answer): void {
+    const ready = compressed(answer)
+    if (!(ready instanceof Promise)) return this.#send(ready)
+    ready.then(
+      (bytes) => this.#send(bytes),
       (error) => this.#crash(error),
     )
   }
@@ -105,7 +115,7 @@ class Reception {
     if (this.#response.destroyed) answer.giveUp()
     answer.whenThere((get) => {
       try {
-        this.#send(get())
+        this.#sendCompressed(get())
       } catch (error) {
         this.#crash(error)
       }

@@ -1,4 +1,5 @@
 import type { Log } from '../../base/log.ts'
+import { compressed } from './compress.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'
 import type { AnswerHeaders, LateAnswer, ReadyAnswer } from './exchange.ts'
 import { failureAnswer } from './failure.ts'
@@ -37,7 +38,12 @@ export function sendParkedLater(
   if (connectionOf(parked.socket).parked !== parked) answer.giveUp()
   answer.whenThere((get) => {
     try {
-      send(sender, parked, logged, get())
+      const ready = compressed(get())
+      if (!(ready instanceof Promise)) return send(sender, parked, logged, ready)
+      ready.then(
+        (bytes) => sendParked(sender, parked, logged, bytes),
+        (error) => failParked(sender, parked, logged, error),
+      )
     } catch (error) {
       failParked(sender, parked, logged, error)
     }

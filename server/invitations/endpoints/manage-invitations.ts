@@ -17,6 +17,7 @@ export const listInvitations = endpoint({
     'Those by e-mail, and then the reusable links, that are neither used up, withdrawn nor expired: all of them for ' +
     'administrators, their own for others. A link to a role that one may not invite to comes without `link_url`.',
   who: 'member',
+  holdsSecrets: true,
   returns: { invites: z.array(invitationJson) },
   async handle({ db, actor, clock, settings, secret }) {
     const inviterId = isAdministrator(actor) ? null : actor.id

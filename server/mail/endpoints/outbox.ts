@@ -51,6 +51,7 @@ const getMail = endpoint({
     'For administrators, with every attempt to send it. Only invitations can be read, those that make an owner by owners ' +
     'alone; other mails are for their recipients.',
   who: 'human',
+  holdsSecrets: true,
   returns: {
     mail: mailJson,
     attempts: z.array(attemptJson).describe('Oldest first.'),

@@ -21,6 +21,7 @@ export const getBots = endpoint({
   description:
     'Those that are not deactivated. API keys are told when they are made, and never again; the token of an outgoing webhook goes with what it is sent.',
   who: 'human',
+  holdsSecrets: true,
   returns: { bots: z.array(bot) },
   async handle({ db, actor, settings }) {
     const bots: z.infer<typeof bot>[] = []
