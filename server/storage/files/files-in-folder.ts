@@ -1,23 +1,44 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkedName, type FileStore, isStoredName, UNFINISHED } from './files.ts'
 
 /** Tells the unfinished files of this process from those of others, on this machine or another that has the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
+/** Makes the names in a folder durable. */
+export type SyncFolder = (path: string) => Promise<void>
+
 /** Files in a folder of the disk. */
-export function filesInFolder(folder: string): FileStore {
+export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {
+  const folder = resolve(top)
   const pathOf = (name: string) => join(folder, checkedName(name))
   /** The paths of files that are being written. */
   const unfinished = new Set<string>()
+  /** Folders whose own names are durable, as are those of all folders above them. */
+  const durableFolders = new Set<string>()
   let begun = 0
+
+  /**
+   * Makes the folder and those above it that are missing, and syncs the names of all of them. A folder that existed is
+   * synced once as well: a process that ended early may have made it.
+   */
+  async function makeFolder(path: string): Promise<void> {
+    const made = await mkdir(path, { recursive: true })
+    if (made === undefined && durableFolders.has(path)) return
+    const highest = made !== undefined && folder.startsWith(resolve(made)) ? dirname(resolve(made)) : folder
+    for (let synced = path; synced !== highest; ) {
+      synced = dirname(synced)
+      await syncFolder(synced)
+    }
+    durableFolders.add(path)
+  }
 
   const create: FileStore['create'] = async (name) => {
     const path = pathOf(name)
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     const place = `${path}.${OWN_MARK}-${begun++}${UNFINISHED}`
     unfinished.add(place)
     const abandon = async () => {
@@ -94,7 +115,7 @@ export function filesInFolder(folder: string): FileStore {
 const finishedName = (name: string) => (name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name)
 
 /** Makes the new name last, too; Windows has no such thing for folders. */
-async function syncFolder(path: string): Promise<void> {
+async function syncFolderOnDisk(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {
