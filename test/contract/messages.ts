@@ -79,6 +79,8 @@ async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
   await ben.call(`PATCH /messages/${recent}`, { topic: 'today', propagate_mode: 'change_all' })
 }
 
+const VOTE = '{"type": "vote", "key": "canned,0", "vote": 1}'
+
 /** What people do with messages that are there. */
 export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
   const id = await say(ada, design, 'Shall we?')
@@ -95,7 +97,7 @@ export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat 
 
   const poll = { msg_type: 'widget', content: '{"widget_type": "poll", "extra_data": {"question": "?"}}' }
   await ada.succeed('POST /submessage', { message_id: id, ...poll })
-  await ben.succeed('POST /submessage', { message_id: id, ...poll })
+  await ben.succeed('POST /submessage', { message_id: id, msg_type: 'widget', content: VOTE })
   await ben.succeed(`GET /messages/${id}`)
   await ben.succeed('GET /messages', { message_ids: [id] })
 

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { MAX_SUBMESSAGE_LENGTH } from '../submessage-limits.ts'
+
+export const widgetTooLong = refusal('BAD_REQUEST', 400, 'widget_content is too long (limit: {most} characters)')
 
 const choiceJson = z.looseObject({
   short_name: z.string(),
@@ -15,9 +19,11 @@ export const widgetParam = z
   .nullish()
   .describe('A form whose choices are answers: clients that show none show the text.')
 
-/** The content of the submessage that holds the form; null when there is none. */
+/** The content of the submessage that holds the form; null when there is none. Refuses one that is too long for that. */
 export function readWidgetParam(given: z.output<typeof widgetParam>): string | null {
   if (given === null || given === undefined) return null
   const { widget_type, extra_data } = given
-  return JSON.stringify({ widget_type, extra_data })
+  const content = JSON.stringify({ widget_type, extra_data })
+  if (content.length > MAX_SUBMESSAGE_LENGTH) throw widgetTooLong({ most: MAX_SUBMESSAGE_LENGTH })
+  return content
 }

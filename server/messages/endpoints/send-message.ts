@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { readWidgetParam, widgetParam } from '../content/widget-param.ts'
+import { readWidgetParam, widgetParam, widgetTooLong } from '../content/widget-param.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import * as recipients from '../sending/recipients.ts'
@@ -10,6 +10,9 @@ import { missingTopic } from '../topic-access.ts'
 import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from './topic-param.ts'
+
+/** The most characters of the ids by which a client recognizes its own message. */
+const MAX_ECHO_LENGTH = 256
 
 const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
@@ -21,8 +24,12 @@ const params = {
   ...topicParams,
   content: z.string().describe('Markdown; cut to 10,000 characters.'),
   read_by_sender: z.boolean().optional().describe('Whether the message counts as read by its sender.'),
-  queue_id: z.string().optional().describe("The sender's event queue, which `local_id` is told to."),
-  local_id: z.string().optional().describe('Comes back in the event of this message.'),
+  queue_id: z
+    .string()
+    .max(MAX_ECHO_LENGTH)
+    .optional()
+    .describe("The sender's event queue, which `local_id` is told to."),
+  local_id: z.string().max(MAX_ECHO_LENGTH).optional().describe('Comes back in the event of this message.'),
   widget_content: widgetParam,
 }
 
@@ -51,6 +58,7 @@ export const sendMessage = endpoint({
     target.badRecipients,
     target.mixedRecipients,
     recipients.invalidEmail,
+    widgetTooLong,
   ],
   async handle(call, given) {
     const { queue_id: queueId, local_id: localId } = given

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { addSubmessage, mayNotAttach, submessageNotJson } from '../reactions/submessages.ts'
+import {
+  addSubmessage,
+  badWidgetData,
+  mayNotAttach,
+  submessageNotJson,
+  tooManyOwnSubmessages,
+  tooManySubmessages,
+} from '../reactions/submessages.ts'
+import { MAX_SUBMESSAGE_LENGTH } from '../submessage-limits.ts'
 
 export const postSubmessage = endpoint({
   route: 'POST /submessage',
@@ -10,9 +18,12 @@ export const postSubmessage = endpoint({
   params: {
     message_id: z.int(),
     msg_type: z.enum(['widget']),
-    content: z.string().describe('JSON.'),
+    content: z
+      .string()
+      .max(MAX_SUBMESSAGE_LENGTH)
+      .describe('JSON; of a poll or a to-do list, one of the changes that clients make to such.'),
   },
-  refuses: [invalidMessage, submessageNotJson, mayNotAttach],
+  refuses: [invalidMessage, submessageNotJson, mayNotAttach, badWidgetData, tooManySubmessages, tooManyOwnSubmessages],
   async handle({ transaction, actor }, params) {
     const given = { messageId: params.message_id, msgType: params.msg_type, content: params.content }
     await transaction((tx) => addSubmessage(tx, actor, given))

@@ -1,27 +1,49 @@
+import { sql } from 'kysely'
 import { refusal } from '../../base/refusal.ts'
-import type { Transaction } from '../../storage/storage.ts'
+import type { Db, Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { findHearers } from '../audience.ts'
-import { holdMessages } from '../editing/edit-rows.ts'
 import { submessageEvent } from '../events.ts'
-import { findSubmessages } from '../reading/fetch.ts'
 import { followTakenPart } from '../sending/automatic-policies.ts'
+import { MAX_SUBMESSAGES } from '../submessage-limits.ts'
+import { complainOfChange, widgetTypeOf } from './widget-data.ts'
 
 export const submessageNotJson = refusal('BAD_REQUEST', 400, 'Invalid json for submessage')
 export const mayNotAttach = refusal('BAD_REQUEST', 400, 'You cannot attach a submessage to this message.')
+export const badWidgetData = refusal('BAD_REQUEST', 400, '{complaint}')
+export const tooManySubmessages = refusal(
+  'BAD_REQUEST',
+  400,
+  'This message cannot take more submessages. Start a new poll or to-do list.',
+)
+export const tooManyOwnSubmessages = refusal(
+  'BAD_REQUEST',
+  400,
+  'You cannot attach more than {most} submessages to a message of somebody else.',
+)
 
-/** Attaches a submessage; the first one is the sender's to attach. */
+/** How many of a message's submessages one person attaches who is not its author, so that nobody uses up the rest. */
+const MAX_BY_ONE_PERSON = 250
+
+/** The most UTF-8 bytes that the submessages of one message come to. */
+const MAX_BYTES = 1_000_000
+
+/** Attaches a submessage; the first one is for the sender to attach, and says what further ones have to look like. */
 export async function addSubmessage(
   tx: Transaction,
   actor: Actor,
   given: { messageId: number; msgType: string; content: string },
 ): Promise<void> {
-  await holdMessages(tx, [given.messageId])
+  await lockForSubmessages(tx, given.messageId)
   const { message, place } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
-  requireJson(given.content)
-  const isFirst = (await findSubmessages(tx.db, message.id)).length === 0
-  if (isFirst && message.senderId !== actor.id) throw mayNotAttach()
+  const data = requireJson(given.content)
+  const first = await findFirstContent(tx.db, message.id)
+  const isAuthor = message.senderId === actor.id
+  if (first === null && !isAuthor) throw mayNotAttach()
+  const complaint = first === null ? null : complainOfChange(widgetTypeOf(first), data, isAuthor)
+  if (complaint !== null) throw badWidgetData({ complaint })
+  await requireSpace(tx.db, actor, message, given.content)
 
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
@@ -30,10 +52,46 @@ export async function addSubmessage(
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), hearers.keys())
 }
 
-function requireJson(content: string): void {
+/** Lets submessages of one message be attached one after the other, so that their number is known. */
+async function lockForSubmessages(tx: Transaction, messageId: number): Promise<void> {
+  await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forNoKeyUpdate().execute()
+}
+
+function requireJson(content: string): unknown {
   try {
-    JSON.parse(content)
+    return JSON.parse(content)
   } catch {
     throw submessageNotJson()
   }
+}
+
+async function findFirstContent(db: Db, messageId: number): Promise<string | null> {
+  const first = await db
+    .selectFrom('submessages')
+    .select('content')
+    .where('messageId', '=', messageId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.content ?? null
+}
+
+async function requireSpace(
+  db: Db,
+  actor: Actor,
+  message: { id: number; senderId: number },
+  content: string,
+): Promise<void> {
+  const taken = await db
+    .selectFrom('submessages')
+    .select((is) => [
+      is.fn.countAll<number>().as('all'),
+      sql<number>`coalesce(sum(case when "senderId" = ${actor.id} then 1 else 0 end), 0)`.as('own'),
+      sql<number>`coalesce(sum(octet_length("content")), 0)`.as('bytes'),
+    ])
+    .where('messageId', '=', message.id)
+    .executeTakeFirstOrThrow()
+  if (taken.all >= MAX_SUBMESSAGES || taken.bytes + Buffer.byteLength(content) > MAX_BYTES) throw tooManySubmessages()
+  if (actor.id !== message.senderId && taken.own >= MAX_BY_ONE_PERSON)
+    throw tooManyOwnSubmessages({ most: MAX_BY_ONE_PERSON })
 }

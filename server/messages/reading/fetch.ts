@@ -3,6 +3,7 @@ import { defineCache } from '../../storage/cache.ts'
 import { defineQuery } from '../../storage/prepared-query.ts'
 import type { Db } from '../../storage/storage.ts'
 import type { Conversation, FoundMessage, KnownMessage, Reaction, ReactionType, Submessage } from '../message.ts'
+import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
 
 /** How many messages are kept in memory; most of them are short. */
 const KEPT_MESSAGES = 2000
@@ -147,8 +148,17 @@ export async function findReactionsTo(db: Db, messageIds: readonly number[]): Pr
   return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.map(toReaction)]))
 }
 
+/** Leaves out submessages of older versions and of imports that nobody could attach today. */
+const isShort = sql<boolean>`octet_length("submessages"."content") <= ${sql.lit(4 * MAX_SUBMESSAGE_LENGTH)}`
+
 const submessagesOf = defineQuery((db, messageId: number) =>
-  db.selectFrom('submessages').selectAll().where('messageId', '=', messageId).orderBy('id'),
+  db
+    .selectFrom('submessages')
+    .selectAll()
+    .where('messageId', '=', messageId)
+    .where(isShort)
+    .orderBy('id')
+    .limit(MAX_SUBMESSAGES),
 )
 
 const submessageCache = defineCache({
@@ -168,7 +178,9 @@ export async function findSubmessagesOf(db: Db, messageIds: readonly number[]): 
     .selectFrom('submessages')
     .selectAll()
     .where('messageId', 'in', messageIds)
+    .where(isShort)
     .orderBy('id')
     .execute()
-  return Map.groupBy(rows, (row) => row.messageId)
+  const groups = Map.groupBy(rows, (row) => row.messageId)
+  return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.slice(0, MAX_SUBMESSAGES)]))
 }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { read, say } from '../../../test/talk.ts'
+
+const attach = (person: Person, message_id: number, content: unknown) =>
+  person.call('POST /submessage', { message_id, msg_type: 'widget', content: JSON.stringify(content) })
+
+/** A channel in which ada wrote the text; ben reads it. */
+async function startTalk(text: string) {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada, ben]), text)
+  return { chat, ada, ben, id }
+}
+
+/** Saves submessages without asking the server's rules, as an older version would have. */
+async function saveSubmessages(chat: Chat, person: Person, messageId: number, contents: readonly string[]) {
+  const row = { messageId, senderId: person.id, msgType: 'widget' }
+  await chat.app.services.transaction(async (tx) => {
+    for (let at = 0; at < contents.length; at += 500) {
+      const rows = contents.slice(at, at + 500).map((content) => ({ ...row, content }))
+      await tx.insertInto('submessages').values(rows).execute()
+    }
+  })
+}
+
+const VOTE = { type: 'vote', key: 'canned,0', vote: 1 }
+const tooMany = 'This message cannot take more submessages. Start a new poll or to-do list.'
+
+test('a submessage of more than 10,000 characters is refused', async () => {
+  const { ada, id } = await startTalk('hello')
+
+  const longest = await attach(ada, id, 'x'.repeat(9998))
+  const longer = await attach(ada, id, 'x'.repeat(9999))
+
+  assert.equal(longest.status, 200)
+  assert.deepEqual([longer.status, longer.msg], [400, 'content is too long (limit: 10000 characters)'])
+})
+
+test('a message takes 1,000 submessages', async () => {
+  const { chat, ada, ben, id } = await startTalk('/poll Where to?\nRome')
+  await saveSubmessages(chat, ada, id, Array(998).fill('{}'))
+
+  const last = await attach(ben, id, VOTE)
+  const further = await attach(ben, id, VOTE)
+
+  assert.equal(last.status, 200)
+  assert.deepEqual([further.status, further.msg], [400, tooMany])
+  assert.equal((await read(ben, id)).submessages.length, 1000)
+})
+
+test('the submessages of a message come to at most 1,000,000 bytes', async () => {
+  const { chat, ada, id } = await startTalk('/poll Where to?')
+  await saveSubmessages(chat, ada, id, Array(99).fill('x'.repeat(10_000)))
+
+  const short = await attach(ada, id, { type: 'question', question: 'When?' })
+  const long = await attach(ada, id, { type: 'question', question: 'é'.repeat(5000) })
+
+  assert.deepEqual([short.status, long.status, long.msg], [200, 400, tooMany])
+})
+
+test('one person cannot use up the submessages of somebody else’s message', async () => {
+  const { chat, ada, ben, id } = await startTalk('/poll Where to?\nRome')
+  await saveSubmessages(chat, ben, id, Array(250).fill('{}'))
+
+  const further = await attach(ben, id, VOTE)
+  const own = await attach(ada, id, VOTE)
+
+  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message of somebody else.')
+  assert.deepEqual([further.status, own.status], [400, 200])
+})
+
+test('submessages that are longer or more than the limits are left out of answers', async () => {
+  const { chat, ada, ben, id } = await startTalk('hello')
+  await saveSubmessages(chat, ada, id, ['x'.repeat(40_001), ...Array(1001).fill('{}')])
+
+  const fetched = await read(ben, id)
+  const listed = await ben.succeed('GET /messages', { anchor: id, num_before: 0, num_after: 0 })
+
+  assert.equal(fetched.submessages.length, 1000)
+  assert.equal(listed['messages'][0].submessages.length, 1000)
+  assert.ok(fetched.submessages.every(({ content }: { content: string }) => content === '{}'))
+})
+
+test('a poll takes votes and options of everybody, and a new question of its author alone', async () => {
+  const { ada, ben, id } = await startTalk('/poll Where to?\nRome')
+  const question = { type: 'question', question: 'When?' }
+
+  assert.equal((await attach(ben, id, VOTE)).status, 200)
+  assert.equal((await attach(ben, id, { ...VOTE, vote: -1 })).status, 200)
+  assert.equal((await attach(ben, id, { type: 'new_option', option: 'Oslo', idx: 1000 })).status, 200)
+  assert.equal((await attach(ada, id, question)).status, 200)
+  assert.equal((await attach(ben, id, question)).msg, "You can't edit a question unless you are the author.")
+  for (const [data, msg] of [
+    [[], 'poll data is not a dict'],
+    [{}, 'type key is missing from poll data'],
+    [{ type: 1 }, 'poll data["type"] is not a string'],
+    [{ type: 'constructor' }, 'Unknown type for poll data: constructor'],
+    [{ type: 'vote', key: 'canned,0' }, 'vote key is missing from poll data'],
+    [{ ...VOTE, vote: 2 }, 'Invalid poll data["vote"]'],
+    [{ ...VOTE, vote: 0.5 }, 'poll data["vote"] is not an integer'],
+    [{ ...VOTE, key: 7 }, 'poll data["key"] is not a string'],
+    [{ ...VOTE, colour: 'red' }, 'Unexpected arguments: colour'],
+    [{ type: 'new_option', option: 'Oslo', idx: 1001 }, 'poll data["idx"] is too large'],
+    [{ type: 'new_option', option: 'Oslo', idx: -1 }, 'poll data["idx"] is too small'],
+  ] as const) {
+    const answer = await attach(ada, id, data)
+    assert.deepEqual([answer.status, answer.msg], [400, msg])
+  }
+})
+
+test('a to-do list takes tasks and strikes of everybody, and a new title of its author alone', async () => {
+  const { ada, ben, id } = await startTalk('/todo Trip\npack')
+  const title = { type: 'new_task_list_title', title: 'Rome' }
+  const task = { type: 'new_task', key: 2, task: 'sleep', desc: '', completed: false }
+
+  assert.equal((await attach(ben, id, task)).status, 200)
+  assert.equal((await attach(ben, id, { type: 'strike', key: 'canned,0' })).status, 200)
+  assert.equal((await attach(ada, id, title)).status, 200)
+  assert.equal((await attach(ben, id, title)).msg, "You can't edit the task list title unless you are the author.")
+  for (const [data, msg] of [
+    [VOTE, 'Unknown type for todo data: vote'],
+    [{ ...task, completed: 1 }, 'todo data["completed"] is not a boolean'],
+    [{ type: 'strike' }, 'key key is missing from todo data'],
+  ] as const) {
+    const answer = await attach(ada, id, data)
+    assert.deepEqual([answer.status, answer.msg], [400, msg])
+  }
+})
+
+test('a form, and the ids that a client recognizes its message by, are limited when a message is sent', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const message = { type: 'channel', to: design.name, topic: 'trip', content: 'A Rome' }
+  const form = (heading: string) => ({ widget_type: 'zform', extra_data: { type: 'choices', heading, choices: [] } })
+
+  const short = await ada.call('POST /messages', { ...message, widget_content: form('x'.repeat(9000)) })
+  const long = await ada.call('POST /messages', { ...message, widget_content: form('x'.repeat(10_000)) })
+  const echo = await ada.call('POST /messages', { ...message, queue_id: 'a', local_id: 'x'.repeat(257) })
+
+  assert.equal(short.status, 200)
+  assert.deepEqual([long.status, long.msg], [400, 'widget_content is too long (limit: 10000 characters)'])
+  assert.deepEqual([echo.status, echo.msg], [400, 'local_id is too long (limit: 256 characters)'])
+})
