@@ -19,6 +19,7 @@ import { buildReference } from './http/reference.ts'
 import { headersUnder } from './http/standing-headers.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
+import type { Timeouts } from './http/wire/wire.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
@@ -68,6 +69,8 @@ export type AppOptions = {
   /** The folder that the web client was built into. */
   webClient?: string
   witness?: Witness
+  /** How long the server waits for clients, where it differs from the default. */
+  timeouts?: Partial<Timeouts>
   /** For servers that are there for tests alone; see `Services`. */
   isDisposable?: boolean
   /** Further pages, asked before those that every server has. */
@@ -205,6 +208,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     trustRealIp: settings.TRUST_X_REAL_IP,
     headersUnder,
     onClose: () => hub.close(),
+    timeouts: options.timeouts ?? {},
   })
   opened.defer(() => http.close())
 

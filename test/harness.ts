@@ -127,6 +127,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     passwordCost: LEAST_PASSWORD_COST,
     witness: answers.witness,
     isDisposable: options.isDisposable ?? false,
+    timeouts: { lastRequest: 0.02 },
     webClient: options.webClient ?? '/nowhere',
   })
   app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))

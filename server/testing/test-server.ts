@@ -36,6 +36,8 @@ export async function startTestServer(options: { port: number; database: string 
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: LEAST_PASSWORD_COST,
     isDisposable: true,
+    // The tests that use it have their answers when they stop it.
+    timeouts: { lastRequest: 0.02 },
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
   })
   await warmUp(app, password)

@@ -16,7 +16,7 @@ export const echo = ({ method, path, host, query, body }: Exchange): Answer => {
 
 /** Opens a server that echoes, unless told otherwise, and whose patience is a quarter of a second. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<Wire> {
-  const timeouts = { headers: 0.25, stall: 0.25, ...options.timeouts }
+  const timeouts = { headers: 0.25, stall: 0.25, lastRequest: 0.02, ...options.timeouts }
   const server = openHttpServer({ dispatch: echo, log: openLog('silent'), random: systemRandom, ...options, timeouts })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
   return { server, port, dial: () => dial(port), [Symbol.asyncDispose]: () => server.close() }

@@ -3,12 +3,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
+import { closeListeners } from './close-listeners.ts'
 import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './exchange.ts'
 import { openKnownHeads } from './known-heads.ts'
 import { type Receiver, receive } from './receive.ts'
-import { createWireServer, type Timeouts } from './wire.ts'
+import { createWireServer, defaultTimeouts, type Timeouts } from './wire.ts'
 
 export type HttpServerOptions = {
   /** Answers any path and any method; what it throws is answered 500. */
@@ -35,7 +36,10 @@ export type HttpServer = {
   listen(address: { host: string; port: number }): Promise<{ port: number; url: string }>
   /** Answers a request however it came: tests have some that came over no connection. */
   answer(request: IncomingMessage, response: ServerResponse): void
-  /** Accepts no more, answers what is in flight, and resolves when every connection is closed, after 8 s at most. */
+  /**
+   * Accepts the connections that wait to be accepted and then no more, answers what is in flight and one more request on
+   * each idle connection, and resolves when every connection is closed, after 8 s at most.
+   */
   close(): Promise<void>
 }
 
@@ -43,6 +47,9 @@ const MEBIBYTE = 1024 * 1024
 
 /** How long requests in flight may take when the server closes, in milliseconds. */
 const CLOSING_TIME = 8000
+
+/** How many connections may wait to be accepted; the system may allow fewer (`net.core.somaxconn` on Linux). */
+const BACKLOG = 4096
 
 /** An HTTP/1.1 server that hands each well-formed request of acceptable size to `dispatch`, and answers all others. */
 export function openHttpServer(options: HttpServerOptions): HttpServer {
@@ -77,8 +84,8 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   const closeAll = async () => {
     closing = true
     const released = (async () => options.onClose?.())()
-    const stopCutting = cutWhenQuiet(sockets)
-    const ended = Promise.all(servers.map(closeServer)).then(stopCutting)
+    const stopCutting = cutIdle(sockets, options.timeouts?.lastRequest ?? defaultTimeouts.lastRequest)
+    const ended = closeListeners(servers).then(stopCutting)
     await Promise.all([released, ended])
   }
   return {
@@ -108,26 +115,34 @@ function requestIds(random: Random): () => string {
 function listenOn(server: Server, address: { host: string; port: number }): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen(address, () => {
+  server.listen({ ...address, backlog: BACKLOG }, () => {
     server.off('error', reject)
     resolve()
   })
   return promise
 }
 
-function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
-  return promise
-}
-
-/** Closes each connection once its requests are answered, and all when the time is up. Returns what stops it. */
-function cutWhenQuiet(sockets: ReadonlySet<Socket>): () => void {
-  const cut = (isDue: (socket: Socket) => boolean) => {
-    for (const socket of sockets) if (isDue(socket)) socket.destroy()
+/**
+ * Closes each connection that was idle for `lastRequest` seconds: until then a client that does not know yet that the
+ * server closes gets its next request answered. Closes all when the time is up. Returns what stops it.
+ */
+function cutIdle(sockets: ReadonlySet<Socket>, lastRequest: number): () => void {
+  const idleSince = new Map<Socket, number>()
+  const cut = () => {
+    const now = performance.now()
+    for (const socket of idleSince.keys()) if (!sockets.has(socket)) idleSince.delete(socket)
+    for (const socket of sockets) {
+      const since = idleSince.get(socket) ?? now
+      if (!isQuiet(socket)) idleSince.delete(socket)
+      else if (now - since >= lastRequest * 1000) socket.destroy()
+      else idleSince.set(socket, since)
+    }
   }
-  const watch = setInterval(() => cut(isQuiet), 20)
-  const end = setTimeout(() => cut(() => true), CLOSING_TIME)
+  cut()
+  const watch = setInterval(cut, 20)
+  const end = setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, CLOSING_TIME)
   return () => {
     clearInterval(watch)
     clearTimeout(end)
