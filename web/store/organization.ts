@@ -32,6 +32,7 @@ type RealmSettingField = Extract<keyof Registered, `realm_${RealmSettingName}`>
 
 type Known =
   | 'alert_words'
+  | 'cross_realm_bots'
   | 'custom_profile_fields'
   | 'custom_profile_field_types'
   | 'realm_name'

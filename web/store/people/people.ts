@@ -1,15 +1,26 @@
 import { useMemo } from 'react'
 import { type Organization, type Person, useOrganization } from '../organization.ts'
 
-/** Finds people by their ids, those without an account any more included; undefined for whom one may not know of. */
+type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
+
+/**
+ * Returns a lookup by id of everybody whom the viewer may see: active and deactivated accounts, and the server's own bots,
+ * which send messages in every organization.
+ */
+export function peopleFinder(accounts: Accounts): (id: number) => Person | undefined {
+  const { realm_users, realm_non_active_users, cross_realm_bots } = accounts
+  const all: readonly Person[] = [...cross_realm_bots, ...realm_non_active_users, ...realm_users]
+  const byId = new Map(all.map((person) => [person.user_id, person]))
+  return (id) => byId.get(id)
+}
+
+/** The lookup of `peopleFinder`, for components. */
 export function usePeople(): (id: number) => Person | undefined {
-  const { realm_users, realm_non_active_users } = useOrganization()
-  return useMemo(() => {
-    const byId = new Map(
-      [...realm_non_active_users, ...realm_users].map((person) => [person.user_id, person as Person]),
-    )
-    return (id: number) => byId.get(id)
-  }, [realm_users, realm_non_active_users])
+  const { realm_users, realm_non_active_users, cross_realm_bots } = useOrganization()
+  return useMemo(
+    () => peopleFinder({ realm_users, realm_non_active_users, cross_realm_bots }),
+    [realm_users, realm_non_active_users, cross_realm_bots],
+  )
 }
 
 /** Names a conversation by its others. */
