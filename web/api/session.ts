@@ -10,12 +10,11 @@ export function signInAgain(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Ends the session on this device, and leads to where one signs in. Rejects when the server cannot be reached. */
-export async function logOut(): Promise<void> {
+/** Ends the session on this device. Rejects when the server cannot be reached. */
+export async function endSession(): Promise<void> {
   await fetch('/logout/', {
     method: 'POST',
     body: new URLSearchParams({ csrf_token: csrfToken() }),
     redirect: 'manual',
   })
-  location.assign('/login/')
 }

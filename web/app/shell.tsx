@@ -1,5 +1,6 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyText } from '../store/browser/text-size.ts'
 import { applyTheme } from '../store/browser/theme.ts'
 import { useConnection } from '../store/connection.ts'
@@ -44,10 +45,11 @@ export function Shell(): ReactNode {
 }
 
 function Frame(): ReactNode {
-  const { user_settings } = useOrganization()
+  const { user_id, user_settings } = useOrganization()
   const { color_scheme, web_font_size_px: size, web_line_height_percent: lines } = user_settings
   useEffect(() => applyTheme(color_scheme), [color_scheme])
   useEffect(() => applyText(size, lines), [size, lines])
+  useEffect(() => guardPersonalData(user_id), [user_id])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])

@@ -187,6 +187,26 @@ test('logging out ends the session, and needs the token of the page', async () =
   assert.equal((await browser.call('GET /users/me')).status, 401)
 })
 
+test('logging out has the browser drop what it cached', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  const [token] = browser.cookies.values()
+  const form = new URLSearchParams({ csrf_token: await browser.csrfToken() })
+
+  const { headers } = await chat.request({
+    method: 'POST',
+    path: '/logout/',
+    headers: {
+      host: 'parley.test',
+      cookie: `parley_session=${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  })
+
+  assert.equal(headers['clear-site-data'], '"cache"')
+})
+
 test('whoever logs in with a password while it is changed is not let in', async () => {
   const { chat, ada } = await startWithPassword()
   await changeWhileChecked(chat, ada)

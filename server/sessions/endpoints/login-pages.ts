@@ -16,6 +16,12 @@ import { noSessionCookie, sessionCookie } from '../session-cookie.ts'
 
 const WRONG = 'The e-mail address or the password is not right.'
 
+/**
+ * Has the browser drop what it cached of this origin: pictures and files of messages among it. Storage is left to the web
+ * client, which removes the texts of the person alone: what else stands there is the theme, push, and others' drafts.
+ */
+const CACHE = '"cache"'
+
 type Given = { email: string; next: string; keep: string }
 
 export const showLogin = page({
@@ -47,7 +53,7 @@ export const logout = page({
   who: 'user',
   async answer({ transaction, settings, visitor }) {
     await transaction((tx) => endSession(tx, visitor.session.id))
-    return redirect('/login/', { 'set-cookie': noSessionCookie(settings) })
+    return redirect('/login/', { 'set-cookie': noSessionCookie(settings), 'clear-site-data': CACHE })
   },
 })
 

@@ -1,18 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
 import CircleUser from 'lucide-react/icons/circle-user'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Header } from 'react-aria-components/Header'
 import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
-import { logOut } from '../../api/session.ts'
+import { endSession } from '../../api/session.ts'
+import { forgetPerson } from '../../store/browser/personal-data.ts'
 import { Theme, useTheme } from '../../store/browser/theme.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Button as ActionButton } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import '../../ui/popover.css'
 import { settleToasts, toast } from '../../ui/toast.ts'
+import { countDrafts } from '../../views/composer/drafts.ts'
 import type { Place } from './places.ts'
 
 /** What others than administrators look after, too. */
@@ -27,10 +31,16 @@ const THEMES = [
   { id: Theme.dark, label: 'Dark' },
 ]
 
-/** Logs out once everything is done that was still to be undone. */
-async function leave(): Promise<void> {
+/** Logs out once everything is done that was still to be undone, and removes the person's texts from this browser. */
+async function logOut(userId: number): Promise<void> {
   await settleToasts()
-  await logOut().catch((error: unknown) => toast(toTrouble(error).message, { kind: 'error' }))
+  try {
+    await endSession()
+  } catch (error) {
+    return toast(toTrouble(error).message, { kind: 'error' })
+  }
+  forgetPerson(userId)
+  location.assign('/login/')
 }
 
 /**
@@ -44,75 +54,103 @@ export function AccountMenu({
   isPlace?: boolean
   places?: readonly Place[]
 }): ReactNode {
-  const { full_name, avatar_url_medium, is_admin, is_guest } = useOrganization()
+  const { user_id, full_name, avatar_url_medium, is_admin, is_guest } = useOrganization()
   const [scheme, setScheme] = useTheme()
   const navigate = useNavigate()
+  const [isConfirming, confirm] = useState(false)
   const toSettings = (section: string) => void navigate({ to: '/settings/$section', params: { section } })
 
   return (
-    <MenuTrigger>
-      {isPlace ? (
-        <Button className="top-bar-place" aria-label={`You, ${full_name}: your account`}>
-          <CircleUser className="icon" aria-hidden="true" />
-          You
-        </Button>
-      ) : (
-        <Button className="account-button" aria-label={`${full_name}: your account`}>
-          <Avatar name={full_name} url={avatar_url_medium} />
-        </Button>
-      )}
-      <Popover className="popover" placement={isPlace ? 'top end' : 'bottom end'}>
-        <Menu className="menu">
-          <MenuItem className="menu-item" onAction={() => toSettings('profile')}>
-            Your profile
-          </MenuItem>
-          <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
-            Availability
-          </MenuItem>
-          {places.map(({ to, label }) => (
-            <MenuItem key={to} className="menu-item" onAction={() => void navigate({ to })}>
-              {label}
+    <>
+      <MenuTrigger>
+        {isPlace ? (
+          <Button className="top-bar-place" aria-label={`You, ${full_name}: your account`}>
+            <CircleUser className="icon" aria-hidden="true" />
+            You
+          </Button>
+        ) : (
+          <Button className="account-button" aria-label={`${full_name}: your account`}>
+            <Avatar name={full_name} url={avatar_url_medium} />
+          </Button>
+        )}
+        <Popover className="popover" placement={isPlace ? 'top end' : 'bottom end'}>
+          <Menu className="menu">
+            <MenuItem className="menu-item" onAction={() => toSettings('profile')}>
+              Your profile
             </MenuItem>
-          ))}
-          {is_admin && (
+            <MenuItem className="menu-item" onAction={() => toSettings('availability')}>
+              Availability
+            </MenuItem>
+            {places.map(({ to, label }) => (
+              <MenuItem key={to} className="menu-item" onAction={() => void navigate({ to })}>
+                {label}
+              </MenuItem>
+            ))}
+            {is_admin && (
+              <MenuItem
+                className="menu-item"
+                onAction={() => void navigate({ to: '/organization/$section', params: { section: 'people' } })}
+              >
+                Organization
+              </MenuItem>
+            )}
+            {!is_admin &&
+              !is_guest &&
+              FOR_ALL.map(({ section, label }) => (
+                <MenuItem
+                  key={section}
+                  className="menu-item"
+                  onAction={() => void navigate({ to: '/organization/$section', params: { section } })}
+                >
+                  {label}
+                </MenuItem>
+              ))}
+            <Separator className="menu-separator" />
+            <MenuSection
+              selectionMode="single"
+              disallowEmptySelection
+              selectedKeys={[scheme]}
+              onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
+            >
+              <Header className="menu-heading">Theme</Header>
+              {THEMES.map(({ id, label }) => (
+                <MenuItem key={id} id={id} className="menu-item">
+                  {label}
+                </MenuItem>
+              ))}
+            </MenuSection>
+            <Separator className="menu-separator" />
             <MenuItem
               className="menu-item"
-              onAction={() => void navigate({ to: '/organization/$section', params: { section: 'people' } })}
+              onAction={() => (countDrafts(user_id) > 0 ? confirm(true) : void logOut(user_id))}
             >
-              Organization
+              Log out
             </MenuItem>
-          )}
-          {!is_admin &&
-            !is_guest &&
-            FOR_ALL.map(({ section, label }) => (
-              <MenuItem
-                key={section}
-                className="menu-item"
-                onAction={() => void navigate({ to: '/organization/$section', params: { section } })}
-              >
-                {label}
-              </MenuItem>
-            ))}
-          <Separator className="menu-separator" />
-          <MenuSection
-            selectionMode="single"
-            disallowEmptySelection
-            selectedKeys={[scheme]}
-            onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
-          >
-            <Header className="menu-heading">Theme</Header>
-            {THEMES.map(({ id, label }) => (
-              <MenuItem key={id} id={id} className="menu-item">
-                {label}
-              </MenuItem>
-            ))}
-          </MenuSection>
-          <Separator className="menu-separator" />
-          <MenuItem className="menu-item" onAction={() => void leave()}>
-            Log out
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {isConfirming && <LogOutDialog userId={user_id} onClose={() => confirm(false)} />}
+    </>
+  )
+}
+
+function LogOutDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
+  const [count] = useState(() => countDrafts(userId))
+  return (
+    <Dialog title="Log out?" role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        <p>
+          {count === 1
+            ? 'You have a draft, saved in this browser only. Logging out deletes it.'
+            : `You have ${count} drafts, saved in this browser only. Logging out deletes them.`}
+        </p>
+      </div>
+      <DialogActions>
+        <ActionButton onPress={onClose}>Cancel</ActionButton>
+        <ActionButton kind="danger" onPress={() => void logOut(userId)}>
+          Log out
+        </ActionButton>
+      </DialogActions>
+    </Dialog>
   )
 }

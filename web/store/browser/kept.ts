@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useOrganization } from '../organization.ts'
+import { storesPersonalData } from './personal-data.ts'
 
 /**
  * State that outlives its component, a reload and signing in anew, in this tab and for this person; `forget` ends it. What
@@ -38,7 +39,7 @@ function read<Value>(key: string): Partial<Value> {
 function write(key: string, value: object | null): void {
   try {
     if (value === null) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(value))
+    else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
     // Without storage it lasts as long as its component.
   }

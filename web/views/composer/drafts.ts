@@ -1,3 +1,4 @@
+import { storesPersonalData } from '../../store/browser/personal-data.ts'
 import { cell } from '../../store/cell.ts'
 import { restOf } from './message-text.ts'
 
@@ -27,6 +28,7 @@ export function readDraft(place: string): Draft {
 
 /** Keeps the draft; one without a text is forgotten. */
 export function saveDraft(place: string, draft: Draft): void {
+  if (!storesPersonalData()) return
   try {
     const wasThere = localStorage.getItem(keyOf(place)) !== null
     if (draft.text) localStorage.setItem(keyOf(place), JSON.stringify(draft))
@@ -66,6 +68,10 @@ export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   saveDraft(next, { ...draft, channelId: to.channelId, topic: to.topic })
   saveDraft(place, {})
 }
+
+/** Returns how many drafts a person has on this device. */
+export const countDrafts = (ownId: number): number =>
+  draftPlaces().filter((place) => place.startsWith(`${ownId}.`)).length
 
 /** The places of all drafts on this device, whoever wrote them. */
 export function draftPlaces(): string[] {

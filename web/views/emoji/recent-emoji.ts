@@ -1,3 +1,5 @@
+import { storesPersonalData } from '../../store/browser/personal-data.ts'
+
 /** How many of the emoji that one used last are kept. */
 const MOST = 18
 
@@ -14,6 +16,7 @@ export function recentEmoji(userId: number): string[] {
 }
 
 export function noteEmoji(userId: number, key: string): void {
+  if (!storesPersonalData()) return
   try {
     const others = recentEmoji(userId).filter((one) => one !== key)
     localStorage.setItem(storageKey(userId), JSON.stringify([key, ...others].slice(0, MOST)))

@@ -37,11 +37,11 @@ export function Drafts(): ReactNode {
   return (
     <ChatLayout>
       <PageHead title="Drafts" within={realm_name}>
-        <p>What you began to write and did not send yet. It is kept in this browser alone.</p>
+        <p>Unsent messages, saved in this browser until you log out.</p>
       </PageHead>
       {kept.length === 0 ? (
-        <Empty icon={<PencilLine />} title="You have no drafts">
-          <p>What you leave unsent where you write is kept, and appears here.</p>
+        <Empty icon={<PencilLine />} title="No drafts">
+          <p>Messages you start writing are saved here automatically.</p>
         </Empty>
       ) : (
         <ul ref={list} className="unsent">

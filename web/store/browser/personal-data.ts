@@ -1,0 +1,67 @@
+/** Keys that hold texts of a person; the id of the person follows the prefix. */
+const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.']
+
+const CHANNEL = 'parley.person'
+
+type Notice = { type: 'opened' | 'logged-out'; userId: number }
+
+let isClosed = false
+
+/** Whether this page can still store texts of its person: false once the person has logged out. */
+export const storesPersonalData = (): boolean => !isClosed
+
+/** The keys among `keys` that hold texts of a person whose id `isMeant` accepts. */
+export function personalKeys(keys: readonly string[], isMeant: (userId: number) => boolean): string[] {
+  return keys.filter((key) => {
+    const prefix = PREFIXES.find((one) => key.startsWith(one))
+    return prefix !== undefined && isMeant(Number.parseInt(key.slice(prefix.length), 10))
+  })
+}
+
+function removeTexts(isMeant: (userId: number) => boolean): void {
+  try {
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of personalKeys(Object.keys(storage), isMeant)) storage.removeItem(key)
+  } catch {
+    // Without storage there are no texts to remove.
+  }
+}
+
+/** Removes the texts of a person from this tab and from what all tabs share; the page stores no more of them. */
+function close(userId: number): void {
+  isClosed = true
+  removeTexts((id) => id === userId)
+}
+
+/**
+ * Keeps texts of `userId` alone in this browser: removes those of everybody else, and leaves the page when the person logs
+ * out in another tab, or somebody else opens the client there. Returns a function that stops it.
+ */
+export function guardPersonalData(userId: number): () => void {
+  removeTexts((id) => id !== userId)
+  const channel = new BroadcastChannel(CHANNEL)
+  const leave = (to: string) => {
+    close(userId)
+    location.replace(to)
+  }
+  channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
+    if (notice.type === 'logged-out' && notice.userId === userId) leave('/login/')
+    if (notice.type === 'opened' && notice.userId !== userId) leave('/')
+  }
+  // "Back" can bring a page back as it was when its person logged out.
+  const reload = ({ persisted }: PageTransitionEvent) => persisted && isClosed && location.reload()
+  addEventListener('pageshow', reload)
+  channel.postMessage({ type: 'opened', userId } satisfies Notice)
+  return () => {
+    channel.close()
+    removeEventListener('pageshow', reload)
+  }
+}
+
+/** Removes the texts of a person who has logged out, in all tabs. */
+export function forgetPerson(userId: number): void {
+  close(userId)
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.postMessage({ type: 'logged-out', userId } satisfies Notice)
+  channel.close()
+}
