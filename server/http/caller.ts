@@ -1,11 +1,12 @@
 import { andThen } from '../base/and-then.ts'
+import { rateLimitHit } from '../base/rate-limit-hit.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
 import type { Proof } from './api-path.ts'
 import { authenticate, standingGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
-import { notLoggedIn, rateLimitHit } from './refusals.ts'
+import { notLoggedIn } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
 import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
+import { rateLimitHit } from '../base/rate-limit-hit.ts'
 import type { Services } from './endpoint.ts'
 import type { RateRule } from './rate-limit.ts'
-import { rateLimitHit } from './refusals.ts'
 
 export type FromPlace = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
 

@@ -1,3 +1,4 @@
+import { rateLimitHit } from '../base/rate-limit-hit.ts'
 import { refusal } from '../base/refusal.ts'
 
 /** What any endpoint may answer; the reference documents them once. */
@@ -11,12 +12,6 @@ export const methodNotAllowed = refusal(
   405,
   'Method Not Allowed',
   ({ methods }: { methods: readonly string[] }) => ({ allowed_methods: methods }),
-)
-export const rateLimitHit = refusal(
-  'RATE_LIMIT_HIT',
-  429,
-  'API usage exceeded rate limit',
-  ({ retryAfter }: { retryAfter: number }) => ({ 'retry-after': retryAfter }),
 )
 
 export const notLoggedIn = refusal('UNAUTHORIZED', 401, 'Not logged in: API authentication or user session required')

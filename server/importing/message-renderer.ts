@@ -1,3 +1,4 @@
+import { SERVER_TURN } from '../base/fair-queue.ts'
 import { escapeHtml } from '../base/html.ts'
 import type { Channel } from '../channels/channel.ts'
 import { channelNameKey } from '../channels/channel-name.ts'
@@ -88,7 +89,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
           }),
         ),
       }
-      const rendering = await renderInScope(text, scope)
+      const rendering = await renderInScope(text, scope, SERVER_TURN)
       if (rendering !== null) return rendering.html
       losses.add('the form of messages', 'they take too long to render: they are shown as they were written')
       return `<p>${escapeHtml(text)}</p>`

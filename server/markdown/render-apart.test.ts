@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { SERVER_TURN } from '../base/fair-queue.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import { renderApart } from './render-apart.ts'
@@ -30,7 +31,7 @@ const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :
 test('what another thread renders comes out as it does in this one', async () => {
   const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
 
-  const apart = await renderApart(text, scope)
+  const apart = await renderApart(text, scope, SERVER_TURN)
 
   assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers }))
   assert.match(apart.html, /katex/)
@@ -39,14 +40,14 @@ test('what another thread renders comes out as it does in this one', async () =>
 test('texts that are rendered at the same time do not mix', async () => {
   const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
 
-  const all = await Promise.all(texts.map((text) => renderApart(text, scope)))
+  const all = await Promise.all(texts.map((text) => renderApart(text, scope, SERVER_TURN)))
 
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
 
 test('what takes too long or fails is given up, and those that wait behind it are rendered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const thread = openRenderThread(STUCK_WORKER, 200)
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
   const data = toScopeData(emptyScope, '')
   const renderings = ['a', 'stuck', 'b', 'broken', 'full', 'c'].map((text) => thread.render(text, data))
   let isGivenUp = false
@@ -57,13 +58,13 @@ test('what takes too long or fails is given up, and those that wait behind it ar
 
   const ends = await Promise.allSettled(renderings)
   assert.deepEqual(
-    ends.map((end) => (end.status === 'fulfilled' ? end.value.html : end.reason instanceof CannotRender)),
+    ends.map((end) => (end.status === 'fulfilled' ? end.value.rendering.html : end.reason instanceof CannotRender)),
     ['a', true, 'b', true, true, 'c'],
   )
 })
 
 test('what was rendered in time counts, however busy this thread is meanwhile', async () => {
-  const thread = openRenderThread(STUCK_WORKER, 1000)
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
 
@@ -73,7 +74,25 @@ test('what was rendered in time counts, however busy this thread is meanwhile', 
   await setImmediate()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 
-  assert.equal((await rendering).html, 'slow')
+  assert.equal((await rendering).rendering.html, 'slow')
+})
+
+test('a text is not refused because the machine is busy with other things', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
+  const data = toScopeData(emptyScope, '')
+  await thread.render('warm', data)
+
+  const rendering = thread.render('starved', data)
+  let isOver = false
+  void rendering.finally(() => (isOver = true)).catch(() => {})
+  for (let tick = 0; tick < 50; tick++) {
+    await setImmediate()
+    t.mock.timers.tick(200)
+  }
+  while (!isOver) await setImmediate()
+
+  assert.equal((await rendering).rendering.html, 'starved')
 })
 
 test('what was rendered before the thread failed counts, although the failure is heard of first', async (t) => {
@@ -86,7 +105,7 @@ test('what was rendered before the thread failed counts, although the failure is
     emit.call(this, event, ...told)
     return held.every((message) => emit.call(this, 'message', message))
   })
-  const thread = openRenderThread(STUCK_WORKER, 60_000)
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
 
   const ends = await Promise.allSettled(['a', 'broken', 'b'].map((text) => thread.render(text, data)))
@@ -98,5 +117,8 @@ test('what was rendered before the thread failed counts, although the failure is
 })
 
 test('what is no formula keeps its source', async () => {
-  assert.equal((await renderApart('$$\\frac$$', scope)).html, '<p><span class="tex-error">$$\\frac$$</span></p>')
+  assert.equal(
+    (await renderApart('$$\\frac$$', scope, SERVER_TURN)).html,
+    '<p><span class="tex-error">$$\\frac$$</span></p>',
+  )
 })

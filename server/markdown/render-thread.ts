@@ -4,13 +4,32 @@ import type { ScopeData } from './scope-data.ts'
 
 export type ThreadJob = { id: number; text: string; scope: ScopeData }
 
-export type ThreadAnswer =
-  | { id: number; state: 'begun' }
-  | { id: number; state: 'done'; rendering: Rendering }
-  | { id: number; state: 'failed'; reason: string }
+/** `cpu` is what the thread has used since it was started. */
+export type ThreadAnswer = { id: number; cpu: NodeJS.CpuUsage } & (
+  | { state: 'begun' }
+  | { state: 'done'; rendering: Rendering }
+  | { state: 'failed'; reason: string }
+)
+
+/** A rendering, and how many seconds of the processor it took. */
+export type RenderedApart = { rendering: Rendering; seconds: number }
 
 /** A text took too long to render, or could not be rendered. */
-export class CannotRender extends Error {}
+export class CannotRender extends Error {
+  /** How many seconds of the processor were spent on it. */
+  readonly seconds: number
+
+  constructor(message: string, seconds: number, options?: ErrorOptions) {
+    super(message, options)
+    this.seconds = seconds
+  }
+}
+
+/**
+ * Milliseconds that one text may take: of the processor, and altogether. On a busy machine the thread is often not
+ * running, and a text is not to blame for that.
+ */
+export type RenderLimits = { cpu: number; elapsed: number }
 
 /** Milliseconds after which a thread without work gives its memory back. */
 const IDLE_TIME = 60_000
@@ -18,24 +37,28 @@ const IDLE_TIME = 60_000
 /** MiB that the texts may make the thread fill. */
 const MEMORY_LIMIT = 128
 
-type Job = PromiseWithResolvers<Rendering> & { task: ThreadJob }
+type Job = PromiseWithResolvers<RenderedApart> & { task: ThreadJob }
+
+const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000_000
 
 /**
- * A thread that renders one text after another, started when it is first needed. One that takes longer than `timeLimit`
- * milliseconds, or fills the memory, is refused with `CannotRender`, and another thread renders those that wait.
+ * A thread that renders one text after another, started when it is first needed. One that takes longer than the limits
+ * allow, or fills the memory, is refused with `CannotRender`, and another thread renders those that wait.
  */
-export function openRenderThread(script: URL, timeLimit: number) {
+export function openRenderThread(script: URL, limits: RenderLimits) {
   const jobs = new Map<number, Job>()
   let nextId = 1
   let thread: Worker | null = null
   let idleTimer: NodeJS.Timeout | undefined
   let limitTimer: NodeJS.Timeout | undefined
+  /** What the thread had used of the processor, in seconds, when it began its text. */
+  let cpuBefore = 0
 
   function start(): Worker {
     const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
     started.on('message', (answer: ThreadAnswer) => {
       if (thread !== started) return
-      if (answer.state === 'begun') limitTimer = setTimeout(expire, timeLimit, answer.id)
+      if (answer.state === 'begun') begin(answer)
       else finish(answer)
     })
     let cause: unknown
@@ -45,28 +68,52 @@ export function openRenderThread(script: URL, timeLimit: number) {
     return started
   }
 
+  function begin({ id, cpu }: ThreadAnswer): void {
+    cpuBefore = toSeconds(cpu)
+    checkAfter(limits.cpu, id, 0)
+  }
+
+  function checkAfter(delay: number, id: number, elapsed: number): void {
+    limitTimer = setTimeout(check, delay, id, elapsed + delay)
+  }
+
   /** What the other thread said while this one was busy is heard first. */
-  function expire(id: number): void {
-    setImmediate(() => jobs.has(id) && giveUp(new Error(`It took more than ${timeLimit} ms`)))
+  function check(id: number, elapsed: number): void {
+    const checked = thread
+    setImmediate(async () => {
+      const isUnderWay = () => thread === checked && jobs.has(id)
+      if (!isUnderWay()) return
+      if (elapsed >= limits.elapsed) return giveUp(new Error(`It took more than ${limits.elapsed} ms`))
+      checkAfter(Math.min(limits.cpu, limits.elapsed - elapsed), id, elapsed)
+      const used = await usedBy(checked)
+      if (isUnderWay() && used - cpuBefore >= limits.cpu / 1000)
+        giveUp(new Error(`It took more than ${limits.cpu} ms of the processor`), used - cpuBefore)
+    })
+  }
+
+  /** Nothing is known of a thread that has ended: its exit is heard of. */
+  async function usedBy(worker: Worker | null): Promise<number> {
+    return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
   }
 
   function finish(answer: Exclude<ThreadAnswer, { state: 'begun' }>): void {
     clearTimeout(limitTimer)
     const job = jobs.get(answer.id)
     jobs.delete(answer.id)
-    if (answer.state === 'done') job?.resolve(answer.rendering)
-    else job?.reject(new CannotRender(answer.reason))
+    const seconds = toSeconds(answer.cpu) - cpuBefore
+    if (answer.state === 'done') job?.resolve({ rendering: answer.rendering, seconds })
+    else job?.reject(new CannotRender(answer.reason, seconds))
     if (jobs.size > 0) return
     thread?.unref()
     idleTimer = setTimeout(end, IDLE_TIME).unref()
   }
 
   /** Ends the thread with what it is at, which is the oldest job, and begins anew with the rest. */
-  function giveUp(cause: unknown): void {
+  function giveUp(cause: unknown, seconds = limits.cpu / 1000): void {
     const [job] = jobs.values()
     jobs.delete(job?.task.id ?? 0)
     end()
-    job?.reject(new CannotRender('A text could not be rendered', { cause }))
+    job?.reject(new CannotRender('A text could not be rendered', seconds, { cause }))
     if (jobs.size > 0) thread = start()
     for (const { task } of jobs.values()) thread?.postMessage(task)
   }
@@ -78,8 +125,8 @@ export function openRenderThread(script: URL, timeLimit: number) {
   }
 
   return {
-    render(text: string, scope: ScopeData): Promise<Rendering> {
-      const job = { ...Promise.withResolvers<Rendering>(), task: { id: nextId++, text, scope } }
+    render(text: string, scope: ScopeData): Promise<RenderedApart> {
+      const job = { ...Promise.withResolvers<RenderedApart>(), task: { id: nextId++, text, scope } }
       jobs.set(job.task.id, job)
       clearTimeout(idleTimer)
       thread ??= start()

@@ -9,10 +9,11 @@ const port = parentPort
 const tell = (answer: ThreadAnswer) => port?.postMessage(answer)
 
 port?.on('message', ({ id, text, scope }: ThreadJob) => {
-  tell({ id, state: 'begun' })
+  tell({ id, state: 'begun', cpu: process.threadCpuUsage() })
   try {
-    tell({ id, state: 'done', rendering: renderMarkdown(text, fromScopeData(scope, writers)) })
+    const rendering = renderMarkdown(text, fromScopeData(scope, writers))
+    tell({ id, state: 'done', rendering, cpu: process.threadCpuUsage() })
   } catch (error) {
-    tell({ id, state: 'failed', reason: String(error) })
+    tell({ id, state: 'failed', reason: String(error), cpu: process.threadCpuUsage() })
   }
 })

@@ -84,6 +84,6 @@ async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage)
 
 function toRequest({ channelId, recipientIds, topic, content, client, isReadBySender }: ScheduledMessage) {
   const to = channelId === null ? { people: [...recipientIds] } : { channel: channelId, topic }
-  const request: MessageRequest = { to, content, client, isReadBySender, localEcho: null }
+  const request: MessageRequest = { to, content, client, isReadBySender, localEcho: null, isSentLater: true }
   return request
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Turn } from '../base/fair-queue.ts'
 import { addressOf, type Realm } from '../realms/realm.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
@@ -30,6 +31,11 @@ export type Actor = User & { realm: Realm }
 
 export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
+}
+
+/** The turn in which the server works for an account; the bots of a person share the turn of the person. */
+export function turnOf({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Turn {
+  return { key: botOwnerId ?? id, isLimited }
 }
 
 /** Whether a user is among those that somebody may know of (null: all); bots are known to all. */

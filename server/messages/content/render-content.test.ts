@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { read, say } from '../../../test/talk.ts'
+import { SERVER_TURN } from '../../base/fair-queue.ts'
 import { emptyScope } from '../../markdown/scope.ts'
 import { renderInScope } from './render-content.ts'
 
@@ -36,8 +37,9 @@ test('a text that would come out too long is neither rendered nor sent nor put i
 test('a million characters of HTML are enough', async () => {
   const scope = { ...emptyScope, findCustomEmoji: () => ({ url: '/'.repeat(499_940) }) }
 
-  const longest = await renderInScope(':a: :a:', scope)
-  const tooLong = await renderInScope(':a: :a: a', { ...scope, findCustomEmoji: () => ({ url: '/'.repeat(500_000) }) })
+  const longest = await renderInScope(':a: :a:', scope, SERVER_TURN)
+  const longer = { ...scope, findCustomEmoji: () => ({ url: '/'.repeat(500_000) }) }
+  const tooLong = await renderInScope(':a: :a: a', longer, SERVER_TURN)
 
   assert.ok(longest !== null && longest.html.length > 999_900)
   assert.equal(tooLong, null)

@@ -1,3 +1,4 @@
+import type { Turn } from '../../base/fair-queue.ts'
 import { refusal } from '../../base/refusal.ts'
 import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
@@ -18,7 +19,7 @@ import { extraEmojiUrl, isExtraEmoji } from '../../realms/extra-emoji.ts'
 import { findLinkifiers } from '../../realms/linkifier-queries.ts'
 import { addressOf } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
-import { isVisible } from '../../users/user.ts'
+import { isVisible, turnOf } from '../../users/user.ts'
 import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
@@ -34,18 +35,26 @@ const MAX_RENDERED_LENGTH = 100 * MAX_MESSAGE_LENGTH
 
 /**
  * The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. Refused
- * when that takes more than a second, or comes out too long.
+ * when that takes too much work, or comes out too long. `isLimited` is false for what the server sends later, which waits
+ * instead of being refused when its author has too much rendered.
  */
-export async function renderContent(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
-  const rendering = await renderInScope(content, await loadScope(db, author, content, now))
+export async function renderContent(
+  db: Db,
+  author: Author,
+  content: string,
+  now: number,
+  isLimited = true,
+): Promise<Rendering> {
+  const turn = turnOf(author.user, isLimited && db.settings.RATE_LIMITING)
+  const rendering = await renderInScope(content, await loadScope(db, author, content, now), turn)
   if (rendering === null) throw unableToRender()
   return rendering
 }
 
-/** Of what is known beforehand; null when it takes more than a second, or comes out too long. */
-export async function renderInScope(content: string, scope: RenderScope): Promise<Rendering | null> {
+/** Of what is known beforehand; null when it takes too much work, or comes out too long. */
+export async function renderInScope(content: string, scope: RenderScope, turn: Turn): Promise<Rendering | null> {
   try {
-    const rendering = await renderApart(content, scope)
+    const rendering = await renderApart(content, scope, turn)
     return rendering.html.length <= MAX_RENDERED_LENGTH ? rendering : null
   } catch (error) {
     if (error instanceof CannotRender) return null

@@ -1,3 +1,4 @@
+import { SERVER_TURN } from '../../base/fair-queue.ts'
 import { referencesIn } from '../../markdown/references.ts'
 import { RENDERER_VERSION } from '../../markdown/render.ts'
 import type { RenderScope } from '../../markdown/scope.ts'
@@ -30,7 +31,7 @@ export async function rerenderMessage(db: Db, id: number): Promise<Rerendering |
   const message = await findMessage(db, id)
   if (message === null || !isOutdated(message)) return null
   const scope = await scopeOf(db, message)
-  const rendering = scope && (await renderInScope(message.content, scope))
+  const rendering = scope && (await renderInScope(message.content, scope, SERVER_TURN))
   return rendering && { message, html: rendering.html }
 }
 

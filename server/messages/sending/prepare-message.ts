@@ -43,6 +43,8 @@ export type MessageRequest = {
   isReadBySender: boolean
   localEcho: LocalEcho | null
   widget?: string | null
+  /** Whether the server sends it when nobody waits: rendering it waits, too, where the author has too much rendered. */
+  isSentLater?: boolean
 }
 
 /** Checks everything and renders, so that saving has nothing to wait for. */
@@ -53,10 +55,10 @@ export async function prepareMessage(
   now: number,
 ): Promise<PreparedMessage> {
   const author = authorOf(actor)
-  const { to, client, isReadBySender, localEcho, widget = null } = request
+  const { to, client, isReadBySender, localEcho, widget = null, isSentLater = false } = request
   const content = requireContent(request.content)
   const target = 'people' in to ? await findPeople(db, actor, to.people, now) : await findThread(db, actor, to, now)
-  const rendering = await renderContent(db, author, content, now)
+  const rendering = await renderContent(db, author, content, now, !isSentLater)
   const mentions = await requireMentions(
     db,
     author,
