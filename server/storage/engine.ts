@@ -12,7 +12,7 @@ export type OpenTransaction = {
   readonly isJoined: boolean
   /**
    * Calls `onDurable` before a transaction begins that sees the commit, and resolves; rejects when the transaction no
-   * longer stands, and nothing was written. With the commit goes `word` to the other nodes, where there may be any.
+   * longer stands, and nothing was written, or with `CommitUnknown`. With the commit goes `word` to the other nodes, where there may be any.
    */
   commit(onDurable: () => void, word?: string): Promise<void>
   /**
@@ -55,6 +55,12 @@ export type NodeTie = {
 
 /** The database cannot be asked for now, and may be soon; of what was to be written nothing is. */
 export class DatabaseAway extends Error {}
+
+/** A lock was not free in time; the same may succeed at once when it is tried again. */
+export class LockTimeout extends DatabaseAway {}
+
+/** The connection was lost while a commit was under way: nobody knows whether it was made. */
+export class CommitUnknown extends Error {}
 
 /** Why a database cannot be opened, in words for whoever runs the server. */
 export class StorageUnavailable extends Problem {}

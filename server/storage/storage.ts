@@ -66,7 +66,8 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
 
 /**
  * Runs `work` in one transaction: its result when the commit is durable, its error with nothing written. A statement
- * that fails dooms the transaction, even if `work` catches the error. On PostgreSQL a deadlock runs `work` again.
+ * that fails dooms the transaction, even if `work` catches the error. On PostgreSQL a deadlock runs `work` again, and so
+ * does a lock that is not free within seconds.
  */
 export type RunTransaction = <Result>(
   work: (tx: Transaction) => Promise<Result>,

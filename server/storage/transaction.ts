@@ -3,7 +3,8 @@ import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
 import { changedTable } from './changed-table.ts'
-import { DatabaseAway, type Engine, type RunStatement } from './engine.ts'
+import { CommitUnknown, DatabaseAway, type Engine, type RunStatement } from './engine.ts'
+import { untilLocked } from './lock-patience.ts'
 import { queryBuilder } from './query-builder.ts'
 import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
@@ -75,27 +76,32 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       try {
         await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
       } catch (error) {
-        // Where the commit was on its way, nobody knows that nothing was written.
-        throw statements.failure instanceof DatabaseAway ? error : (statements.failure ?? error)
+        throw error instanceof CommitUnknown ? error : (statements.failure ?? error)
       }
       return result
     } catch (error) {
       statements.abandon()
       await open.rollBack()
       if (engine.isRetryable(statements.failure ?? error)) return RETRY
-      throw error
+      // What is thrown after a statement failed may say no more than that it did.
+      throw statements.failure instanceof DatabaseAway && !(error instanceof CommitUnknown) ? statements.failure : error
     } finally {
       open.release()
     }
   }
 
-  return async (work, { isSnapshot = false } = {}) => {
+  async function untilNoDeadlock<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    isSnapshot: boolean,
+  ): Promise<Result> {
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
       const result = await attempt(work, isSnapshot)
       if (result !== RETRY) return result
     }
     throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
   }
+
+  return (work, { isSnapshot = false } = {}) => untilLocked(() => untilNoDeadlock(work, isSnapshot))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { NodeTie, RunStatement } from '../engine.ts'
 import { postgresTypes, toQueryResult } from './connection.ts'
 import { connectAndTake, connectByName, heldByAnother, isHeld, LOCK, type LockOptions, tryLock } from './lock.ts'
-import { keepPlace, limitSilence, type Place } from './place.ts'
+import { keepPlace, type Place } from './place.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { watchClock } from './watch-clock.ts'
 
@@ -94,7 +94,6 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
 
 /** Whether no other node serves the database: then it is had alone. */
 async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
-  await limitSilence(client)
   for (let attempt = 1; ; attempt++) {
     // Asked first: once the database is prepared the lock is shared.
     const mayWait = attempt < ATTEMPTS || (await isHeld(client, PREPARING_LOCK))
@@ -121,7 +120,6 @@ async function takePlaceAgain(
   client: pg.Client,
   requireSameSchema: NodeOptions['requireSameSchema'] | null,
 ): Promise<void> {
-  await limitSilence(client)
   const isTaken =
     requireSameSchema === null ? await takeAlone(client) : await tryLock(client, 'pg_try_advisory_lock_shared', LOCK)
   if (!isTaken) throw await heldByAnother(client)

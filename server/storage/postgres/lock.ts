@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StorageUnavailable } from '../engine.ts'
 import { part } from './part.ts'
-import { keepPlace, limitSilence, type Place, type PlaceOptions } from './place.ts'
+import { keepPlace, type Place, type PlaceOptions } from './place.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
+import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
 /** The advisory lock, as two numbers; nothing but Parley has a meaning for them. Several nodes share it. */
 export const LOCK = [0x5061726c, 1] as const
@@ -43,17 +44,19 @@ export async function takePostgresLock({ url, ...options }: LockOptions): Promis
   return { place, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
-/** A connection that says in the list of connections whose it is. */
+/** A connection that says in the list of connections whose it is, and that PostgreSQL ends soon after it has fallen silent. */
 export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley, process ${process.pid} on ${hostname()}`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     connectionTimeoutMillis: CONNECTING_TIME,
   })
   // What goes wrong with a connection shows as its end.
   client.on('error', () => undefined)
   await client.connect()
+  await limitSession(client, 'place')
   return client
 }
 
@@ -73,7 +76,6 @@ export async function connectAndTake(
 }
 
 async function takeLock(client: pg.Client, attempts: number): Promise<void> {
-  await limitSilence(client)
   for (let attempt = 1; !(await tryLock(client, 'pg_try_advisory_lock', LOCK)); attempt++) {
     if (attempt === attempts) throw await heldByAnother(client)
     await sleep(50)

@@ -6,7 +6,8 @@ import { StorageUnavailable } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
 import { joinNodes, type PostgresNode } from './join-nodes.ts'
 import { type PostgresLock, takePostgresLock } from './lock.ts'
-import { openConnections } from './pool.ts'
+import type { Place } from './place.ts'
+import { type Connections, openConnections } from './pool.ts'
 import { postgresEngine } from './postgres.ts'
 
 type PostgresOptions = {
@@ -25,7 +26,7 @@ export async function openPostgres(
   url: string,
   { clock, log, serve, isShared, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
-  const connections = openConnections({ url, log, isShared: serve && isShared })
+  const connections = openConnections({ url, log, kind: serve ? 'server' : 'command' })
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
   const place = () => (node ?? lock)?.place ?? null
@@ -48,7 +49,10 @@ export async function openPostgres(
       node = await joinNodes({ ...holding, clock, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takePostgresLock(holding)
-    const migrated = await migrate(engine, clock.now())
+    const migrated = await migrateOver(openConnections({ url, log, kind: 'command' }), {
+      place,
+      appliedAt: clock.now(),
+    })
     if (!serve) {
       await lock?.place.release()
       lock = null
@@ -66,6 +70,18 @@ export async function openPostgres(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Migrates over connections of its own, on which statements may take as long as large tables need. */
+async function migrateOver(
+  connections: Connections,
+  { place, appliedAt }: { place: () => Place | null; appliedAt: number },
+): Promise<string[]> {
+  try {
+    return await migrate(postgresEngine({ connections, notifies: false, place }), appliedAt)
+  } finally {
+    await connections.close()
   }
 }
 

@@ -18,17 +18,6 @@ const RETAKE_TIME = 5000
 /** How often, 500 ms apart, the place may be refused: it may still be held by the connection that was lost with it. */
 const REFUSALS = 120
 
-/**
- * PostgreSQL ends it, and its locks with it, after some ten seconds of silence, though the machine that died said no
- * farewell, or the process stands still: later than the process itself gives it up, and writes nothing any more.
- */
-const SILENCE_ENDS = `
-  set idle_session_timeout = 10000;
-  set tcp_keepalives_idle = 5;
-  set tcp_keepalives_interval = 2;
-  set tcp_keepalives_count = 3;
-  set tcp_user_timeout = 10000`
-
 /** What holds the lock on the database, and listens: a connection that is made again when it is lost. */
 export type Place = {
   /** The connection; null while it is being made again. */
@@ -189,9 +178,4 @@ async function inTime(client: pg.Client, work: () => Promise<void>): Promise<voi
   } finally {
     clearTimeout(giveUp)
   }
-}
-
-/** Has PostgreSQL end the connection soon after it has fallen silent: whatever holds a place does. */
-export async function limitSilence(client: pg.Client): Promise<void> {
-  await client.query(SILENCE_ENDS)
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { postgresTypes } from './connection.ts'
 import { cut, inTime } from './part.ts'
+import { ANSWER_TIME, KEEPALIVE_DELAY, limitSession } from './session.ts'
 
 /** Connections of the pool; each transaction has one while it is open. */
 const CONNECTIONS = 10
@@ -9,17 +10,11 @@ const CONNECTIONS = 10
 /** Milliseconds that what is under way has to end, when they are closed and when others take their place. */
 const CLOSING_TIME = 3000
 
-/**
- * Milliseconds that a transaction of a node may go without a statement: whoever waits for its rows would wait until the
- * process that stands still goes on, and for hours where its machine died.
- */
-const STANDSTILL_TIME = 10_000
-
 type ConnectionsOptions = {
   url: string
   log: Log
-  /** Whether other nodes write the same database. */
-  isShared: boolean
+  /** What the statements are for. */
+  kind: 'server' | 'command'
 }
 
 /** The connections that statements run on. */
@@ -66,17 +61,19 @@ export function openConnections(options: ConnectionsOptions): Connections {
 /** What `pg` has no name for: all connections, those included that are being made, and who waits for one. */
 type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
-function openPool({ url, log, isShared }: ConnectionsOptions) {
+function openPool({ url, log, kind }: ConnectionsOptions) {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: 10_000,
     application_name: 'parley',
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     // Statements go out without waiting for the answers to those before them.
     pipeline: true,
     types: postgresTypes,
-    ...(isShared && { onConnect: endStandstill }),
+    onConnect: (client) => limitSession(client, kind),
+    ...(kind === 'server' && { query_timeout: ANSWER_TIME }),
   })
   const inside = pool as unknown as Inside
   let isAbandoned = false
@@ -108,6 +105,3 @@ function openPool({ url, log, isShared }: ConnectionsOptions) {
     },
   }
 }
-
-const endStandstill = (client: pg.ClientBase) =>
-  client.query(`set idle_in_transaction_session_timeout = ${STANDSTILL_TIME}`)

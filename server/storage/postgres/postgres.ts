@@ -1,7 +1,8 @@
 import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
-import { DatabaseAway, type Engine, type OpenTransaction } from '../engine.ts'
-import { throwOn } from './away.ts'
+import { CommitUnknown, DatabaseAway, type Engine, type OpenTransaction } from '../engine.ts'
+import { untilLocked } from '../lock-patience.ts'
+import { isRefused, throwOn } from './away.ts'
 import { statementNamer, toQueryResult } from './connection.ts'
 import type { Place } from './place.ts'
 import type { Connections } from './pool.ts'
@@ -48,14 +49,13 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
       async commit(onDurable, word) {
         const said = notifies ? '' : word
         const notified = said === undefined ? undefined : client.query(notification(said))
-        try {
-          const [{ command }] = await Promise.all([client.query('commit'), notified])
-          if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
-        } catch (error) {
-          // The connection may have gone after the commit was made: then it is as if another process had made it.
+        const [{ command }] = await Promise.all([client.query('commit'), notified]).catch((error) => {
+          if (isRefused(error)) return throwOn(error)
+          // Where the commit was made all the same, it is as if another process had made it.
           for (const listener of outsideCommitListeners) listener()
-          throw error
-        }
+          throw new CommitUnknown('The connection was lost during a commit', { cause: error })
+        })
+        if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
         onDurable()
       },
       async rollBack() {
@@ -69,7 +69,8 @@ export function postgresEngine({ connections, notifies, place }: PostgresEngineO
     }
   }
 
-  const read = (query: CompiledQuery) => connections.pool.query(named(query)).then(toQueryResult, throwOn)
+  const read = (query: CompiledQuery) =>
+    untilLocked(() => connections.pool.query(named(query)).then(toQueryResult, throwOn))
   return {
     dialect: 'postgres',
     read,

@@ -7,6 +7,8 @@ import { cutPlaces } from '../../../test/nodes/deafen.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
+import { advanceCounter } from '../counters.ts'
+import type { Transaction } from '../storage.ts'
 import { openWire } from './silent-wire.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
@@ -50,25 +52,36 @@ test('a storage whose connections fell silent is closed in seconds, and what wai
 
 for (const SEVERAL_NODES of [false, true]) {
   const what = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
-  test(`${what} whose connections all fall silent fails what waits, and goes on over new ones in seconds`, {
+  test(`${what} whose connections all fall silent fails what waits, and reads and writes over new ones in seconds`, {
     skip,
   }, async () => {
     await using wire = await openWire(await sharedDatabaseUrl())
     const { log, entries } = collectLog()
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }), log })
     const read = () => storage.db.selectFrom('installation').selectAll().execute()
-    await read()
+    const advance = (tx: Transaction) => advanceCounter(tx, 'held', 1)
+    // Each on a connection of its own.
+    await Promise.all([read(), storage.transaction(advance)])
 
-    wire.fallSilent()
+    const unwritten = assert.rejects(
+      storage.transaction(async (tx) => {
+        await advance(tx)
+        wire.fallSilent()
+        await advance(tx)
+      }),
+    )
+    while (!wire.isSilent()) await sleep(10)
     const unread = assert.rejects(read())
     const seconds = await timed(async () => {
-      await unread
+      await Promise.all([unread, unwritten])
       while (!(await storage.isReady())) await sleep(10)
     })
 
     // PostgreSQL keeps the lock that one process has for the connection that fell silent, for ten seconds.
     assert.ok(seconds < (SEVERAL_NODES ? 10 : 14), `${seconds} s`)
     assert.deepEqual(await read(), [])
+    // The transaction that fell silent held the row, and wrote nothing.
+    assert.equal(await storage.transaction(advance), 2)
     assert.deepEqual(
       entries.map(({ message }) => message.slice(0, 30)),
       ['The connection by which this p', 'The place at the database is h'],

@@ -8,6 +8,7 @@ export async function openWire(url: string) {
   const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
   const sockets = new Set<Socket>()
   let isDeaf = false
+  let hasFallenSilent = false
   let swallowed = 0
   const server = createServer((near) => {
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
@@ -39,9 +40,11 @@ export async function openWire(url: string) {
     url: through.href,
     /** Of those that there are: all, those that hold places, or those that statements run on. */
     fallSilent({ of }: { of?: 'places' | 'statements' } = {}) {
+      hasFallenSilent = true
       for (const { holdsPlace, fallSilent } of connected)
         if (of === undefined || (of === 'places') === holdsPlace) fallSilent()
     },
+    isSilent: () => hasFallenSilent,
     /** Whether new connections are taken and never answered, not even later. */
     swallow(swallows: boolean) {
       isDeaf = swallows
