@@ -104,6 +104,12 @@ export const settingDeclarations = {
     fallback: false,
     about: 'Whether anybody may create organizations; only then invitations are limited by the day.',
   },
+  ADMINS_MAY_CHANGE_EMAIL: {
+    read: flag,
+    fallback: false,
+    about:
+      "Whether administrators may ask for a change of other people's e-mail addresses, as organization owners may. The new address confirms it, and the old one can undo it.",
+  },
   INVITATION_LINK_VALIDITY_MINUTES: {
     read: whole,
     fallback: 14400,

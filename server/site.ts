@@ -16,7 +16,7 @@ import {
   showNewPassword,
 } from './sessions/endpoints/password-reset-pages.ts'
 import { setupPages } from './setup/endpoints/setup-pages.ts'
-import { askEmailChange, makeEmailChange } from './users/endpoints/email-pages.ts'
+import { askEmailChange, askEmailUndo, makeEmailChange, undoEmail } from './users/endpoints/email-pages.ts'
 import { serveClient } from './web-client/serve-client.ts'
 
 /** All pages but the web client's. Routing and the checks of the tests derive from this list. */
@@ -30,6 +30,8 @@ export const site: readonly Page[] = [
   setNewPassword,
   askEmailChange,
   makeEmailChange,
+  askEmailUndo,
+  undoEmail,
   showInvitationPreview,
   showMail,
   ...unsubscribePages,

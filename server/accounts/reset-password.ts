@@ -3,6 +3,7 @@ import { queueMail } from '../mail/outbox.ts'
 import type { Realm } from '../realms/realm.ts'
 import { endSessionsOf } from '../sessions/queries.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { isResetBlocked } from '../users/addresses/email-change-requests.ts'
 import { endApiKeysOf } from '../users/api-keys.ts'
 import { PASSWORD_RESET_LETTER } from '../users/letters.ts'
 import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
@@ -27,6 +28,8 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
   await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_LETTER, data })
 }
 
+export type Resettable = { user: User; passwordHash: string | null; reset: PasswordReset }
+
 /** Whose password the key may change; null when it is none, no longer, or of another organization. */
 export async function findResettable(
   db: Db,
@@ -34,24 +37,27 @@ export async function findResettable(
   realm: Realm,
   key: string,
   now: number,
-): Promise<{ user: User; passwordHash: string | null } | null> {
+): Promise<Resettable | null> {
   const reset = readPasswordReset(key)
   const user = reset === null ? null : await findUser(db, reset.userId)
   if (reset === null || user === null || reset.expiresAt <= now) return null
   if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
   const standing = { user, passwordHash: await findPasswordHash(db, user.id) }
-  return provesPasswordReset(secret, key, reset, standing) ? standing : null
+  if (!provesPasswordReset(secret, key, reset, standing) || (await isResetBlocked(db, reset, now))) return null
+  return { ...standing, reset }
 }
 
 /**
  * Gives the account another password, and ends all its sessions and, if that is wanted, its API keys. False, with
- * nothing done, when the password is no longer the one that the key was made for: a key counts once.
+ * nothing done, when the password is no longer the one that the key was made for, since a key counts once, or when a change
+ * of the address was asked for meanwhile.
  */
 export async function resetPassword(
   tx: Transaction,
-  { user, passwordHash }: { user: User; passwordHash: string | null },
+  { user, passwordHash, reset }: Resettable,
   { newHash, endsApiKeys }: { newHash: string; endsApiKeys: boolean },
 ): Promise<boolean> {
+  if (await isResetBlocked(tx.db, reset, tx.now)) return false
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
   await endSessionsOf(tx, user.id)
   if (endsApiKeys) await endApiKeysOf(tx, user.id)

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { requestEmailChangeOf } from '../accounts/change-email.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { deactivateUser } from '../accounts/deactivate-user.ts'
 import { randomLetters } from '../base/secrets.ts'
@@ -8,6 +9,7 @@ import { issueApiKey } from '../users/api-keys.ts'
 import { openPasswords, requireUsablePassword } from '../users/passwords/passwords.ts'
 import { findRealmUsers } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
+import { isBot } from '../users/user.ts'
 import { CommandFailure, openDesk, requireAccount, requireOrganization } from './desk.ts'
 import { print } from './output.ts'
 
@@ -42,6 +44,13 @@ export function addUserCommands(program: Command): void {
     .action(deactivateAccount)
 
   user
+    .command('change-email <address> <new-address>')
+    .description('mail a link to the new address that confirms it, and one to the old address that undoes it')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(changeAddress)
+
+  user
     .command('api-key <address>')
     .description('give an account one more API key, and print it')
     .addOption(orgOption())
@@ -52,6 +61,15 @@ export function addUserCommands(program: Command): void {
       const apiKey = await desk.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
       print({ email: account.deliveryEmail, api_key: apiKey }, json)
     })
+}
+
+async function changeAddress(email: string, newEmail: string, { org, json }: Place): Promise<void> {
+  await using desk = await openDesk()
+  const realm = await requireOrganization(desk, org)
+  const account = await requireAccount(desk, realm, email)
+  if (isBot(account)) throw new CommandFailure(`${email} is the address of a bot. Administrators change it in the app.`)
+  await desk.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
+  print({ email: account.deliveryEmail, new_email: newEmail, state: 'waits for the new address to confirm it' }, json)
 }
 
 type CreateOptions = Place & { email: string; name: string; role: keyof typeof Role; password?: string }

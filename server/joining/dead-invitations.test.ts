@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { PASSWORD } from '../../test/browser.ts'
+import { confirmEmailChange } from '../../test/email-changes.ts'
 import { startChat } from '../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink } from '../../test/joining.ts'
 import { Role } from '../users/role.ts'
@@ -108,6 +109,7 @@ suite('when an invitation is dead', () => {
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
 
     await ada.succeed(`PATCH /users/${ben.id}`, { new_email: 'New@x.com' })
+    await confirmEmailChange(chat, 'New@x.com')
 
     assert.equal(await accept(chat, key), 'log in')
     assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])

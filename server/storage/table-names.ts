@@ -10,6 +10,7 @@ const tables: Record<TableName, true> = {
   users: true,
   apiKeys: true,
   apiKeyUses: true,
+  emailChangeRequests: true,
   sessions: true,
   setupLinks: true,
   botServices: true,

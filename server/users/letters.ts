@@ -5,6 +5,7 @@ import type { Letter, LetterContext, LetterWriters } from '../mail/letter.ts'
 import { findRealm } from '../realms/queries.ts'
 import { addressOf } from '../realms/realm.ts'
 import { emailChange, emailChangeKey } from './addresses/email-change.ts'
+import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
 import { passwordReset, passwordResetKey } from './passwords/password-reset.ts'
 import { findUser } from './queries.ts'
@@ -12,11 +13,14 @@ import type { User } from './user.ts'
 
 export const DEACTIVATION_LETTER = 'account-deactivated'
 export const CONFIRM_EMAIL_LETTER = 'confirm-email'
+export const EMAIL_CHANGE_NOTICE_LETTER = 'email-change-notice'
+export const OWN_EMAIL_CHANGE_NOTICE_LETTER = 'own-email-change-notice'
 export const EMAIL_CHANGED_LETTER = 'email-changed'
 export const PASSWORD_RESET_LETTER = 'password-reset'
 
 const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
+const requested = z.object({ requestId: z.int() })
 
 /** The mails that people get about their own accounts. */
 export function accountLetters(secret: KeyObject): LetterWriters {
@@ -31,19 +35,49 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         ],
       }))
     },
-    [CONFIRM_EMAIL_LETTER](data, context) {
+    async [CONFIRM_EMAIL_LETTER](data, context) {
       const change = emailChange.parse(data)
+      const { requestId } = change
+      const requester = requestId === undefined ? null : await findRequester(context, requestId)
+      if (requestId !== undefined && requester === null) return null
       return writeLetter(context, change.userId, ({ user, realm, url }) => {
         const key = emailChangeKey(secret, change, user.deliveryEmail)
         return {
           subject: `Confirm your new address at ${realm}`,
           blocks: [
+            ...(requester === null ? [] : [`${requester} asked for a new email address of your account.`]),
             `Your account at ${url} is to have this address, ${change.newEmail}, in place of ${user.deliveryEmail}.`,
             { button: 'Confirm the new address', url: `${url}/accounts/confirm_new_email/${key}` },
             'The link is valid for a day. If you did not ask for this, ignore it: nothing happens.',
           ],
         }
       })
+    },
+    async [EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+      const { requestId } = requested.parse(data)
+      const request = await findEmailChangeRequest(context.db, requestId)
+      const requester = await findRequester(context, requestId)
+      if (request === null || requester === null) return null
+      return writeLetter(context, request.userId, ({ realm, url }) => ({
+        subject: `Your address at ${realm} is about to change`,
+        blocks: [
+          `${requester} asked to change the email address of your account at ${url} from ${request.oldEmail} to ${request.newEmail}.`,
+          'The address changes when somebody who reads mail at the new address confirms it.',
+          'If you do not want this, undo it. You can do so for 72 hours, also after the new address was confirmed.',
+          { button: 'Keep the old address', url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
+        ],
+      }))
+    },
+    [OWN_EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+      const { userId, newEmail } = changed.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `A new address for your account at ${realm}`,
+        blocks: [
+          `You asked to change the email address of your account at ${url} to ${newEmail}. It changes when the new address is confirmed.`,
+          'If you did not ask for this, somebody else uses your account. Choose a new password now:',
+          { button: 'Choose a new password', url: `${url}/accounts/password/reset/` },
+        ],
+      }))
     },
     [EMAIL_CHANGED_LETTER](data, context) {
       const { userId, newEmail } = changed.parse(data)
@@ -58,7 +92,7 @@ export function accountLetters(secret: KeyObject): LetterWriters {
     async [PASSWORD_RESET_LETTER](data, context) {
       const reset = passwordReset.parse(data)
       const passwordHash = await findPasswordHash(context.db, reset.userId)
-      if (reset.expiresAt <= context.now) return null
+      if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
       return writeLetter(context, reset.userId, ({ user, realm, url }) => {
         const key = passwordResetKey(secret, reset, { user, passwordHash })
         return {
@@ -72,6 +106,14 @@ export function accountLetters(secret: KeyObject): LetterWriters {
       })
     },
   }
+}
+
+/** Who asked for the change, as mails name them; null when the change was cancelled. */
+async function findRequester({ db }: LetterContext, requestId: number): Promise<string | null> {
+  const request = await findEmailChangeRequest(db, requestId)
+  if (request === null || request.cancelledAt !== null) return null
+  const requester = request.requesterId === null ? null : await findUser(db, request.requesterId)
+  return requester?.fullName ?? 'The operator of the server'
 }
 
 type Facts = { user: User; realm: string; url: string }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Role } from '../../server/users/role.ts'
+import { givePassword } from '../browser.ts'
 import { credentials } from '../files.ts'
 import { type Chat, type Person, START, startChat } from '../harness.ts'
 import { say, tell } from '../talk.ts'
@@ -68,6 +69,7 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
       scheduled_delivery_timestamp: START + 3600,
     })
   }
+  for (const person of [ada, ann, ben, cleo, dan, gus, eve]) await givePassword(chat, person)
   const people = [ada, ann, ben, cleo, dan, gus, eve, helper].map((person) => whateverTheirAddress(chat, person))
   return { chat, people }
 }

@@ -1,4 +1,5 @@
 import { givePassword, PASSWORD } from '../browser.ts'
+import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
 import type { Chat } from '../harness.ts'
 import { picture } from '../pictures.ts'
@@ -12,6 +13,7 @@ export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): P
   await ada.succeed(`PATCH /users/${user_id}`, { full_name: 'Daniel', role: 300 })
   await ada.succeed('PATCH /users/dan@example.com', { role: 400 })
   await ada.succeed(`PATCH /users/${user_id}`, { new_email: 'daniel@example.com' })
+  await confirmEmailChange(chat, 'daniel@example.com')
   for (const person of [ada, gus, bot]) {
     await person.succeed('GET /users', { include_custom_profile_fields: true, client_gravatar: false })
     await person.succeed('GET /users/me')
@@ -98,7 +100,9 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
     timezone: 'Europe/Berlin',
     twenty_four_hour_time: true,
   })
-  await ben.succeed('PATCH /settings', { email: 'new@example.com', emojiset: 'twitter', default_language: 'de' })
+  await givePassword(chat, ben)
+  await ben.succeed('PATCH /settings', { email: 'new@example.com', old_password: PASSWORD, emojiset: 'twitter' })
+  await ben.succeed('PATCH /settings', { default_language: 'de' })
   await ben.succeed('PATCH /settings', { email_address_visibility: 3, presence_enabled: false })
   await ben.succeed('PATCH /settings/notifications', { enable_stream_desktop_notifications: true })
   await ben.succeed('PATCH /settings/display', { twenty_four_hour_time: false })

@@ -2,7 +2,8 @@ import type { Log } from '../../base/log.ts'
 import { decodePiece } from '../body/form.ts'
 
 /** Paths that carry a key or a token as their last part. */
-const SECRET_PATH = /\/(do_confirm|join|temporary|confirm_new_email|reset|new|unsubscribe|end_mail)\/+[^/]+/g
+const SECRET_PATH =
+  /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail)\/+[^/]+/g
 
 /** The path as it may be logged: what opens something is left out of it. */
 export function loggablePath(path: string): string {

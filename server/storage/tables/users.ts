@@ -44,6 +44,24 @@ export type UserTables = {
   /** Apart from the keys, so that using a key does not touch what authentication caches. */
   apiKeyUses: { apiKeyId: number; lastUsedAt: number }
 
+  /** Changes of a person's address that somebody else asked for; rows are deleted some days after they have expired. */
+  emailChangeRequests: {
+    id: Generated<number>
+    realmId: number
+    userId: number
+    /** Null when the command line asked for it. */
+    requesterId: number | null
+    oldEmail: string
+    /** The old address in lower case: nobody else takes it while the change can be undone. */
+    oldEmailKey: string
+    newEmail: string
+    requestedAt: number
+    /** When the new address was confirmed; null until then. */
+    confirmedAt: number | null
+    /** When the change was undone, or replaced by another one; null otherwise. */
+    cancelledAt: number | null
+  }
+
   /** Where an outgoing-webhook bot has messages sent to, with what proves that we send them. */
   botServices: { botId: number; payloadUrl: string; interface: number; token: string }
 

@@ -5,6 +5,7 @@ import { isSystemBotAddress } from '../bots/system-bots.ts'
 import { complainOfAddress, findJoiningRules } from '../joining-rules.ts'
 import { findUsersByDeliveryEmail, lockAddresses } from '../queries.ts'
 import type { User } from '../user.ts'
+import { isReservedEmail } from './email-change-requests.ts'
 
 export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.')
 export const emailUnusable = refusal('BAD_REQUEST', 400, '{complaint}')
@@ -28,5 +29,6 @@ export async function requireFreeAddress(
   // Not what is cached: another transaction may have committed while this one waited.
   const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
   if (isSystemBotAddress(email) || holders.some((holder) => holder.id !== owner?.id)) throw emailTaken()
+  if (await isReservedEmail(tx, realm.id, email, owner?.id ?? null)) throw emailTaken()
   return email
 }

@@ -1,4 +1,4 @@
-import { confirmEmailChange } from '../../accounts/change-email.ts'
+import { confirmEmailChange, undoEmailChange } from '../../accounts/change-email.ts'
 import { html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { Services } from '../../http/endpoint.ts'
@@ -8,6 +8,7 @@ import { tryTo } from '../../pages/try-to.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../addresses/email-change.ts'
+import { type EmailChangeRequest, findEmailChangeRequest, findUndoable } from '../addresses/email-change-requests.ts'
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 
@@ -52,6 +53,77 @@ export const makeEmailChange = page({
   },
 })
 
+/** Opening the link shows a button, for the reason given above. */
+export const askEmailUndo = page({
+  route: 'GET /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { db, realm } = call
+    const found = await findUndo(db, call, realm, key)
+    if (found === null) return deadUndo(realm)
+    const { oldEmail, newEmail, confirmedAt } = found.request
+    return showPage({
+      heading: 'Keep your old address',
+      organization: realm.name,
+      content: html`<p>Your account at ${realm.name} keeps the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
+${confirmedAt !== null && html`<p>You are logged out everywhere, API keys stop working, and we mail you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
+`,
+    })
+  },
+})
+
+export const undoEmail = page({
+  route: 'POST /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { realm, transaction } = call
+    const undone = await tryTo(() =>
+      transaction(async (tx) => {
+        const found = await findUndo(tx.db, call, realm, key)
+        if (found === null) return null
+        const outcome = await undoEmailChange(tx, realm, found.account, found.request)
+        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail }
+      }),
+    )
+    if (undone === null) return deadUndo(realm)
+    const organization = realm.name
+    if (undone instanceof Refusal) {
+      const content = html`<p>${undone.message}</p>\n`
+      return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
+    }
+    const content =
+      undone.outcome === 'cancelled'
+        ? html`<p>It stays <b>${undone.oldEmail}</b>. The link in the mail to the other address no longer works.</p>\n`
+        : html`<p>It is <b>${undone.oldEmail}</b> again. Somebody else may have used your account: you are logged out everywhere, and we mailed you a link to choose a new password.</p>\n`
+    return showPage({ heading: 'You keep your address', organization, content })
+  },
+})
+
+/** What the key undoes, in this organization. */
+async function findUndo(
+  db: Db,
+  { clock, secret }: Pick<Services, 'clock' | 'secret'>,
+  realm: Realm,
+  key: string,
+): Promise<{ request: EmailChangeRequest; account: User } | null> {
+  const request = await findUndoable(db, secret, key, clock.now())
+  const account = request === null ? null : await findUser(db, request.userId)
+  return request === null || account === null || account.realmId !== realm.id ? null : { request, account }
+}
+
+const deadUndo = ({ name }: Realm) =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid any more',
+    organization: name,
+    content: html`<p>It was used, or more than 72 hours have passed. Ask an owner of the organization to change your address.</p>\n`,
+  })
+
+async function isPending(db: Db, requestId: number): Promise<boolean> {
+  const request = await findEmailChangeRequest(db, requestId)
+  return request !== null && request.confirmedAt === null && request.cancelledAt === null
+}
+
 /** What the key proves, if whom it was made for can still use it in this organization. */
 async function findChange(
   db: Db,
@@ -65,6 +137,7 @@ async function findChange(
   if (account.realmId !== realm.id || account.deactivatedAt !== null) return null
   if (!provesEmailChange(secret, key, change, account.deliveryEmail) || change.expiresAt < clock.now()) return null
   if (await hasChangedEmailSince(db, account.id, askedAt(change))) return null
+  if (change.requestId !== undefined && !(await isPending(db, change.requestId))) return null
   return { change, account }
 }
 

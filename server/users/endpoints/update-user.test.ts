@@ -117,38 +117,6 @@ test('who becomes a guest loses sight of public channels, and finds them again a
   ])
 })
 
-test('an administrator changes an address, found by address; the gravatar changes with it', async () => {
-  const chat = await startChat()
-  const ada = await chat.user('ada', { role: Role.administrator })
-  const ben = await chat.user('ben')
-
-  await ada.succeed('PATCH /users/ben@example.com', { new_email: 'benjamin@example.com' })
-
-  const persons = (await chat.toldTo(ada)).map((event) => event['person'])
-  assert.partialDeepStrictEqual(persons, [
-    { user_id: ben.id, delivery_email: 'benjamin@example.com' },
-    { user_id: ben.id, new_email: 'benjamin@example.com' },
-    { user_id: ben.id, avatar_source: 'G' },
-  ])
-  assert.equal((await ada.succeed('GET /users/BENJAMIN@example.com'))['user'].user_id, ben.id)
-  assert.equal((await ada.call('GET /users/ben@example.com')).msg, 'No such user')
-})
-
-test('an address may change its case, but not to that of somebody else, and an owner’s only by an owner', async () => {
-  const chat = await startChat()
-  const ada = await chat.user('ada', { role: Role.administrator })
-  const olga = await chat.user('olga', { role: Role.owner })
-  const ben = await chat.user('ben')
-
-  const otherCase = await ada.call(`PATCH /users/${ben.id}`, { new_email: 'Ben@Example.com' })
-  const taken = await ada.call(`PATCH /users/${ben.id}`, { new_email: 'OLGA@example.com' })
-  const ofOwner = await ada.call(`PATCH /users/${olga.id}`, { new_email: 'mine@example.com' })
-
-  assert.equal(otherCase.result, 'success')
-  assert.equal(taken.msg, 'Email is already in use.')
-  assert.equal(ofOwner.msg, 'Must be an organization owner')
-})
-
 test('who looks after a bot is told of it anew when its address changes', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeEmail } from '../../accounts/change-email.ts'
+import { changeEmailOfOther, emailChangeRefusals } from '../../accounts/change-email.ts'
 import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts'
 import { botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
@@ -10,7 +10,7 @@ import type { Transaction } from '../../storage/storage.ts'
 import * as access from '../access.ts'
 import { addressRefusals } from '../addresses/free-address.ts'
 import { fullNameRefusals } from '../full-name.ts'
-import { isOwner, isRole, type Role } from '../role.ts'
+import { isRole, type Role } from '../role.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import type { User } from '../user.ts'
 
@@ -25,14 +25,19 @@ const params = {
     .array(z.object({ id: z.int(), value: z.unknown() }))
     .optional()
     .describe('Values of custom profile fields, by id; empty ones are taken back.'),
-  new_email: z.string().optional().describe('The real address; nothing is mailed to it.'),
+  new_email: z
+    .string()
+    .optional()
+    .describe(
+      'The real address. A person confirms it by a link that is mailed there, and can undo the change for 72 hours by a ' +
+        'link that is mailed to the old address; the address of a bot changes at once.',
+    ),
 }
 
 const refuses = [
   access.noSuchUser,
   access.insufficientPermission,
   access.mustBeAdministrator,
-  access.mustBeOwner,
   lastOwnerRole,
   nameNotUnique,
   botNameTaken,
@@ -40,11 +45,12 @@ const refuses = [
   ...valueRefusals,
   ...fullNameRefusals,
   ...addressRefusals,
+  ...emailChangeRefusals,
 ]
 
 const description =
-  'Administrators change everybody, but only owners the address of an owner and who is one. Others change the names of ' +
-  'the bots that they own.'
+  'Administrators change everybody, but only owners change who is an owner, and the addresses of people unless the ' +
+  'operator of the server lets administrators. Others change the names of the bots that they own.'
 
 export const updateUser = endpoint({
   route: 'PATCH /users/{user_id}',
@@ -85,8 +91,7 @@ async function update(
 
     if (new_email !== undefined) {
       access.requireAdministrator(actor)
-      if (isOwner(user) && !isOwner(actor)) throw access.mustBeOwner()
-      await changeEmail(tx, actor.realm, user, new_email)
+      await changeEmailOfOther(tx, actor, user, new_email)
     }
     if (role !== undefined) await changeRole(tx, actor, user, role as Role)
     if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)

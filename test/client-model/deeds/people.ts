@@ -1,4 +1,6 @@
 import { type UserSettingName, userSettingDeclarations } from '../../../server/users/settings/settings.ts'
+import { PASSWORD } from '../../browser.ts'
+import { findMailedLink, press } from '../../email-changes.ts'
 import { sendFiles } from '../../files.ts'
 import { movingPicture } from '../../pictures.ts'
 import { type Deed, type Pick, someValue, type World } from '../world.ts'
@@ -22,13 +24,17 @@ export const peopleDeeds: Record<string, Deed> = {
   role: async (world, who, pick) => who.call(`PATCH /users/${await someAccount(world, pick)}`, { role: pick(ROLES) }),
   rename: async (world, who, pick) =>
     who.call(`PATCH /users/${await someAccount(world, pick)}`, { full_name: `Somebody ${pick([1, 2, 3, 4, 5])}` }),
-  address: async (world, who, pick) =>
-    who.call(`PATCH /users/${await someAccount(world, pick)}`, { new_email: `a${pick([1, 2, 3])}@example.net` }),
+  address: async (world, who, pick) => {
+    const new_email = `a${pick([1, 2, 3])}@example.net`
+    const { status } = await who.call(`PATCH /users/${await someAccount(world, pick)}`, { new_email })
+    const path = status === 200 ? await findMailedLink(world.chat, new_email) : undefined
+    if (path !== undefined) await press(world.chat, path)
+  },
   confirmAddress: async ({ chat }, who, pick) => {
-    const { status } = await who.call('PATCH /settings', { email: `b${pick([1, 2, 3])}@example.net` })
-    if (status !== 200) return
-    const [, path] = /(\/accounts\/confirm_new_email\/\S+)/.exec((await chat.mail()).at(-1)?.text ?? '') ?? []
-    if (path) await chat.request({ method: 'POST', path, headers: { host: 'parley.test' } })
+    const email = `b${pick([1, 2, 3])}@example.net`
+    const { status } = await who.call('PATCH /settings', { email, old_password: PASSWORD })
+    const path = status === 200 ? await findMailedLink(chat, email) : undefined
+    if (path !== undefined) await press(chat, path)
   },
   deactivate: async (world, who, pick) => {
     const id = await someAccount(world, pick)

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../test/processes/command.ts'
+import { temporaryFolder } from '../../test/storage.ts'
+
+test('the command line asks for a change of an address, and both addresses get a mail', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const run = (...words: string[]) => runCommand(words, settings)
+  await run('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+
+  const changed = await run('user', 'change-email', 'ada@example.com', 'ada@example.org', '--json')
+
+  assert.equal(changed.code, 0, changed.complaint)
+  assert.partialDeepStrictEqual(JSON.parse(changed.output), { email: 'ada@example.com', new_email: 'ada@example.org' })
+  const mails = JSON.parse((await run('mail', 'list', '--json')).output) as { recipient?: string; to?: string }[]
+  assert.deepEqual(mails.map((mail) => mail.recipient ?? mail.to).toSorted(), ['ada@example.com', 'ada@example.org'])
+})

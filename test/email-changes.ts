@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import type { Chat } from './harness.ts'
+
+const LINK = /http:\/\/parley\.test(\/accounts\/(?:confirm_new_email|undo_new_email|password\/reset)\/[^\s/]+\/?)/
+
+/** The path of the link in the last mail to the address that has one; undefined when there is none. */
+export async function findMailedLink(chat: Chat, email: string): Promise<string | undefined> {
+  const mails = (await chat.mail()).filter(({ to }) => to.includes(email))
+  return mails.map(({ text }) => LINK.exec(text)?.[1]).findLast((path) => path !== undefined)
+}
+
+/** The path of the link in the last mail to the address. */
+export async function requireMailedLink(chat: Chat, email: string): Promise<string> {
+  const path = await findMailedLink(chat, email)
+  assert(path !== undefined, `no mail with a link to ${email}`)
+  return path
+}
+
+/** Opens a page by the button of a link. */
+export const press = (chat: Chat, path: string, body = '') =>
+  chat.request({
+    method: 'POST',
+    path,
+    headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  })
+
+/** Follows the link that confirms the address, as its holder. */
+export async function confirmEmailChange(chat: Chat, email: string): Promise<void> {
+  const answer = await press(chat, await requireMailedLink(chat, email))
+  assert.equal(answer.status, 200, answer.body)
+}
