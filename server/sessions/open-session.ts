@@ -19,7 +19,7 @@ export async function openSession(
   await endSessionsBeyond(tx, userId, MAX_SESSIONS - 1)
   const token = tx.random.bytes(TOKEN_LENGTH).toString('base64url')
   const expiresAt = tx.now + lifetimeOf({ isKept })
-  const session = await saveSession(tx, { userId, hash: hashSecret(token), isKept, expiresAt })
+  const session = await saveSession(tx, { userId, hash: hashSecret(token), isKept, openedAt: tx.now, expiresAt })
   return { session, token }
 }
 

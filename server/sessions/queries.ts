@@ -2,7 +2,7 @@ import { defineCache } from '../storage/cache.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Session } from './session.ts'
 
-const columns = ['id', 'userId', 'hash', 'isKept', 'expiresAt'] as const
+const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt'] as const
 
 const sessionByHash = defineCache<string, Session | null>({
   // Somebody who logs in changes nothing for those who are in.
@@ -23,7 +23,7 @@ export function findSessionByHash(db: Db, hash: string): Session | null | Promis
 export async function saveSession(tx: Transaction, session: Omit<Session, 'id'>): Promise<Session> {
   const { id } = await tx
     .insertInto('sessions')
-    .values({ ...session, isKept: session.isKept ? 1 : 0, openedAt: tx.now })
+    .values({ ...session, isKept: session.isKept ? 1 : 0 })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { ...session, id }

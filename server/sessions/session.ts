@@ -8,6 +8,7 @@ export type Session = {
   hash: string
   /** Whether the browser keeps it when it is closed. */
   isKept: boolean
+  openedAt: number
   expiresAt: number
 }
 
@@ -19,6 +20,11 @@ export const lifetimeOf = ({ isKept }: Pick<Session, 'isKept'>): number => (isKe
 /** Whether a session that is used now is to live on: written once a week at most. */
 export const isDueForRenewal = ({ isKept, expiresAt }: Session, now: number): boolean =>
   isKept && expiresAt - now < lifetimeOf({ isKept }) - 7 * DAY
+
+/** For how long after the log-in the session proves by itself that its holder knows the password. */
+const FRESH_FOR = 600
+
+export const isFresh = ({ openedAt }: Session, now: number): boolean => now - openedAt <= FRESH_FOR
 
 /** What unsafe requests of a session must bring along; other sites cannot read it, and it dies with the session. */
 export function csrfToken(secret: KeyObject, { hash }: Pick<Session, 'hash'>): string {

@@ -31,7 +31,7 @@ async function tellBen({ services, http }: App, endpoint: string): Promise<void>
     const enrol = (name: string) =>
       saveUser(tx, { realmId: realm.id, deliveryEmail: `${name}@example.com`, fullName: name, role: Role.owner })
     const [ada, ben] = [await enrol('ada'), await enrol('ben')]
-    const session = { userId: ben.id, hash: 'hash', isKept: true, expiresAt: tx.now + 86_400 }
+    const session = { userId: ben.id, hash: 'hash', isKept: true, openedAt: tx.now, expiresAt: tx.now + 86_400 }
     const { id: sessionId } = await saveSession(tx, session)
     const auth = Buffer.alloc(16).toString('base64url')
     const p256dh = keys.getPublicKey('base64url')

@@ -92,6 +92,26 @@ testInChromium({
     await stage.close()
   },
 
+  async 'a new address is asked for with the password, and the form says which of the two is wrong'(browser) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    await givePassword(stage.chat, ben)
+    const page = await stage.openAs(ben, '/settings/profile')
+    const form = page.getByRole('form', { name: 'E-mail address' })
+    await form.getByLabel('New address').fill('benjamin@example.org')
+
+    await form.getByRole('button', { name: 'Mail the link' }).click()
+    await form.getByText('Enter your current password.').waitFor()
+    await form.getByLabel('Current password').fill('wrong horse')
+    await form.getByRole('button', { name: 'Mail the link' }).click()
+    await form.getByText('Wrong password!').waitFor()
+    await form.getByLabel('Current password').fill(PASSWORD)
+    await form.getByRole('button', { name: 'Mail the link' }).click()
+
+    await form.getByText('We mailed a link to benjamin@example.org.').waitFor()
+    await stage.close()
+  },
+
   async 'where names and addresses are fixed, it is said who decided so, and nothing can be typed'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

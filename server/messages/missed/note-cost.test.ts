@@ -45,7 +45,8 @@ test('to note what thirty browsers are to tell takes as many statements as for o
   await chat.app.pushCourier.close()
   await chat.app.services.transaction(async (tx) => {
     for (const { id: userId } of others) {
-      const session = await saveSession(tx, { userId, hash: `${userId}`, isKept: true, expiresAt: tx.now + 60 })
+      const times = { openedAt: tx.now, expiresAt: tx.now + 60 }
+      const session = await saveSession(tx, { userId, hash: `${userId}`, isKept: true, ...times })
       const keys = { endpoint: `https://push.example.org/${userId}`, p256dh: '', auth: '' }
       await savePushSubscription(tx, { sessionId: session.id, userId, ...keys })
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { givePassword, PASSWORD } from '../../../test/browser.ts'
 import { type Heard, startChat } from '../../../test/harness.ts'
 import { bothClients } from '../../../test/listen.ts'
 import { Role } from '../role.ts'
@@ -106,13 +107,14 @@ for (const [given, complaint] of [
   ),
   [{ timezone: 'Europe/Atlantis' }, 'Invalid timezone: Value error, Not a recognized time zone'],
   [{ full_name: 'Ada*' }, 'Invalid characters in name!'],
-  [{ email: 'ada' }, 'Invalid address.'],
-  [{ email: 'ben@example.com' }, 'Email is already in use.'],
+  [{ email: 'ada', old_password: PASSWORD }, 'Invalid address.'],
+  [{ email: 'ben@example.com', old_password: PASSWORD }, 'Email is already in use.'],
   [{ new_password: 'correct horse' }, 'Wrong password!'],
 ] as const) {
   test(`nothing changes with ${JSON.stringify(given)}`, async () => {
     const chat = await startChat()
     const ada = await chat.user('ada')
+    await givePassword(chat, ada)
     await chat.user('ben')
 
     const answer = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
@@ -160,7 +162,9 @@ test('an organization may keep names and addresses as they are; administrators c
   const name = await ben.call('PATCH /settings', { full_name: 'Benjamin' })
   const address = await ben.call('PATCH /settings', { email: 'benjamin@example.com' })
   const same = await ben.call('PATCH /settings', { full_name: 'Ben', email: 'ben@example.com' })
-  const byAdmin = await ada.call('PATCH /settings', { full_name: 'Ada L.', email: 'lovelace@example.com' })
+  await givePassword(chat, ada)
+  const changes = { full_name: 'Ada L.', email: 'lovelace@example.com', old_password: PASSWORD }
+  const byAdmin = await ada.call('PATCH /settings', changes)
 
   assert.equal(name.msg, 'Name changes are disabled in this organization.')
   assert.equal(address.msg, 'Email address changes are disabled in this organization.')

@@ -16,6 +16,7 @@ import { requireSettingValues, settingValueRefusals } from '../settings/setting-
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { findProvenHash, wrongPassword } from './password-guesses.ts'
+import { passwordNeeded, provePassword, requireSamePassword } from './prove-password.ts'
 import { settingParams } from './setting-params.ts'
 
 const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
@@ -23,8 +24,14 @@ const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes 
 
 const params = {
   full_name: z.string().optional(),
-  email: z.string().optional().describe('A link is mailed there, and the address changes once it is followed.'),
-  old_password: z.string().default('').describe('Needed to set a new one.'),
+  email: z
+    .string()
+    .optional()
+    .describe(
+      'A link is mailed there, and the address changes once it is followed; the old address gets a notice. Needs ' +
+        '`old_password`, unless the session that asks logged in within the last 10 minutes.',
+    ),
+  old_password: z.string().default('').describe('Needed to set a new one, and to change the address.'),
   new_password: z.string().optional().describe('Ends all sessions but the one that asks; API keys stay.'),
   timezone: z.string().optional().describe('A name of the IANA database, or empty.'),
   ...settingParams,
@@ -35,6 +42,8 @@ const declaration = {
   who: 'human',
   params,
   refuses: [
+    emailChangesDisabled,
+    passwordNeeded,
     wrongPassword,
     ...passwordRefusals,
     invalidTimezone,
@@ -42,7 +51,6 @@ const declaration = {
     nameChangesDisabled,
     ...fullNameRefusals,
     nameNotUnique,
-    emailChangesDisabled,
     ...addressRefusals,
   ],
 } as const
@@ -64,7 +72,14 @@ async function update(
   const { name_changes_disabled, email_changes_disabled } = realm.settings
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
   requireSettingValues(settings)
+  const newEmail = email === actor.deliveryEmail ? undefined : email
+  if (newEmail !== undefined && email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
+  // The old password, which a new one needs in any case, has been checked by then.
+  const proven =
+    newEmail === undefined || password !== null
+      ? { hash: null }
+      : await provePassword(call, { password: old_password, parameter: 'old_password' })
   const board = await presence.of(actor.realmId)
 
   await transaction(async (tx) => {
@@ -73,9 +88,9 @@ async function update(
       if (name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
       await changeFullName(tx, realm, account, full_name)
     }
-    if (email !== undefined && email !== account.deliveryEmail) {
-      if (email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
-      await requestEmailChange(tx, realm, account, email)
+    if (newEmail !== undefined) {
+      await requireSamePassword(tx, account.id, proven)
+      await requestEmailChange(tx, realm, account, newEmail)
     }
     if (password !== null) {
       if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()

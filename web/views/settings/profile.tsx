@@ -78,20 +78,36 @@ const EmailHead = ({ current }: { current: string }) => (
   </div>
 )
 
+type EmailErrors = { email?: string; password?: string }
+
 /** The address, which changes once a link that is mailed to the new one was followed. */
 function EmailChange({ current }: { current: string }): ReactNode {
-  const [email, setEmail] = useState('')
-  const [complaint, setComplaint] = useState<string | null>(null)
-  const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
-    mutationFn: (address: string) => call('PATCH /settings', { email: address }),
-    onSuccess: () => setEmail(''),
+  const [given, setGiven] = useState({ email: '', password: '' })
+  const [errors, setErrors] = useState<EmailErrors>({})
+  const { mutate, isPending, isSuccess, variables, reset } = useMutation({
+    mutationFn: ({ email, password }: typeof given) => call('PATCH /settings', { email, old_password: password }),
+    onSuccess: () => setGiven({ email: '', password: '' }),
+    onError: (error) => {
+      const { message } = toTrouble(error)
+      setErrors(/password|rate limit/i.test(message) ? { password: message } : { email: message })
+    },
   })
+
+  function change(changed: Partial<typeof given>) {
+    setGiven({ ...given, ...changed })
+    setErrors({})
+    reset()
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const isAddress = /^\S+@\S+$/.test(email.trim())
-    setComplaint(isAddress ? null : 'That is not an e-mail address.')
-    if (isAddress && !isPending) mutate(email.trim())
+    const email = given.email.trim()
+    const found: EmailErrors = {
+      ...(!/^\S+@\S+$/.test(email) && { email: 'Enter an email address, such as you@example.com.' }),
+      ...(given.password === '' && { password: 'Enter your current password.' }),
+    }
+    setErrors(found)
+    if (Object.keys(found).length === 0 && !isPending) mutate({ ...given, email })
   }
 
   return (
@@ -101,14 +117,18 @@ function EmailChange({ current }: { current: string }): ReactNode {
         label="New address"
         type="email"
         autoComplete="email"
-        value={email}
-        error={complaint ?? (error === null ? null : toTrouble(error).message)}
-        description="We mail a link there. The address changes when you follow it; until then the old one stays."
-        onChange={(value) => {
-          setEmail(value)
-          setComplaint(null)
-          reset()
-        }}
+        value={given.email}
+        error={errors.email ?? null}
+        description="We mail a link to the new address and a notice to the old one. The address changes when you follow the link."
+        onChange={(email) => change({ email })}
+      />
+      <TextField
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        value={given.password}
+        error={errors.password ?? null}
+        onChange={(password) => change({ password })}
         after={
           <Button type="submit" isPending={isPending}>
             Mail the link
@@ -117,7 +137,7 @@ function EmailChange({ current }: { current: string }): ReactNode {
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">We mailed a link to {variables}.</Notice>
+          <Notice kind="good">We mailed a link to {variables.email}.</Notice>
         </div>
       )}
     </form>
