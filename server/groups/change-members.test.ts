@@ -58,7 +58,7 @@ test('a request that is refused in part changes nothing', async () => {
 
   const nothing = await change({})
   const present = await change({ add: [cleo.id, ben.id] })
-  const absent = await change({ add: [cleo.id], delete: [cleo.id] })
+  const absent = await change({ add: [cleo.id], delete: [1] })
   const unknown = await change({ add: [cleo.id, 999] })
   const noSubgroup = await change({ add: [cleo.id], delete_subgroups: [group] })
 
@@ -67,10 +67,36 @@ test('a request that is refused in part changes nothing', async () => {
     'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
   )
   assert.equal(present.msg, `User ${ben.id} is already a member of this group`)
-  assert.equal(absent.msg, `There is no member '${cleo.id}' in this user group`)
+  assert.equal(absent.msg, "There is no member '1' in this user group")
   assert.equal(unknown.msg, 'Invalid user ID: 999')
   assert.equal(noSubgroup.msg, `User group ${group} is not a subgroup of this group.`)
   assert.deepEqual(await membersOf(ben, group), [ben.id])
+})
+
+test('members and subgroups that one request adds can be removed by the same request', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const group = await createGroup(ben, 'design', { members: [ben.id] })
+  const inner = await createGroup(ben, 'inner')
+  const before = (await chat.toldTo(cleo)).length
+
+  await ben.succeed(`POST /user_groups/${group}/members`, {
+    add: [cleo.id],
+    delete: [cleo.id, ben.id],
+    add_subgroups: [inner],
+    delete_subgroups: [inner],
+  })
+
+  assert.deepEqual(await membersOf(ben, group), [])
+  assert.deepEqual(await subgroupsOf(ben, group), [])
+  const events = (await chat.toldTo(cleo)).slice(before).filter(({ type }) => type === 'user_group')
+  assert.deepEqual(events, [
+    { type: 'user_group', op: 'add_members', group_id: group, user_ids: [cleo.id] },
+    { type: 'user_group', op: 'remove_members', group_id: group, user_ids: [cleo.id, ben.id] },
+    { type: 'user_group', op: 'add_subgroups', group_id: group, direct_subgroup_ids: [inner] },
+    { type: 'user_group', op: 'remove_subgroups', group_id: group, direct_subgroup_ids: [inner] },
+  ])
 })
 
 test('each setting of a group lets people do its own thing, and no more', async () => {

@@ -31,8 +31,8 @@ export type MemberChanges = {
 }
 
 /**
- * Changes whom a group has directly, and tells everybody: all that is asked for or, when any is refused, nothing. Returns
- * the group as it was.
+ * Changes whom a group has directly, and tells everybody: all that is asked for or, when any is refused, nothing. People
+ * are added, then removed, then subgroups, and each step sees what the one before it did. Returns the group as it was.
  */
 export async function changeMembers(
   tx: Transaction,
@@ -40,29 +40,62 @@ export async function changeMembers(
   groupId: number,
   { add, remove, addSubgroups, removeSubgroups }: MemberChanges,
 ): Promise<Group> {
+  const group = requireActiveGroup(await lockRealmGroups(tx, actor.realmId), groupId)
+  // Others are told of it by messages, and ids are taken before rows are written: docs/decisions/0002.
+  if (!isSelf(actor, [...add, ...remove])) await holdMessageIds(tx)
+  if (add.length > 0) await addMembers(tx, actor, groupId, add)
+  if (remove.length > 0) await removeMembers(tx, actor, groupId, remove)
+  if (addSubgroups.length > 0) await addSubgroupsTo(tx, actor, groupId, addSubgroups)
+  if (removeSubgroups.length > 0) await removeSubgroupsFrom(tx, actor, groupId, removeSubgroups)
+  return group
+}
+
+async function addMembers(tx: Transaction, actor: Actor, groupId: number, ids: readonly number[]): Promise<void> {
+  const { group } = await requireMay(tx, actor, groupId, isSelf(actor, ids) ? 'join' : 'addMembers')
+  await requireMembers(tx.db, actor, ids)
+  requireNewMembers(group, ids)
+  await saveGroupMembers(tx, groupId, ids)
+  await tellOfMembers(tx, group, { op: 'add_members', group_id: groupId, user_ids: unique(ids) })
+}
+
+async function removeMembers(tx: Transaction, actor: Actor, groupId: number, ids: readonly number[]): Promise<void> {
+  const { group } = await requireMay(tx, actor, groupId, isSelf(actor, ids) ? 'leave' : 'removeMembers')
+  requirePresentMembers(group, ids)
+  await endGroupMembers(tx, groupId, ids)
+  await tellOfMembers(tx, group, { op: 'remove_members', group_id: groupId, user_ids: unique(ids) })
+}
+
+async function addSubgroupsTo(tx: Transaction, actor: Actor, groupId: number, ids: readonly number[]): Promise<void> {
+  const { group, scope } = await requireMay(tx, actor, groupId, 'addMembers')
+  requireNewSubgroups(scope, group, ids)
+  await saveSubgroups(tx, groupId, ids)
+  await tellOfMembers(tx, group, { op: 'add_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
+}
+
+async function removeSubgroupsFrom(
+  tx: Transaction,
+  actor: Actor,
+  groupId: number,
+  ids: readonly number[],
+): Promise<void> {
+  const { group, scope } = await requireMay(tx, actor, groupId, 'removeMembers')
+  requirePresentSubgroups(scope, group, ids)
+  await endSubgroups(tx, groupId, ids)
+  await tellOfMembers(tx, group, { op: 'remove_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
+}
+
+/** The group as it is now, and all others, once it is known that the actor may do this to it. */
+async function requireMay(
+  tx: Transaction,
+  actor: Actor,
+  groupId: number,
+  act: GroupAct,
+): Promise<{ group: Group; scope: MembershipScope }> {
   const groups = await lockRealmGroups(tx, actor.realmId)
   const group = requireActiveGroup(groups, groupId)
   const scope = { ...(await membershipScope(tx.db, actor, tx.now)), groups }
-  const requireMay = (act: GroupAct) => requireMayChangeGroup(scope, actor, group, act)
-
-  if (add.length > 0) requireMay(isSelf(actor, add) ? 'join' : 'addMembers')
-  await requireMembers(tx.db, actor, add)
-  requireNewMembers(group, add)
-  if (remove.length > 0) requireMay(isSelf(actor, remove) ? 'leave' : 'removeMembers')
-  requirePresentMembers(group, remove)
-  if (addSubgroups.length > 0) requireMay('addMembers')
-  requireNewSubgroups(scope, group, addSubgroups)
-  if (removeSubgroups.length > 0) requireMay('removeMembers')
-  requirePresentSubgroups(scope, group, removeSubgroups)
-
-  // Others are told of it by messages, and ids are taken before rows are written: docs/decisions/0002.
-  if (!isSelf(actor, [...add, ...remove])) await holdMessageIds(tx)
-  await saveGroupMembers(tx, group.id, add)
-  if (remove.length > 0) await endGroupMembers(tx, group.id, remove)
-  await saveSubgroups(tx, group.id, addSubgroups)
-  if (removeSubgroups.length > 0) await endSubgroups(tx, group.id, removeSubgroups)
-  await tellOfMembers(tx, group, { add, remove, addSubgroups, removeSubgroups })
-  return group
+  requireMayChangeGroup(scope, actor, group, act)
+  return { group, scope }
 }
 
 const isSelf = (actor: Actor, ids: readonly number[]) => ids.every((id) => id === actor.id)
@@ -92,15 +125,6 @@ function requirePresentSubgroups({ groups }: MembershipScope, group: Group, ids:
   }
 }
 
-async function tellOfMembers(tx: Transaction, { id, realmId }: Group, changes: MemberChanges): Promise<void> {
-  const events: GroupEvent[] = [
-    { op: 'add_members', group_id: id, user_ids: unique(changes.add) },
-    { op: 'remove_members', group_id: id, user_ids: unique(changes.remove) },
-    { op: 'add_subgroups', group_id: id, direct_subgroup_ids: unique(changes.addSubgroups) },
-    { op: 'remove_subgroups', group_id: id, direct_subgroup_ids: unique(changes.removeSubgroups) },
-  ]
-  const hasIds = (event: GroupEvent) => Object.values(event).some((value) => Array.isArray(value) && value.length > 0)
-  await tellOfGroups(tx, realmId, events.filter(hasIds))
-}
+const tellOfMembers = (tx: Transaction, { realmId }: Group, event: GroupEvent) => tellOfGroups(tx, realmId, [event])
 
 const unique = (ids: readonly number[]) => [...new Set(ids)]
