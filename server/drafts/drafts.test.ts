@@ -36,6 +36,31 @@ test('drafts are kept, edited and deleted; only their writer hears of it', async
   assert.deepEqual((await cleo.succeed('GET /drafts'))['drafts'], [])
 })
 
+test('the time of a draft may have a fraction, or be null', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const times = ['1795581787.424154700', '1795581788.0', 'null', '-0.5', '1e300', '"1"']
+  const save = (time: string) =>
+    ben.call('POST /drafts', { drafts: `[{"type":"","to":[],"topic":"","content":"hm","timestamp":${time}}]` })
+
+  const answers = []
+  for (const time of times) answers.push((await save(time)).msg)
+  const { ids } = await ben.succeed('POST /drafts', { drafts: [draft] })
+  await ben.succeed(`PATCH /drafts/${ids[0]}`, { draft: { ...draft, timestamp: 1795581789.5 } })
+
+  assert.deepEqual(answers, [
+    '',
+    '',
+    '',
+    'Timestamp must not be negative.',
+    'drafts[0]["timestamp"] is too large',
+    'drafts[0]["timestamp"] is not an integer',
+  ])
+  const { drafts } = await ben.succeed('GET /drafts')
+  const kept = drafts.map(({ timestamp }: { timestamp: number }) => timestamp)
+  assert.deepEqual(kept, [1795581787, 1795581788, 1795581789, START])
+})
+
 test('a draft of somebody else is not there', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalidChannelId } from '../channels/access.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { anyNumber } from '../http/params.ts'
 import { messageEmpty, messageHoldsNull } from '../messages/content/content.ts'
 import { invalidUserId } from '../messages/sending/recipients.ts'
 import { topicCharacter } from '../messages/topic.ts'
@@ -15,7 +16,7 @@ const givenDraft = z.object({
   to: z.array(z.int()).describe('The id of the channel, or those of the people.'),
   topic: z.string(),
   content: z.string(),
-  timestamp: z.int().optional().describe('When it was edited last; now, when omitted.'),
+  timestamp: anyNumber.nullish().describe('When it was edited last, in UNIX seconds; now, when omitted or null.'),
 })
 
 const contentRefusals = [

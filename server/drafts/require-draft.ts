@@ -16,7 +16,7 @@ export type DraftRequest = {
   to: readonly number[]
   topic: string
   content: string
-  timestamp?: number | undefined
+  timestamp?: number | null | undefined
 }
 
 /** The draft as it is kept; refused where the actor could not know of the channel or the people. */

@@ -30,6 +30,12 @@ function nearestNumber(integer: bigint): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number(integer), Number.MAX_VALUE))
 }
 
+/** A JSON number, with or without a fraction, up to 2^53. */
+export const anyNumber = z
+  .union([z.number(), z.instanceof(FloatingNumber).transform(({ value }) => value)])
+  .pipe(z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER))
+  .meta({ type: 'number' })
+
 /** Text is taken as it stands; every other type is read from JSON. */
 const isText = (type: z.ZodType): boolean => {
   const inner = innermost(type)
@@ -121,7 +127,8 @@ function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue):
   const place = name + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)).join('')
   const isNumberMeant = issue.code !== 'invalid_type' || typeWords[issue.expected] === 'an integer'
   if (isNumberMeant && typeof given === 'bigint') return `${place} is too large`
-  if (isNumberMeant && given instanceof FloatingNumber) return `${place} is not an integer`
+  const isOutOfBounds = issue.code === 'too_big' || issue.code === 'too_small'
+  if (isNumberMeant && !isOutOfBounds && given instanceof FloatingNumber) return `${place} is not an integer`
   if (issue.code === 'invalid_type') {
     if (issue.path.length > 0 && given === undefined) return `${place} field is missing`
     return `${place} is not ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
