@@ -23,16 +23,24 @@ export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
   return { ...commonFields(invitation), email: invitation.email, is_multiuse: false }
 }
 
-/** `url` is null for those who may see that there is a link, and not use it. */
-export function toLinkJson(link: Invitation, url: string | null): InvitationJson {
+/**
+ * `url` is null for those who may see that there is a link, and not use it. Clients of the reference server know no
+ * limits of links, so a link has the fields of a limit only if it has the limit, or if `isFull`.
+ */
+export function toLinkJson(link: Invitation, url: string | null, isFull: boolean): InvitationJson {
   const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
-  const shown = url === null ? {} : { link_url: url }
-  return { ...commonFields(link), is_multiuse: true, ...shown, uses, max_uses, allowed_domains }
+  return {
+    ...commonFields(link),
+    is_multiuse: true,
+    ...(url !== null && { link_url: url }),
+    ...((isFull || max_uses !== null) && { uses, max_uses }),
+    ...((isFull || allowed_domains.length > 0) && { allowed_domains }),
+  }
 }
 
 /** One that opens nothing any more: without its link. */
 export function toEndedJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
-  return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null)
+  return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null, true)
 }
 
 function commonFields(invitation: Invitation) {

@@ -47,6 +47,32 @@ suite('making links', () => {
     })
   })
 
+  test('a link has the fields of limits if it has limits, or if the client asks for them', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', owner)
+    for (const limits of [{}, { max_uses: 2 }, { allowed_domains: ['x.com'] }])
+      await ada.succeed('POST /invites/multiuse', limits)
+    const limitsOf = async (params = {}) => {
+      const { invites } = await ada.succeed('GET /invites', params)
+      return invites.map(({ uses, max_uses, allowed_domains }: Record<string, unknown>) => [
+        uses,
+        max_uses,
+        allowed_domains,
+      ])
+    }
+
+    assert.deepEqual(await limitsOf(), [
+      [undefined, undefined, undefined],
+      [0, 2, undefined],
+      [undefined, undefined, ['x.com']],
+    ])
+    assert.deepEqual(await limitsOf({ include_link_limits: true }), [
+      [0, null, []],
+      [0, 2, []],
+      [0, null, ['x.com']],
+    ])
+  })
+
   test('a link by which people become owners is shown to owners alone', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)

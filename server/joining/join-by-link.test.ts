@@ -10,7 +10,10 @@ test('links admit people with addresses of their own, as many as they may', asyn
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const [twice, always] = [await keyOfLink(ada, { max_uses: 2 }), await keyOfLink(ada, { invite_as: 600 })]
-  const uses = async () => (await ada.succeed('GET /invites'))['invites'].map((link: { uses: number }) => link.uses)
+  const uses = async () =>
+    (await ada.succeed('GET /invites', { include_link_limits: true }))['invites'].map(
+      (link: { uses: number }) => link.uses,
+    )
 
   const answers = []
   for (const email of ['a@x.com', 'A@x.com', 'b@x.com', 'c@x.com']) answers.push(await accept(chat, twice, { email }))

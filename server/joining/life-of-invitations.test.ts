@@ -46,7 +46,7 @@ test('whatever happens to invitations, what comes of them is what the rules say'
 
 /** The invitations and links as Ada lists them, as far as the model knows them. */
 async function listed({ people }: World): Promise<object[]> {
-  const { invites } = (await people['ada']?.succeed('GET /invites')) ?? { invites: [] }
+  const { invites } = (await people['ada']?.succeed('GET /invites', { include_link_limits: true })) ?? { invites: [] }
   return invites.map((invite: Record<string, unknown>) => {
     const {
       invited: _,

@@ -18,8 +18,14 @@ export const listInvitations = endpoint({
     'administrators, their own for others. A link to a role that one may not invite to comes without `link_url`.',
   who: 'member',
   holdsSecrets: true,
+  params: {
+    include_link_limits: z
+      .boolean()
+      .default(false)
+      .describe('Whether every link has `uses`, `max_uses` and `allowed_domains`, also where it has no such limit.'),
+  },
   returns: { invites: z.array(invitationJson) },
-  async handle({ db, actor, clock, settings, secret }) {
+  async handle({ db, actor, clock, settings, secret }, { include_link_limits }) {
     const inviterId = isAdministrator(actor) ? null : actor.id
     const pending = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
     const links = pending.filter((invitation) => !isByEmail(invitation))
@@ -28,7 +34,7 @@ export const listInvitations = endpoint({
     return {
       invites: [
         ...pending.filter(isByEmail).map(toInvitationJson),
-        ...links.map((link) => toLinkJson(link, shownUrl(link))),
+        ...links.map((link) => toLinkJson(link, shownUrl(link), include_link_limits)),
       ],
     }
   },

@@ -9,7 +9,7 @@ const invitations = queryOptions({
   queryKey: ['invitations', 'table'],
   queryFn: async ({ signal }) => {
     const [{ invites: pending }, { invites: ended }, { deliveries }] = await Promise.all([
-      call('GET /invites', {}, { signal }),
+      call('GET /invites', { include_link_limits: true }, { signal }),
       call('GET /invites/ended', {}, { signal }),
       call('GET /invites/deliveries', {}, { signal }),
     ])
