@@ -5,6 +5,7 @@ import { saveUserSettings } from '../users/queries.ts'
 import type { UserSettingName, UserSettings } from '../users/settings/settings.ts'
 import type { Actor } from '../users/user.ts'
 import { tellOfAddress } from './address-effects.ts'
+import { tellOfExportConsent } from './export-consent.ts'
 import { tellOfSetting } from './tell-of-setting.ts'
 
 export type GivenSettings = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
@@ -28,6 +29,7 @@ export async function changeUserSettings(
   const after = { ...account, settings: { ...account.settings, ...changed } }
   if (changed.enable_drafts_synchronization === true) await tellOfDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await tellOfAddress(tx, account.realm, account, after)
+  if (changed.allow_private_data_export !== undefined) await tellOfExportConsent(tx, account.realm, after)
   if (changed.presence_enabled !== undefined)
     await presenceSharingChanged(tx, presence, after, changed.presence_enabled)
 }

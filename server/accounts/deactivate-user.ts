@@ -19,6 +19,7 @@ import { isOwner } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 import { findOnlookers, idsOf } from './audience.ts'
 import { isLastOwner } from './change-user.ts'
+import { tellOfExportConsent } from './export-consent.ts'
 import { tellOfGroupsChange } from './group-effects.ts'
 import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
 
@@ -49,6 +50,7 @@ export async function reactivateUser(tx: Transaction, realm: Realm, user: User):
   if (user.deactivatedAt === null) return
   await setActive(tx, realm, user, true)
   await tellOfReturn(tx, realm, user)
+  if (!isBot(user)) await tellOfExportConsent(tx, realm, user)
 }
 
 /** Tells the others that the account is in its channels again, and what it says of itself. */

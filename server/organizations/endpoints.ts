@@ -1,6 +1,7 @@
 import { changeDefaultSettings } from './endpoints/default-settings.ts'
 import { addDomain, changeDomain, listDomains, removeDomain } from './endpoints/domains.ts'
 import { listEmoji, removeEmoji, uploadEmoji } from './endpoints/emoji.ts'
+import { listExportConsents, listExports, startExport } from './endpoints/exports.ts'
 import {
   addLinkifier,
   changeLinkifier,
@@ -8,7 +9,6 @@ import {
   orderLinkifiers,
   removeLinkifier,
 } from './endpoints/linkifiers.ts'
-import { unavailableOperations } from './endpoints/not-available.ts'
 import { addPlayground, removePlayground } from './endpoints/playgrounds.ts'
 import {
   addProfileField,
@@ -18,6 +18,7 @@ import {
   removeProfileField,
 } from './endpoints/profile-fields.ts'
 import { deactivateOrganization, updateOrganization } from './endpoints/settings.ts'
+import { createVideoCall } from './endpoints/video-calls.ts'
 
 export const organizationEndpoints = [
   updateOrganization,
@@ -42,5 +43,8 @@ export const organizationEndpoints = [
   addProfileField,
   changeProfileField,
   removeProfileField,
-  ...unavailableOperations,
+  listExports,
+  startExport,
+  listExportConsents,
+  createVideoCall,
 ]

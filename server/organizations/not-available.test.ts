@@ -8,9 +8,7 @@ test('what is not there yet says so', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const answers: [string, string][] = [
-    ['GET /export/realm', 'Exports are not available on this server yet.'],
     ['POST /export/realm', 'Exports are not available on this server yet.'],
-    ['GET /export/realm/consents', 'Exports are not available on this server yet.'],
     ['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.'],
   ]
 

@@ -8,7 +8,7 @@ import { eventOutlines } from '../reference/events.ts'
 import { fieldsNotMet, openSeen } from '../reference/seen.ts'
 import { callChannels, callSubscriptions, callTopics } from './channels.ts'
 import { callMessages, callReactionsAndFlags, callTyping, callUploads } from './messages.ts'
-import { callDeactivation, callGroups, callInvitations, callOrganization } from './organization.ts'
+import { callDeactivation, callExports, callGroups, callInvitations, callOrganization } from './organization.ts'
 import { callAccounts, callBots, callDevices, callPresence, callProfiles, callSettings } from './people.ts'
 import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -34,6 +34,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   'state and events': callSync,
   organization: callOrganization,
   'end of an organization': callDeactivation,
+  exports: callExports,
   groups: callGroups,
   invitations: callInvitations,
 }

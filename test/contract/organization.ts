@@ -65,6 +65,13 @@ const otherValues: Readonly<Record<string, unknown>> = {
   send_channel_removal_notices: false,
 }
 
+/** Exports, and who agrees to them. */
+export async function callExports({ ada, ben }: Stage): Promise<void> {
+  await ada.succeed('GET /export/realm')
+  await ben.succeed('PATCH /settings', { allow_private_data_export: true })
+  await ada.succeed('GET /export/realm/consents')
+}
+
 /** The end of an organization. */
 export async function callDeactivation({ ada }: Stage): Promise<void> {
   await ada.succeed('POST /realm/deactivate')

@@ -5,16 +5,14 @@ type Reasons = Readonly<Record<string, readonly string[]>>
 
 export const operationsRefused: Reasons = {
   'always refused, and said so': [
-    'GET /export/realm',
     'POST /export/realm',
-    'GET /export/realm/consents',
     'GET /calls/bigbluebutton/create',
     'POST /mobile_push/test_notification',
   ],
 }
 
 export const eventsNotHeard: Reasons = {
-  'there is nothing yet that could cause them': ['realm_export', 'realm_export_consent'],
+  'there is nothing yet that could cause them': ['realm_export'],
   'deprecated; what took their place is told': ['realm_filters', 'realm_bot/remove'],
   'there are no video calls, groups of default channels, or steps to be shown': [
     'has_zoom_token',
@@ -40,6 +38,7 @@ export const errorsNotGiven: Reasons = {
 }
 
 export const fieldsNotFilled: Reasons = {
+  'the API makes no exports': ['GET /export/realm .exports[]'],
   'no message links to them any more': ['PATCH /messages/{message_id} .detached_uploads[].messages[]'],
   'the package for pictures is not installed': noResizing ? ['POST /register .server_thumbnail_formats[]'] : [],
   'the comparison of declarations says why': [

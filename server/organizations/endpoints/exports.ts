@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { refusal } from '../../base/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
+import { findRealmUsers } from '../../users/queries.ts'
+import { isBot } from '../../users/user.ts'
+
+const noExports = refusal('BAD_REQUEST', 400, 'Exports are not available on this server yet.')
+
+const exportJson = z.strictObject({
+  id: z.int(),
+  acting_user_id: z.int(),
+  export_time: z.number(),
+  deleted_timestamp: z.number().nullable(),
+  failed_timestamp: z.number().nullable(),
+  export_url: z.string().nullable(),
+  pending: z.boolean(),
+  export_type: z.int(),
+})
+
+export const listExports = endpoint({
+  route: 'GET /export/realm',
+  summary: 'List the exports of the organization',
+  description: 'Always empty: the API makes no exports; the command line of the server does.',
+  who: 'user',
+  returns: { exports: z.array(exportJson) },
+  refuses: [mustBeAdministrator],
+  handle({ actor }) {
+    requireAdministrator(actor)
+    return { exports: [] }
+  },
+})
+
+export const startExport = endpoint({
+  route: 'POST /export/realm',
+  summary: 'Export the organization',
+  description: 'Always refused: it cannot be done yet.',
+  who: 'user',
+  refuses: [noExports],
+  handle() {
+    throw noExports()
+  },
+})
+
+export const listExportConsents = endpoint({
+  route: 'GET /export/realm/consents',
+  summary: 'List who agrees to the export of their private data',
+  description: 'Every person with an active account. Administrators only.',
+  who: 'user',
+  returns: { export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })) },
+  refuses: [mustBeAdministrator],
+  async handle({ db, actor }) {
+    requireAdministrator(actor)
+    const users = await findRealmUsers(db, actor.realmId)
+    const people = users.filter((user) => !isBot(user) && user.deactivatedAt === null)
+    return {
+      export_consents: people.map(({ id, settings }) => ({
+        user_id: id,
+        consented: settings.allow_private_data_export,
+      })),
+    }
+  },
+})
