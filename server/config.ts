@@ -99,6 +99,11 @@ export const settingDeclarations = {
     fallback: [[60, 200]] as [number, number][],
     about: 'Limits for one user, as JSON: `[[seconds, requests], …]`.',
   },
+  ALLOW_WEAK_PASSWORDS: {
+    read: flag,
+    fallback: false,
+    about: 'Whether people may choose short and common passwords. For test servers.',
+  },
   OPEN_REALM_CREATION: {
     read: flag,
     fallback: false,

@@ -18,3 +18,15 @@ test('a reset brings back all settings that the server started with', async () =
   assert.deepEqual(await server.testing('GET /testing/settings'), first)
   assert.deepEqual([first.RATE_LIMITING, first.OUTGOING_WEBHOOK_PRIVATE_HOSTS.length > 0], [false, true])
 })
+
+test('short and common passwords are accepted until a test forbids them', async () => {
+  const { owner } = await server.world()
+  const create = (email: string, password: string) => owner.call('POST /users', { email, password, full_name: 'Iago' })
+
+  const weak = await create('iago@x.com', 'secret')
+  const { password_min_length: shortest } = await owner.do('POST /register', { fetch_event_types: ['realm'] })
+  await server.testing('PATCH /testing/settings', { ALLOW_WEAK_PASSWORDS: false })
+
+  assert.deepEqual([weak.status, shortest], [200, 1])
+  assert.equal((await create('jago@x.com', 'secret')).body.msg, 'The password needs at least 8 characters.')
+})

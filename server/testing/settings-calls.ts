@@ -5,6 +5,7 @@ import { badTestBody, type TestBench, type TestCall } from './call.ts'
 export const changeableSettings = [
   'RATE_LIMITING',
   'RATE_LIMITING_RULES',
+  'ALLOW_WEAK_PASSWORDS',
   'OPEN_REALM_CREATION',
   'INVITATION_LINK_VALIDITY_MINUTES',
   'INVITES_NEW_REALM_DAYS',

@@ -74,6 +74,7 @@ function testSettings({ port, database }: { port: number; database: string }): S
     DATA_DIR: `${database}.data`,
     SECRET_KEY: 'of a disposable server, where links need no secret',
     RATE_LIMITING: false,
+    ALLOW_WEAK_PASSWORDS: true,
     EXTERNAL_URL: `http://localhost:${port || 1}`,
     MAIL_FROM: 'noreply@localhost',
     OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['localhost', '127.0.0.0/8', '::1'],

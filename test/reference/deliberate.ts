@@ -78,6 +78,7 @@ function add(schema: Schema, properties: Record<string, Schema>): void {
 /** In what our declarations of answers and parameters differ on purpose, by the reason why. */
 const declared: Readonly<Record<string, readonly string[]>> = {
   'links admit as many people, with addresses in such domains, as their inviter wants': [
+    'GET /invites include_link_limits: only we have it',
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
@@ -85,10 +86,8 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],
   'it is refused yet, whatever is asked for': [
-    'GET /export/realm .exports: only the reference has it',
     'POST /export/realm .id: only the reference has it',
     'POST /export/realm export_type: only the reference has it',
-    'GET /export/realm/consents .export_consents: only the reference has it',
     'GET /calls/bigbluebutton/create .url: only the reference has it',
     'GET /calls/bigbluebutton/create meeting_name: only the reference has it',
     'GET /calls/bigbluebutton/create voice_only: only the reference has it',

@@ -255,6 +255,7 @@ test('a reusable link admits as many as it may, with addresses where they must b
 test('a form that cannot be accepted is shown again, and nothing is lost', async () => {
   const world = await server.world()
   const key = await invite(world.alice, 'new@x.com')
+  await server.testing('PATCH /testing/settings', { ALLOW_WEAK_PASSWORDS: false })
 
   refused(await accept(world, key, { password: 'short' }), 400, /The password needs at least 8 characters/)
   refused(await accept(world, key, { full_name: '' }), 400, /Name too short!/)

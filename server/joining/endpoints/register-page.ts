@@ -63,7 +63,7 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answ
 
 /** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
 async function findErrors(
-  { db, realm }: CallHere,
+  { db, realm, settings }: CallHere,
   { invitation }: Door,
   given: JoinFields,
   email: string,
@@ -74,7 +74,7 @@ async function findErrors(
     ...(complaint !== null && { email: complaint }),
     ...(await errorOf('email', () => requireAdmitted(invitation, email))),
     ...(await errorOf('full_name', () => requireFullName(given.full_name))),
-    ...(await errorOf('password', () => requireUsablePassword(given.password, email))),
+    ...(await errorOf('password', () => requireUsablePassword(given.password, email, settings))),
   }
 }
 

@@ -54,12 +54,12 @@ export const setNewPassword = page({
   who: 'anyone here',
   fields: ['password', 'end_api_keys'],
   async answer(call, { key, password, end_api_keys }) {
-    const { db, secret, clock, realm, transaction, passwords } = call
+    const { db, secret, clock, realm, transaction, passwords, settings } = call
     const found = await findResettable(db, secret, realm, key, clock.now())
     if (found === null) return deadLink()
     const { deliveryEmail: email } = found.user
     const newHash = await tryTo(async () => {
-      requireUsablePassword(password, email)
+      requireUsablePassword(password, email, settings)
       return passwords.hash(password)
     })
     if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })

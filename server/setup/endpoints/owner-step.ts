@@ -30,7 +30,7 @@ export const answerOwnerStep = page({
   who: 'anyone',
   fields: ['full_name', 'email', 'password', 'timezone'],
   answer(call, { key, full_name, email: address, password, timezone }) {
-    const { transaction, passwords } = call
+    const { transaction, passwords, settings } = call
     return withDraft(call, key, 'owner/', async (draft) => {
       const email = address.trim()
       const known = draft.owner?.passwordHash
@@ -39,7 +39,7 @@ export const answerOwnerStep = page({
       const passwordHash = keepsPassword
         ? known
         : await tryTo(async () => {
-            requireUsablePassword(password, email)
+            requireUsablePassword(password, email, settings)
             return passwords.hash(password)
           })
       const errors = {

@@ -7,7 +7,7 @@ import { MAX_MESSAGE_LENGTH } from '../../messages/content/content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
 import { addressOf } from '../../realms/realm.ts'
-import { LEAST_PASSWORD_LENGTH, MOST_PASSWORD_LENGTH } from '../../users/passwords/passwords.ts'
+import { MOST_PASSWORD_LENGTH, minPasswordLength } from '../../users/passwords/passwords.ts'
 import { EMOJI_DATA_PATH } from '../emoji-data.ts'
 import { slice } from './slice.ts'
 
@@ -17,7 +17,6 @@ const limits = {
   max_stream_description_length: MAX_DESCRIPTION_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
   max_message_length: MAX_MESSAGE_LENGTH,
-  password_min_length: LEAST_PASSWORD_LENGTH,
   password_max_length: MOST_PASSWORD_LENGTH,
   password_min_guesses: 0,
   max_avatar_file_size_mib: 5,
@@ -60,6 +59,7 @@ export const serverSlice = slice({
     ...fieldsOf(limits, z.int()),
     ...fieldsOf(rhythm, z.int()),
     ...fieldsOf(abilities, z.boolean()),
+    password_min_length: z.int(),
     max_file_upload_size_mib: z.int(),
     realm_empty_topic_display_name: z.string().describe('How the topic without a name is shown.'),
     server_emoji_data_url: z.string().describe('Where the names of all Unicode emoji are; needs no credentials.'),
@@ -82,6 +82,7 @@ export const serverSlice = slice({
     ...limits,
     ...rhythm,
     ...abilities,
+    password_min_length: minPasswordLength(db.settings),
     max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
     server_emoji_data_url: addressOf(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,

@@ -20,9 +20,9 @@ export const createUserEndpoint = endpoint({
   },
   returns: { user_id: z.int() },
   refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...addressRefusals],
-  async handle({ actor, passwords, transaction }, { email, password, full_name }) {
+  async handle({ actor, passwords, transaction, settings }, { email, password, full_name }) {
     requireAdministrator(actor)
-    requireUsablePassword(password, email)
+    requireUsablePassword(password, email, settings)
     const passwordHash = await passwords.hash(password)
     const person = { deliveryEmail: email, fullName: full_name, role: Role.member, passwordHash }
     const { id } = await transaction((tx) => createUser(tx, actor.realm, person))

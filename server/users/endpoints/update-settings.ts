@@ -112,6 +112,6 @@ async function requireNewPassword(
   const { realmId, deliveryEmail: name } = actor
   const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword })
   if (oldHash === null) throw wrongPassword()
-  requireUsablePassword(newPassword, actor.deliveryEmail)
+  requireUsablePassword(newPassword, actor.deliveryEmail, call.settings)
   return { oldHash, newHash: await passwords.hash(newPassword) }
 }

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../../base/random.ts'
 import { refusal } from '../../base/refusal.ts'
+import type { Settings } from '../../config.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password needs at least {least} characters.')
@@ -45,11 +46,19 @@ export const MOST_PASSWORD_LENGTH = 100
 /** In code units: no password has more, however it is typed. To compose takes the square of the length. */
 const MOST_CODE_UNITS = 10 * MOST_PASSWORD_LENGTH
 
+type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
+
+/** How many characters a password needs. */
+export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
+  ALLOW_WEAK_PASSWORDS ? 1 : LEAST_PASSWORD_LENGTH
+
 /** Refuses a password that nobody should have; lengths count characters, not bytes. */
-export function requireUsablePassword(password: string, email: string): void {
+export function requireUsablePassword(password: string, email: string, policy: PasswordPolicy): void {
   const length = [...password].length
-  if (length < LEAST_PASSWORD_LENGTH) throw passwordTooShort({ least: LEAST_PASSWORD_LENGTH })
+  const least = minPasswordLength(policy)
+  if (length < least) throw passwordTooShort({ least })
   if (length > MOST_PASSWORD_LENGTH) throw passwordTooLong({ most: MOST_PASSWORD_LENGTH })
+  if (policy.ALLOW_WEAK_PASSWORDS) return
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
   if (isCommonPassword(password)) throw passwordTooCommon()
 }
