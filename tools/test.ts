@@ -116,7 +116,7 @@ async function testEverything(): Promise<boolean> {
   using _ = patterns.length === 0 && onSqlite ? installPythonClients() : null
   if (patterns.length === 0) {
     console.log('Types, lint, imports')
-    if (!runChecks(false)) troubles.push('the checks found something')
+    if (!(await runChecks(false))) troubles.push('the checks found something')
   }
   await pipeline(report, new spec(), process.stdout, { end: false })
 
