@@ -16,6 +16,7 @@ import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
+import { securityHeaders } from './http/security-headers.ts'
 import { headersUnder } from './http/standing-headers.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
@@ -207,6 +208,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     answersWhole: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,
     headersUnder,
+    commonHeaders: securityHeaders(settings),
     onClose: () => hub.close(),
     timeouts: options.timeouts ?? {},
   })

@@ -25,7 +25,6 @@ function readAsset(name: AssetName): Asset {
   const headers = {
     'content-type': type,
     'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
   }
   const url = `/static/pages/${hashSecret(bytes.toString('latin1')).slice(0, 16)}-${name}`
   return { url, answer: { status: 200, headers, body: bytes } }

@@ -14,7 +14,6 @@ export function isolatedPage(html: string): Answer {
       'content-security-policy': POLICY,
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
     },
     body: html,
   }

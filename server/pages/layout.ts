@@ -28,7 +28,6 @@ const PAGE_HEADERS = {
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
 }
 

@@ -5,7 +5,7 @@ import { APP_ICON, type Realm } from '../realms/realm.ts'
 import { APP_ICON_SIZE } from '../users/drawn-images.ts'
 import type { ClientFiles } from './client-files.ts'
 
-const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
+const headers = { 'cache-control': 'no-cache' }
 
 /**
  * What makes the client an app of its own, at addresses that never change: what runs while no page is open, and how it is
@@ -18,7 +18,10 @@ export async function findOfApp(
 ): Promise<Answer | null> {
   if (exchange.path === '/service-worker.js') {
     const script = await files.readServiceWorker()
-    const own = { 'content-type': 'text/javascript; charset=utf-8', 'content-security-policy': "default-src 'none'" }
+    const own = {
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    }
     return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
   }
   if (exchange.path !== '/manifest.webmanifest') return null

@@ -44,7 +44,6 @@ export function openClientFiles(folder: string): ClientFiles {
       const headers = {
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
         vary: 'accept-encoding',
       }
       const path = join(folder, 'assets', name)

@@ -25,7 +25,6 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): Answer
       'cache-control': 'private, no-cache',
       'content-security-policy': SECURITY_POLICY,
       'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',
     },
     body: themed.replace(/<head(?:\s[^>]*)?>/, (head) => `${head}\n${meta}`),

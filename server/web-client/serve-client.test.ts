@@ -106,7 +106,7 @@ test('what makes the client an app is asked for anew each time, and names the or
 
   assert.deepEqual([worker.status, worker.body], [200, SCRIPT])
   assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8')
-  assert.equal(worker.headers['content-security-policy'], "default-src 'none'")
+  assert.equal(worker.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
   assert.deepEqual([worker.headers['cache-control'], manifest.headers['cache-control']], ['no-cache', 'no-cache'])
   assert.equal(manifest.headers['content-type'], 'application/manifest+json')
   assert.deepEqual([id, name, short_name, start_url, display], ['/', 'Example – Parley', 'Example', '/', 'standalone'])

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../base/refusal.ts'
+import { type CommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
 import type { LateAnswer } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { refusalAnswer } from './wire-refusals.ts'
@@ -9,6 +10,8 @@ import { refusalAnswer } from './wire-refusals.ts'
 export type Door = {
   readonly server: Server
   readonly sockets: Set<Socket>
+  /** What every answer says. */
+  readonly common: CommonHeaders
   /** Listens to a connection that node:http does not have. */
   readonly listen: (socket: Socket) => void
   /** Takes in what came on such a connection. */
@@ -87,9 +90,10 @@ const LINGER = 2000
 export function refuseConnection(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) return
   const { status, body } = refusalAnswer(refusal)
+  const { text } = connectionOf(socket).door?.common ?? NO_COMMON_HEADERS
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Type: application/json\r\n${text}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), LINGER).unref()
 }

@@ -20,7 +20,7 @@ const FOLLOWS_WITHIN = 1000
 export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receiver): void {
   const readers = server.listeners('connection')
   server.removeAllListeners('connection')
-  const door: Door = { server, sockets, listen, hear }
+  const door: Door = { server, sockets, common: receiver.common, listen, hear }
   server.on('connection', (socket: Socket) => {
     connectionOf(socket).door = door
     sockets.add(socket)

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
+import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, AnswerHeaders, ArrivingFiles, Exchange, LateAnswer } from './exchange.ts'
@@ -22,6 +23,7 @@ export type Receiver = Reader & {
   log: Log
   nextId: () => string
   trustRealIp: boolean
+  common: CommonHeaders
   headersUnder: (path: string) => AnswerHeaders
   isClosing: () => boolean
 }
@@ -128,16 +130,22 @@ class Reception {
       if (parked !== null) return sendParked(this.#receiver, parked, this.#logged, answer)
     }
     try {
-      if (this.#arriving === null || this.#arriving.isWhole) respond(this.#response, answer, this.#receiver.isClosing())
-      else respondUnread(this.#request, this.#response, answer)
+      if (this.#arriving === null || this.#arriving.isWhole) this.#respond(answer)
+      else respondUnread(this.#request, this.#response, answer, this.#receiver.common)
       this.#log(answer.status)
     } catch (error) {
       this.#crash(error)
     }
   }
 
+  #respond(answer: Answer): void {
+    const { isClosing, common } = this.#receiver
+    respond(this.#response, answer, { closing: isClosing(), common })
+  }
+
   refuse(refusal: Refusal): void {
-    respondUnread(this.#request, this.#response, refusalAnswer(refusal, this.#headers()))
+    const answer = refusalAnswer(refusal, this.#headers())
+    respondUnread(this.#request, this.#response, answer, this.#receiver.common)
     this.#log(refusal.kind.status)
   }
 

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { type CommonHeaders, commonLines } from './common-headers.ts'
 import { connectionOf } from './connection.ts'
 import type { Answer, ReadyAnswer, StoredBody } from './exchange.ts'
 
 /** How long the rest of a refused body is read and discarded, so that its sender comes to read why; milliseconds. */
 const LINGER = 5000
 
+/** Whether the connection ends with the answer, and what every answer says. */
+type Manner = { closing: boolean; common: CommonHeaders }
+
 /** Sends the answer whole; throws, with nothing sent, when a header cannot be written. */
-export function respond(response: ServerResponse, answer: Answer, closing: boolean): void {
+export function respond(response: ServerResponse, answer: Answer, { closing, common }: Manner): void {
   const { status, body } = answer
-  response.writeHead(status, headerLines(answer, closing))
+  response.writeHead(status, headerLines(answer, { closing, common }))
   if (isBodiless(status)) response.end()
   else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body)
   else if (isStored(body)) sendStored(response, body)
@@ -19,8 +23,9 @@ export function respond(response: ServerResponse, answer: Answer, closing: boole
 export const isBodiless = (status: number) => status === 204 || status === 304
 
 /** Names and values by turns. */
-export function headerLines(answer: Answer, closing: boolean): (string | number)[] {
+function headerLines(answer: Answer, { closing, common }: Manner): (string | number)[] {
   const lines: (string | number)[] = namedLines(answer)
+  lines.push(...commonLines(common, answer.headers))
   if (!isBodiless(answer.status)) lines.push('content-length', byteLength(answer.body))
   if (closing) lines.push('connection', 'close')
   return lines
@@ -66,9 +71,14 @@ function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): voi
 }
 
 /** Answers a request that has not arrived whole, and closes the connection once its sender had time to read the answer. */
-export function respondUnread(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+export function respondUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  common: CommonHeaders,
+): void {
   const { body } = answer
-  response.writeHead(answer.status, headerLines(answer, true))
+  response.writeHead(answer.status, headerLines(answer, { closing: true, common }))
   if (typeof body === 'string' || Buffer.isBuffer(body)) response.write(body)
   else throw new Error('Only short answers are given before a request is read')
   const connection = connectionOf(request.socket)

@@ -1,4 +1,5 @@
 import type { Log } from '../../base/log.ts'
+import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'
 import type { AnswerHeaders, LateAnswer, ReadyAnswer } from './exchange.ts'
@@ -10,6 +11,7 @@ import { type LoggedRequest, logRequest } from './request-log.ts'
 type Sender = {
   readonly log: Log
   readonly isClosing: () => boolean
+  readonly common: CommonHeaders
   readonly headersUnder: (path: string) => AnswerHeaders
 }
 
@@ -50,8 +52,13 @@ export function sendParkedLater(
   })
 }
 
-function send({ log, isClosing }: Sender, parked: ParkedRequest, logged: LoggedRequest, ready: ReadyAnswer): void {
+function send(
+  { log, isClosing, common }: Sender,
+  parked: ParkedRequest,
+  logged: LoggedRequest,
+  ready: ReadyAnswer,
+): void {
   const closing = isClosing() || isLast(parked)
-  answerParked(parked, rawAnswer(ready, { closing, keepAlive: parked.keepAlive }), closing)
+  answerParked(parked, rawAnswer(ready, { closing, keepAlive: parked.keepAlive, common }), closing)
   logRequest(log, logged, ready.status)
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
 import { closeListeners } from './close-listeners.ts'
+import { commonHeaders } from './common-headers.ts'
 import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './exchange.ts'
@@ -26,6 +27,8 @@ export type HttpServerOptions = {
   trustRealIp?: boolean
   /** What every answer to a request for such a path says, even one that refuses it unread; nothing when omitted. */
   headersUnder?: (path: string) => AnswerHeaders
+  /** What every answer says that does not say something else itself; nothing when omitted. */
+  commonHeaders?: Readonly<Record<string, string>>
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
@@ -66,6 +69,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     log: options.log,
     nextId: requestIds(options.random),
     trustRealIp: options.trustRealIp ?? false,
+    common: commonHeaders(options.commonHeaders ?? {}),
     headersUnder: options.headersUnder ?? (() => ({})),
     isClosing: () => closing,
   }

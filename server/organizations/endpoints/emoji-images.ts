@@ -26,7 +26,6 @@ async function serve(files: FileStore, name: string, type: ImageType['extension'
   if (bytes === null) return refusalAnswer(notFound())
   const headers = {
     'content-type': contentTypeOf(type),
-    'x-content-type-options': 'nosniff',
     // A name is given once: what it means never changes.
     'cache-control': 'public, max-age=31536000, immutable',
   }

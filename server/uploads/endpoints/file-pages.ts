@@ -131,8 +131,7 @@ function headersFor(contentType: string): Record<string, string> {
   const sandbox = contentType === 'application/pdf' ? '' : '; sandbox'
   return {
     'content-type': contentType,
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'${sandbox}`,
+    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'${sandbox}`,
     // Whoever keeps a copy must ask, before each use, whether the file may still be read.
     'cache-control': 'private, no-cache',
   }

@@ -61,8 +61,7 @@ const image = (bytes: Buffer, type: string, caching: string): Answer => ({
   headers: {
     'content-type': type,
     'cache-control': caching,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     // The page of another origin may show it, as bridges to other services do.
     'cross-origin-resource-policy': 'cross-origin',
   },

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { credentials, fetchPage, upload } from '../../test/files.ts'
+import { startChat } from '../../test/harness.ts'
+import { assetUrl } from '../pages/assets.ts'
+import { answersIn } from './wire/raw-client.ts'
+
+/** One request for each kind of answer; `{file}` stands for an uploaded one. */
+const requests = [
+  { route: 'GET /api/v1/users/me', status: 200 },
+  { route: 'POST /api/v1/messages', status: 400 },
+  { route: 'GET /api/v1/server_settings', status: 200, isAnonymous: true },
+  { route: 'GET /api/v1/users/me', status: 401, isAnonymous: true },
+  { route: 'GET /api/v1/nowhere', status: 404 },
+  { route: 'PATCH /api/v1/users/me', status: 405 },
+  { route: 'OPTIONS /api/v1/users/me', status: 204 },
+  { route: 'HEAD /api/v1/users/me', status: 200 },
+  { route: 'GET /json/users/me', status: 401, isAnonymous: true },
+  { route: 'GET /api', status: 200 },
+  { route: 'GET /api/v1/openapi.json', status: 200 },
+  { route: 'GET /health', status: 200, isAnonymous: true },
+  { route: 'GET /', status: 302, isAnonymous: true },
+  { route: 'GET /login/', status: 200, isAnonymous: true },
+  { route: 'POST /login/', status: 400, isAnonymous: true },
+  { route: 'GET /nowhere/at/all', status: 404, isAnonymous: true },
+  { route: 'GET /join/unknown/', status: 404, isAnonymous: true },
+  { route: 'GET /avatar/me@example.com', status: 302 },
+  { route: 'GET /static/emoji/names.json', status: 200, isAnonymous: true },
+  { route: `GET ${assetUrl('pages.css')}`, status: 200, isAnonymous: true },
+  { route: 'GET {file}', status: 200 },
+  { route: 'GET {file}', status: 401, isAnonymous: true },
+  { route: 'GET /user_uploads/1/no/such.txt', status: 404 },
+] as const
+
+test('every kind of answer forbids frames and guessing of types', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const file = await upload(chat, ada)
+
+  for (const { route, status, ...request } of requests) {
+    const [method = '', path = ''] = route.replace('{file}', file).split(' ')
+    const isAnonymous = 'isAnonymous' in request
+    const own = isAnonymous ? { host: 'parley.test' } : credentials(ada)
+    const { status: given, headers } = await chat.request({ method, path, headers: own })
+
+    const what = `${route}${isAnonymous ? ', without credentials' : ''}`
+    assert.equal(given, status, what)
+    assert.equal(headers['x-content-type-options'], 'nosniff', what)
+    assert.match(String(headers['content-security-policy']), /frame-ancestors '(none|self)'/, what)
+    assert.equal(headers['strict-transport-security'], undefined, what)
+  }
+})
+
+test('where people reach the server by https, every answer tells browsers to use nothing else', async () => {
+  const chat = await startChat({ settings: { EXTERNAL_URL: 'https://parley.test' } })
+  const ada = await chat.user('ada')
+
+  for (const path of ['/api/v1/users/me', '/api/v1/nowhere', '/health', '/login/', '/nowhere'])
+    assert.equal((await fetchPage(chat, path, ada)).headers['strict-transport-security'], 'max-age=31536000', path)
+})
+
+test('answers on a connection, refusals of what is no HTTP, and crashes say the same', async () => {
+  const chat = await startChat({ settings: { EXTERNAL_URL: 'https://parley.test' } })
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const get = 'GET /api/v1/server_settings HTTP/1.1\r\nHost: parley.test\r\n\r\n'
+  const ask = async (...texts: readonly string[]) => {
+    const socket = connect({ port, host: '127.0.0.1' }).setEncoding('latin1')
+    for (const text of texts) socket.write(text)
+    let received = ''
+    for await (const chunk of socket) {
+      received += chunk
+      if (received.split('HTTP/1.1 ').length > texts.length && received.endsWith('}\n')) break
+    }
+    return answersIn(received)
+  }
+
+  const answers = [
+    ...(await ask(get)),
+    // The header cache reads it from here on.
+    ...(await ask(get)),
+    ...(await ask('what is this?\r\n\r\n')),
+    ...(await ask('GET / HTTP/1.1\r\n\r\n')),
+    ...(await ask('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 400, 400, 400],
+  )
+  for (const { head } of answers) {
+    assert.match(head, /^x-content-type-options: nosniff$/im)
+    assert.match(head, /^content-security-policy: frame-ancestors 'none'$/im)
+    assert.match(head, /^strict-transport-security: max-age=31536000$/im)
+    assert.equal(head.match(/^x-content-type-options:/gim)?.length, 1)
+  }
+})
