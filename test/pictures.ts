@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { readSettings } from '../server/config.ts'
 import { canResize, loadSharp } from '../server/images/sharp.ts'
 
@@ -18,3 +19,21 @@ export const movingPicture = Buffer.from(
     'AIBMaXEAAP8CDIyPqcvtD6OctNrrCgA7',
   'base64',
 )
+
+const dword = (value: number) => Buffer.from(new Uint32Array([value]).buffer).reverse()
+
+/** The beginning of a PNG of so many pixels, at so many bits for each of four channels: what it says of itself, and no more. */
+export function announcedPicture(width: number, height: number, bits: 8 | 16 = 8): Buffer {
+  const truecolourWithAlpha = 6
+  const header = [dword(width), dword(height), Buffer.from([bits, truecolourWithAlpha, 0, 0, 0])]
+  const body = Buffer.concat([Buffer.from('IHDR'), ...header])
+  // A chunk of data has to begin for the header to be read.
+  const data = Buffer.concat([dword(1), Buffer.from('IDAT')])
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), dword(13), body, dword(crc32(body)), data])
+}
+
+/** `movingPicture` with so many frames. */
+export function longPicture(frames: number): Buffer {
+  const [header, frame] = [movingPicture.subarray(0, 38), movingPicture.subarray(38, 71)]
+  return Buffer.concat([header, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
+}

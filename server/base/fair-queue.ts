@@ -16,7 +16,7 @@ export type FairQueueOptions = {
   clock: Pick<Clock, 'now'>
   /** How many jobs run at the same time. */
   concurrency: number
-  /** How many jobs of one person wait at most. */
+  /** How many jobs of one person wait at most, without those that no limit applies to. */
   maxWaitingEach: number
   /** How many jobs wait at most, of all people together. */
   maxWaiting: number
@@ -49,7 +49,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
   let waiting = 0
 
   function requireRoom(lane: Lane): void {
-    if (lane.waiting.length >= maxWaitingEach) throw rateLimitHit({ retryAfter })
+    if (lane.waiting.filter(({ isLimited }) => isLimited).length >= maxWaitingEach) throw rateLimitHit({ retryAfter })
     if (waiting < maxWaiting) return
     const longest = findLongest()
     if (longest === undefined || longest.waiting.length <= lane.waiting.length + 1) throw rateLimitHit({ retryAfter })

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { SERVER_TURN } from '../base/fair-queue.ts'
 import { imageTypeOf } from '../base/image-type.ts'
-import { toEmoji, toSquare } from '../images/resize.ts'
+import { toAvatar, toEmoji } from '../images/resize.ts'
 import { canResize } from '../images/sharp.ts'
 import { requireEmojiName } from '../realms/emoji-name.ts'
 import { endRealmEmoji, findRealmEmoji, saveRealmEmoji } from '../realms/emoji-queries.ts'
@@ -23,9 +24,6 @@ type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losse
 /** In bytes: what is larger is no picture of these kinds. */
 const MOST = 20 * 1024 * 1024
 
-/** The sides of avatars, in pixels, where they are shown small and large. */
-const [SMALL, MEDIUM] = [100, 500]
-
 /** Gives people the pictures that they uploaded; how many have one. */
 export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
   const records = Map.groupBy(data.avatars, (record) => record.user_profile)
@@ -46,10 +44,9 @@ export async function importAvatars(tx: Transaction, data: ExportData, parts: Pa
 
 async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Parts): Promise<string | null> {
   const name = `${realm.id}/${tx.random.bytes(20).toString('hex')}.png`
-  const isResized = canResize(tx.db.settings)
-  const small = isResized ? await toSquare(bytes, SMALL) : bytes
-  const medium = isResized ? await toSquare(bytes, MEDIUM) : null
-  if (small === null) return null
+  const pictures = canResize(tx.db.settings) ? await toAvatar(bytes, SERVER_TURN) : { small: bytes, medium: null }
+  if (pictures === null) return null
+  const { small, medium } = pictures
   await files.save(`${AVATARS}/${name}`, small)
   if (medium !== null) await files.save(`${AVATARS}/${name.replace(/\.png$/, '-medium.png')}`, medium)
   return name
@@ -96,7 +93,7 @@ const fileNameOf = ({ file_name, path }: EmojiRecord) => file_name ?? basename(p
 async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Parts) {
   const type = imageTypeOf(bytes)
   if (type === null) return null
-  const drawn = canResize(tx.db.settings) ? await toEmoji(bytes) : { moving: bytes, still: null }
+  const drawn = canResize(tx.db.settings) ? await toEmoji(bytes, SERVER_TURN) : { moving: bytes, still: null }
   if (drawn === null) return null
   const secret = tx.random.bytes(20).toString('hex')
   const isDrawn = drawn.still !== null

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { SERVER_TURN } from '../base/fair-queue.ts'
 import { inspectImage } from '../images/decode.ts'
 import { canResize } from '../images/sharp.ts'
 import { type Attachment, pathIdOf } from '../messages/attachments/attachment.ts'
@@ -71,7 +72,7 @@ async function importUpload(
   const size = await copy(files, source, storedName({ place }))
   const { contentType } = servedAs(fileName)
   const isPicture = canResize(tx.db.settings) && contentType.startsWith('image/')
-  const facts = isPicture ? await inspectImage(source) : null
+  const facts = isPicture ? await inspectImage(source, SERVER_TURN) : null
   const image = facts?.contentType === contentType ? facts : null
   const ownerId = accounts.get(row.owner)!.id
   return saveAttachment(tx, {

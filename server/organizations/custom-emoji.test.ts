@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { movingPicture, noResizing, picture } from '../../test/pictures.ts'
+import { SERVER_TURN } from '../base/fair-queue.ts'
 import { inspectImage } from '../images/decode.ts'
 import type { EmojiJson } from '../realms/emoji-json.ts'
 import { Role } from '../users/role.ts'
@@ -191,7 +192,7 @@ test('pictures are resized to the size of emoji; those that move have a still on
 
   assert(sea && dance)
   const shapeOf = async (url: string | null) => {
-    const image = await inspectImage((await fetchImage(chat, url ?? ''))?.body as Buffer)
+    const image = await inspectImage((await fetchImage(chat, url ?? ''))?.body as Buffer, SERVER_TURN)
     return [image?.contentType, image?.width, image?.height, image?.isAnimated]
   }
   assert.equal(sea.still_url, null)

@@ -1,3 +1,4 @@
+import type { Turn } from '../base/fair-queue.ts'
 import { type ThumbnailFormat, thumbnailFormats, toThumbnail } from '../images/resize.ts'
 import type { Attachment } from '../messages/attachments/attachment.ts'
 import type { FileStore } from '../storage/files/files.ts'
@@ -13,25 +14,29 @@ export function findFormat({ image }: Attachment, name: string): ThumbnailFormat
 /** Those that are being made, by their names: whoever asks meanwhile waits for the same. */
 const underWay = new Map<string, Promise<boolean>>()
 
-/** Whether the thumbnail lies under its name; it is made when it is asked for first. False when it cannot be made. */
+/**
+ * Whether the thumbnail lies under its name; it is made, in the turn of whoever asks for it first. False when it cannot be
+ * made.
+ */
 export async function ensureThumbnail(
   files: FileStore,
   attachment: Attachment,
   format: ThumbnailFormat,
+  turn: Turn,
 ): Promise<boolean> {
   const name = thumbnailName(attachment, format)
   if ((await files.findSize(name)) !== null) return true
   let making = underWay.get(name)
   if (making === undefined) {
-    making = make(files, attachment, format).finally(() => underWay.delete(name))
+    making = make(files, attachment, format, turn).finally(() => underWay.delete(name))
     underWay.set(name, making)
   }
   return making
 }
 
-async function make(files: FileStore, attachment: Attachment, format: ThumbnailFormat): Promise<boolean> {
+async function make(files: FileStore, attachment: Attachment, format: ThumbnailFormat, turn: Turn): Promise<boolean> {
   const source = await files.findSource(storedName(attachment))
-  const bytes = source === null ? null : await toThumbnail(source, format)
+  const bytes = source === null ? null : await toThumbnail(source, format, turn)
   if (bytes === null) return false
   await files.save(thumbnailName(attachment, format), bytes)
   return true

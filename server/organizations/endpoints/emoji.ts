@@ -8,6 +8,7 @@ import { emojiJson, toEmojiJson } from '../../realms/emoji-json.ts'
 import { emojiNameRefusals, requireEmojiName } from '../../realms/emoji-name.ts'
 import { findRealmEmoji } from '../../realms/emoji-queries.ts'
 import { insufficientPermission } from '../../users/access.ts'
+import { turnOf } from '../../users/user.ts'
 import * as emoji from '../custom-emoji.ts'
 import { emojiFile } from './emoji-images.ts'
 
@@ -90,7 +91,7 @@ export const removeEmoji = endpoint({
 type Picture = { bytes: Buffer; extension: ImageType['extension']; still: Buffer | null }
 
 /** The picture as it is to be shown, and where it moves a still one. */
-async function requirePicture({ uploads, settings }: Call): Promise<Picture> {
+async function requirePicture({ uploads, settings, actor }: Call): Promise<Picture> {
   const [upload, another] = uploads
   if (upload === undefined || another !== undefined) throw oneFileOnly()
   const isResized = canResize(settings)
@@ -99,7 +100,7 @@ async function requirePicture({ uploads, settings }: Call): Promise<Picture> {
   const type = imageTypeOf(upload.bytes)
   if (type === null) throw invalidImage()
   if (!isResized) return { bytes: upload.bytes, extension: type.extension, still: null }
-  const drawn = await toEmoji(upload.bytes)
+  const drawn = await toEmoji(upload.bytes, turnOf(actor, settings.RATE_LIMITING))
   if (drawn === null) throw invalidImage()
   return drawn.moving === null
     ? { bytes: drawn.still, extension: 'png', still: null }

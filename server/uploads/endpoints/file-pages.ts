@@ -1,3 +1,4 @@
+import { SERVER_TURN, type Turn } from '../../base/fair-queue.ts'
 import { rateLimitHit } from '../../base/rate-limit-hit.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import { answerPage } from '../../http/answer-page.ts'
@@ -12,6 +13,7 @@ import { canResize } from '../../images/sharp.ts'
 import { linkedPathId } from '../../markdown/links/upload-links.ts'
 import type { Attachment } from '../../messages/attachments/attachment.ts'
 import { findAttachments } from '../../messages/attachments/queries.ts'
+import { turnOf } from '../../users/user.ts'
 import { findPublicFile, noSuchFile, requireReadableFile } from '../access.ts'
 import { servedAs } from '../content-type.ts'
 import { storedName, thumbnailName } from '../stored-file.ts'
@@ -38,21 +40,24 @@ export function filePages(services: PageServices): (exchange: Exchange) => Promi
       if (token !== undefined && fileName !== undefined)
         return serve(services, exchange, await requireTemporaryFile(services, token, fileName))
       if (original !== undefined && formatName !== undefined) {
-        const attachment = await requireFile(services, exchange, headers, `/user_uploads/${original}`)
-        return serveThumbnail(services, exchange, attachment, formatName)
+        const requested = await requireFile(services, exchange, headers, `/user_uploads/${original}`)
+        return serveThumbnail(services, exchange, requested, formatName)
       }
-      const attachment = await requireFile(services, exchange, headers, path)
+      const { attachment } = await requireFile(services, exchange, headers, path)
       return serve(services, exchange, attachment, DOWNLOAD.test(path))
     })
   }
 }
+
+/** A file that may be read, and the turn of whoever reads it. */
+type RequestedFile = { attachment: Attachment; turn: Turn }
 
 async function requireFile(
   services: PageServices,
   exchange: Exchange,
   headers: AnswerHeaders,
   path: string,
-): Promise<Attachment> {
+): Promise<RequestedFile> {
   const { db, clock } = services
   const pathId = linkedPathId(path) ?? ''
   const proof = proofOf(exchange)
@@ -61,10 +66,13 @@ async function requireFile(
     // A stranger does not learn which files there are.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)
-    return attachment
+    return { attachment, turn: SERVER_TURN }
   }
   const { actor } = await requireActor(services, exchange, headers, { proof })
-  return requireReadableFile(db, actor, pathId, clock.now())
+  return {
+    attachment: await requireReadableFile(db, actor, pathId, clock.now()),
+    turn: turnOf(actor, false),
+  }
 }
 
 function limitSpectators({ settings, rateLimiter, clock }: PageServices, { id }: Attachment): void {
@@ -89,13 +97,13 @@ async function requireTemporaryFile(
 async function serveThumbnail(
   services: PageServices,
   exchange: Exchange,
-  attachment: Attachment,
+  { attachment, turn }: RequestedFile,
   formatName: string,
 ): Promise<Answer> {
   const { files, settings } = services
   const format = findFormat(attachment, formatName)
   if (format === null) throw noSuchFile()
-  const isMade = canResize(settings) && (await ensureThumbnail(files, attachment, format))
+  const isMade = canResize(settings) && (await ensureThumbnail(files, attachment, format, turn))
   if (!isMade) return serve(services, exchange, attachment)
   const name = thumbnailName(attachment, format)
   return answerStored(services, exchange, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })

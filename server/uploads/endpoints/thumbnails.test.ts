@@ -4,6 +4,7 @@ import { fetchPage, storedFiles, upload } from '../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { movingPicture, noResizing, picture } from '../../../test/pictures.ts'
 import { read, say, tell } from '../../../test/talk.ts'
+import { SERVER_TURN } from '../../base/fair-queue.ts'
 import { type ImageFacts, inspectImage } from '../../images/decode.ts'
 
 const skip = { skip: noResizing }
@@ -15,7 +16,7 @@ const thumbnailOf = (url: string, format = '840x560.webp') =>
 async function fetchImage(chat: Chat, url: string, person: Person): Promise<ImageFacts | null> {
   const { status, bytes } = await fetchPage(chat, url, person)
   assert.equal(status, 200)
-  return inspectImage(bytes)
+  return inspectImage(bytes, SERVER_TURN)
 }
 
 test('a picture is previewed in the message that links to it, and found by that', skip, async () => {

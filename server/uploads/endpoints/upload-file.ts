@@ -7,6 +7,7 @@ import { canResize } from '../../images/sharp.ts'
 import type { Attachment } from '../../messages/attachments/attachment.ts'
 import { pathIdOf } from '../../messages/attachments/attachment.ts'
 import type { FileWriter } from '../../storage/files/files.ts'
+import { turnOf } from '../../users/user.ts'
 import { addUpload } from '../change-uploads.ts'
 import { servedAs } from '../content-type.ts'
 import { shownName, urlName } from '../file-name.ts'
@@ -53,10 +54,11 @@ export const uploadFile = endpoint({
 })
 
 /** What a preview has to know of a picture; null for all other files. */
-async function inspectUpload({ files, settings }: Call, file: ReceivedFile): Promise<Attachment['image']> {
+async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
   if (!canResize(settings) || servedAs(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
-  const facts = source === null ? null : await inspectImage(source)
+  // The file is there already: it waits for its turn, and is not refused.
+  const facts = source === null ? null : await inspectImage(source, turnOf(actor, false))
   // What is served as something else than it is would be shown by no browser.
   return facts?.contentType === servedAs(file.fileName).contentType ? facts : null
 }

@@ -3,12 +3,12 @@ import { changeAvatar } from '../../accounts/change-avatar.ts'
 import { imageTypeOf } from '../../base/image-type.ts'
 import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
-import { toSquare } from '../../images/resize.ts'
+import { toAvatar } from '../../images/resize.ts'
 import { canResize } from '../../images/sharp.ts'
 import type { FileStore } from '../../storage/files/files.ts'
 import { requireUser } from '../access.ts'
 import { isAdministrator } from '../role.ts'
-import { type Actor, ownAvatarUrl } from '../user.ts'
+import { type Actor, ownAvatarUrl, turnOf } from '../user.ts'
 import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
 
 const MEBIBYTES = 5
@@ -58,17 +58,16 @@ export const deleteAvatar = endpoint({
   },
 })
 
-/** How many pixels a side the picture has where it is shown small, and large. */
-const SMALL = 100
-const MEDIUM = 500
-
 /** The picture in both sizes; where pictures are not resized, as it came. */
-async function requirePictures({ settings }: Call, bytes: Buffer): Promise<{ small: Buffer; medium: Buffer | null }> {
+async function requirePictures(
+  { settings, actor }: Call,
+  bytes: Buffer,
+): Promise<{ small: Buffer; medium: Buffer | null }> {
   if (imageTypeOf(bytes) === null) throw notAnImage()
   if (!canResize(settings)) return { small: bytes, medium: null }
-  const [small, medium] = [await toSquare(bytes, SMALL), await toSquare(bytes, MEDIUM)]
-  if (small === null || medium === null) throw notAnImage()
-  return { small, medium }
+  const pictures = await toAvatar(bytes, turnOf(actor, settings.RATE_LIMITING))
+  if (pictures === null) throw notAnImage()
+  return pictures
 }
 
 async function deletePictures(files: FileStore, name: string): Promise<void> {
