@@ -1,3 +1,4 @@
+import { MAX_LIST_BYTES } from '../base/answer-limit.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Late } from '../base/late.ts'
 import type { Log } from '../base/log.ts'
@@ -53,6 +54,9 @@ type Organization = Waiting & {
 }
 
 type Options = { storage: Storage; clock: Clock; log: Log }
+
+/** UTF-16 units up to which the size of an event is estimated. */
+const SHORT = 1000
 
 /** Tables whose changes may end somebody's right to hear. */
 const STANDING = ['users', 'apiKeys', 'sessions', 'realms'] as const
@@ -140,28 +144,48 @@ export function openHub({ storage, clock, log }: Options): Hub {
       } else for (const userId of event.audience) for (const one of waiters.get(userId) ?? []) concerned.add(one)
     }
     for (const waiter of concerned) {
-      const json = shapeAll(events, waiter.queue, waiter.considered)
+      const { json } = shapeAll(events, waiter.queue, waiter.considered)
+      // What did not fit comes with the next poll, which says itself up to where its client has everything.
       waiter.considered = Math.max(waiter.considered, tail.lastId)
       if (json !== '') waiter.answer(json)
     }
   }
 
-  /** Of those after the one that was considered last, what the queue is told. */
-  function shapeAll(events: readonly LoggedEvent[], queue: EventQueue, considered: number): EventsJson {
+  /**
+   * Of the events after the one that was considered last, those that the queue's client gets, as far as they fit into one
+   * answer; and the last event that was considered, where further ones did not fit.
+   */
+  function shapeAll(
+    events: readonly LoggedEvent[],
+    queue: EventQueue,
+    considered: number,
+  ): { json: EventsJson; cutAfter: number | null } {
     let shaped = ''
+    let size = 0
+    let last = considered
     for (const event of events) {
       if (event.id <= considered) continue
-      try {
-        const json = shapeEvent(event, queue)
-        if (json !== '') shaped += shaped === '' ? json : `,${json}`
-      } catch (error) {
-        log.error(
-          { err: error, realmId: queue.realmId, eventId: event.id },
-          'An event could not be shaped and is skipped',
-        )
+      const json = shapeOne(event, queue)
+      if (json !== '') {
+        size += sizeOf(json) + 1
+        if (shaped !== '' && size > MAX_LIST_BYTES) return { json: shaped, cutAfter: last }
+        shaped += shaped === '' ? json : `,${json}`
       }
+      last = event.id
     }
-    return shaped
+    return { json: shaped, cutAfter: null }
+  }
+
+  function shapeOne(event: LoggedEvent, queue: EventQueue): EventsJson {
+    try {
+      return shapeEvent(event, queue)
+    } catch (error) {
+      log.error(
+        { err: error, realmId: queue.realmId, eventId: event.id },
+        'An event could not be shaped and is skipped',
+      )
+      return ''
+    }
   }
 
   /** What lies in the log for the queue after an event, and up to where it was looked through. */
@@ -170,10 +194,10 @@ export function openHub({ storage, clock, log }: Options): Hub {
     while (considered < tail.lastId) {
       const { lastId } = tail
       const page = await tail.after(considered)
-      const events = shapeAll(page, queue, considered)
+      const { json, cutAfter } = shapeAll(page, queue, considered)
       // Ids may have been skipped up to the last.
-      considered = page.at(-1)?.id ?? lastId
-      if (events !== '') return { events, considered }
+      considered = cutAfter ?? page.at(-1)?.id ?? lastId
+      if (json !== '') return { events: json, considered }
     }
     return { events: '', considered }
   }
@@ -275,6 +299,9 @@ export function openHub({ storage, clock, log }: Options): Hub {
     },
   }
 }
+
+/** Short texts, which most are, need not be measured: they count as if all of their characters took three bytes. */
+const sizeOf = (json: string) => (json.length < SHORT ? json.length * 3 : Buffer.byteLength(json))
 
 /** Notes up to where the client has everything; an id that it had passed, or that never was, is no place in this queue. */
 function acknowledge(queue: EventQueue, id: number, { tail, countedId, gaps }: Organization): void {

@@ -31,7 +31,7 @@ import { findNewestIn, type LinkedTopic } from './topic-links.ts'
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
 /** UTF-16 units of HTML: few characters, of a table in a formula above all, can make very many. */
-const MAX_RENDERED_LENGTH = 100 * MAX_MESSAGE_LENGTH
+const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 
 /**
  * The text as HTML, with whom it mentions; people, channels and groups that its author may not know of stay text. Refused

@@ -10,7 +10,7 @@ import type { Message } from '../message.ts'
 import { saveTopicWords, saveWords } from '../search/save-words.ts'
 import type { Receivers } from '../sending/deliver.ts'
 import { topicKey } from '../topic.ts'
-import { type EditEntry, isMove } from './edit-history.ts'
+import { type EditEntry, isMove, readHistory, SURELY_SHORT, trimHistory } from './edit-history.ts'
 import type { Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
 
@@ -63,7 +63,10 @@ export async function savePlace(
   await saveTopicWords(tx, messageIds, { from: from.topic, to: to.topic })
 }
 
-/** Puts the entry before those that each message has, and says when it was moved if that is what the entry is about. */
+/**
+ * Puts the entry before those that each message has, of which the oldest are joined beyond a limit, and says when it was
+ * moved if that is what the entry is about.
+ */
 export async function saveEntry(tx: Transaction, messageIds: readonly number[], entry: EditEntry): Promise<void> {
   const text = JSON.stringify(entry)
   const longer = sql<string>`'[' || cast(${text} as text) || ',' || substr("editHistory", 2)`
@@ -74,6 +77,26 @@ export async function saveEntry(tx: Transaction, messageIds: readonly number[], 
       .updateTable('messages')
       .set({ editHistory, ...moved })
       .where('id', 'in', batch)
+      .execute()
+    await trimHistories(tx, batch)
+  }
+}
+
+async function trimHistories(tx: Transaction, messageIds: readonly number[]): Promise<void> {
+  const long = await tx.db
+    .selectFrom('messages')
+    .select(['id', 'editHistory'])
+    .where('id', 'in', messageIds)
+    .where(sql<boolean>`octet_length("editHistory") > ${sql.lit(SURELY_SHORT)}`)
+    .execute()
+  for (const { id, editHistory } of long) {
+    const entries = readHistory(editHistory)
+    const trimmed = trimHistory(entries)
+    if (trimmed === entries) continue
+    await tx
+      .updateTable('messages')
+      .set({ editHistory: JSON.stringify(trimmed) })
+      .where('id', '=', id)
       .execute()
   }
 }

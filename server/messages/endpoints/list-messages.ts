@@ -22,7 +22,9 @@ export const getMessages = endpoint({
   summary: 'Fetch messages of a narrow',
   description:
     'Without a narrow these are the messages that one has received; a channel that one may read, or `channels:public`, ' +
-    'brings what was sent there to others, too. Messages that may not be read are in no answer.',
+    'brings what was sent there to others, too. Messages that may not be read are in no answer. Messages that ' +
+    'measure more than an answer of 8 MB holds are left out: those that are farthest from the anchor, which `found_oldest` ' +
+    'and `found_newest` tell, or the last ones of `message_ids`.',
   who: 'user',
   params: {
     anchor: anchorParam.optional(),
@@ -65,20 +67,22 @@ export const getMessages = endpoint({
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
       rerenderer.noteRead(found)
-      return { messages: rows, history_limited: false }
+      return { preparedJson: `${toMessagesJson(rows)},"history_limited":false` }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
     rerenderer.noteRead(page.found)
-    return {
-      messages: page.rows,
+    const rest = JSON.stringify({
       anchor: page.anchor,
       found_anchor: page.foundAnchor,
       found_oldest: page.foundOldest,
       found_newest: page.foundNewest,
       history_limited: false,
-    }
+    })
+    return { preparedJson: `${toMessagesJson(page.rows)},${rest.slice(1, -1)}` }
   },
 })
+
+const toMessagesJson = (rows: readonly string[]) => `"messages":[${rows.join(',')}]`
 
 type Given = { anchor?: unknown; num_before?: unknown; num_after?: unknown; use_first_unread_anchor: boolean }
 

@@ -1,8 +1,16 @@
 import { z } from 'zod'
+import { isWithin, MAX_LIST_BYTES } from '../../base/answer-limit.ts'
+import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { matchNarrow } from '../reading/match-narrow.ts'
+
+export const tooLargeToMatch = refusal(
+  'BAD_REQUEST',
+  400,
+  'The messages are too large for one answer. Ask about fewer of them.',
+)
 
 export const getMatchesNarrow = endpoint({
   route: 'GET /messages/matches_narrow',
@@ -17,10 +25,12 @@ export const getMatchesNarrow = endpoint({
       .record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() }))
       .describe('Those of the messages that match, by id: HTML, with what was searched for marked in it.'),
   },
-  refuses: [badNarrow],
+  refuses: [badNarrow, tooLargeToMatch],
   async handle({ db, transaction, actor, clock }, { msg_ids: messageIds, narrow }) {
     const terms = await openNarrow({ db, transaction }, narrow)
     const matches = await matchNarrow(db, actor, { messageIds, terms }, clock.now())
-    return { messages: Object.fromEntries(matches) }
+    const json = `"messages":${JSON.stringify(Object.fromEntries(matches))}`
+    if (!isWithin(json, MAX_LIST_BYTES)) throw tooLargeToMatch()
+    return { preparedJson: json }
   },
 })

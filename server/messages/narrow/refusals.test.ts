@@ -90,3 +90,22 @@ test('a limited guest narrows to nobody whom they may not know of', async () => 
     assert.equal(answer['desc'], `unknown user ${operand}`)
   }
 })
+
+test('a narrow has at most 50 terms, wherever it is given', async () => {
+  const { ben } = await startTalk()
+  const narrow = (count: number) => Array(count).fill({ operator: 'topic', operand: 'x' })
+  const pairs = (count: number) => Array(count).fill(['topic', 'x'])
+  const flags = { ...RANGE, op: 'add', flag: 'read' }
+  const requests = [
+    (count: number) => ben.call('GET /messages', { ...RANGE, narrow: narrow(count) }),
+    (count: number) => ben.call('POST /messages/flags/narrow', { ...flags, narrow: narrow(count) }),
+    (count: number) => ben.call('GET /messages/matches_narrow', { msg_ids: [1], narrow: narrow(count) }),
+    (count: number) => ben.call('POST /register', { event_types: ['message'], narrow: pairs(count) }),
+  ]
+
+  for (const request of requests) {
+    const [most, more] = [await request(50), await request(51)]
+    assert.equal(most.status, 200)
+    assert.deepEqual([more.status, more.msg], [400, 'narrow has too many items (limit: 50)'])
+  }
+})

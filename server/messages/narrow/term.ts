@@ -10,6 +10,9 @@ export type Term = { operator: string; operand: Operand; negated: boolean }
 
 const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
 
+/** More conditions than anybody narrows by; each one is part of one statement. */
+export const MAX_TERMS = 50
+
 /** A narrow, as clients write it: conditions that a message must fulfil, all of them; null for none. */
 export const narrowJson = z
   .array(
@@ -18,6 +21,7 @@ export const narrowJson = z
       z.object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() }),
     ]),
   )
+  .max(MAX_TERMS)
   .nullable()
 
 function readTerms(narrow: z.output<typeof narrowJson>): Term[] {

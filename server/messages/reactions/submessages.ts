@@ -27,7 +27,7 @@ export const tooManyOwnSubmessages = refusal(
 const MAX_BY_ONE_PERSON = 250
 
 /** The most UTF-8 bytes that the submessages of one message come to. */
-const MAX_BYTES = 1_000_000
+const MAX_BYTES = 400_000
 
 /** Attaches a submessage; the first one is for the sender to attach, and says what further ones have to look like. */
 export async function addSubmessage(

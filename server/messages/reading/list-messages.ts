@@ -1,29 +1,35 @@
+import { isWithin, MAX_LIST_BYTES } from '../../base/answer-limit.ts'
 import type { Db } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
 import type { FoundMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
 import { readNarrow } from '../narrow/filter.ts'
-import { findPage, type Page } from '../narrow/find-page.ts'
+import { findPage, type Page, type Range } from '../narrow/find-page.ts'
 import { findFirstUnread } from '../narrow/first-unread.ts'
 import { selectAmong } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'
+import { cutRows } from './cut-page.ts'
 import { findMessagesFor } from './fetch.ts'
 import { type MatchJson, toMatchJson } from './match-json.ts'
 import type { MessageForm, MessageJson } from './message-json.ts'
+import { findMessageSizes } from './message-sizes.ts'
 import { viewMessages } from './view-messages.ts'
 
 /** What surrounds an anchor; null stands for the first message of the narrow that is unread. */
 export type MessageRange = { anchor: number | null; before: number; after: number; includesAnchor: boolean }
 
 /** A message of a search, with what was searched for marked. */
-export type ListedMessageJson = MessageJson & Partial<MatchJson>
+type ListedMessageJson = MessageJson & Partial<MatchJson>
 
-/** Messages as they are stored, and as the actor sees them. */
-export type Listed = { found: readonly FoundMessage[]; rows: ListedMessageJson[] }
+/** Messages as they are stored, and as JSON as the actor sees them, each in a text of its own. */
+export type Listed = { found: readonly FoundMessage[]; rows: readonly string[] }
 
-export type MessagePage = Page<ListedMessageJson> & Listed & { anchor: number }
+export type MessagePage = Listed & Omit<Page<never>, 'rows'> & { anchor: number }
 
-/** The messages of a narrow around an anchor, as the actor sees them. */
+/** So many messages or fewer are read without measuring them first. */
+const FEW = 20
+
+/** The messages of a narrow around an anchor, as the actor sees them; fewer where they measure too much for one answer. */
 export async function listMessages(
   db: Db,
   actor: Actor,
@@ -33,11 +39,39 @@ export async function listMessages(
 ): Promise<MessagePage> {
   const filter = await readNarrow(db, actor, terms, now)
   const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
-  const page = await findPage(db, filter, { ...range, anchor }, (ids) => findMessagesFor(db, actor.id, ids))
-  return { ...page, anchor, ...(await viewFound(db, actor, filter, page.rows, form, now)) }
+  const page = await findMessagePage(db, actor, filter, { ...range, anchor })
+  const listed = await viewFound(db, actor, filter, page.rows, form, now)
+  const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
+  const { start, end } = cutRows(listed.ids, sizes, { anchor, most: MAX_LIST_BYTES })
+  return {
+    anchor,
+    found: page.rows,
+    rows: listed.rows.slice(start, end),
+    foundAnchor: page.foundAnchor,
+    foundOldest: page.foundOldest && start === 0,
+    foundNewest: page.foundNewest && end === listed.rows.length,
+  }
 }
 
-/** Those of the messages that the actor may read and the narrow has; what they never received is among them. */
+/** As `findPage`, of as many messages as one answer may hold by what they measure in the database. */
+async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: Range): Promise<Page<FoundMessage>> {
+  if (range.before + range.after <= FEW) return findPage(db, filter, range, (ids) => findMessagesFor(db, actor.id, ids))
+  const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
+  const ids = page.rows.map(({ id }) => id)
+  const sizes = page.rows.map(({ size }) => size)
+  const { start, end } = cutRows(ids, sizes, { anchor: range.anchor, most: MAX_LIST_BYTES })
+  return {
+    rows: await findMessagesFor(db, actor.id, selectAmong(db, filter, ids.slice(start, end))),
+    foundAnchor: page.foundAnchor,
+    foundOldest: page.foundOldest && start === 0,
+    foundNewest: page.foundNewest && end === ids.length,
+  }
+}
+
+/**
+ * Those of the messages that the actor may read and the narrow has; what they never received is among them. The last
+ * ones are left out where they measure too much for one answer.
+ */
 export async function listMessagesById(
   db: Db,
   actor: Actor,
@@ -46,10 +80,23 @@ export async function listMessagesById(
   now: number,
 ): Promise<Listed> {
   const filter = await readNarrow(db, actor, terms, now)
-  const found = await findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
-  return viewFound(db, actor, filter, found, form, now)
+  const found = await findAmong(db, actor, filter, messageIds)
+  const { ids, rows } = await viewFound(db, actor, filter, found, form, now)
+  const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
+  const { end } = cutRows(ids, sizes, { anchor: 0, most: MAX_LIST_BYTES })
+  return { found, rows: rows.slice(0, end) }
 }
 
+async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: readonly number[]): Promise<FoundMessage[]> {
+  if (messageIds.length <= FEW) return findMessagesFor(db, actor.id, selectAmong(db, filter, messageIds))
+  const measured = await findMessageSizes(db, selectAmong(db, filter, messageIds))
+  const ids = measured.map(({ id }) => id)
+  const sizes = measured.map(({ size }) => size)
+  const { end } = cutRows(ids, sizes, { anchor: 0, most: MAX_LIST_BYTES })
+  return findMessagesFor(db, actor.id, selectAmong(db, filter, ids.slice(0, end)))
+}
+
+/** The messages as JSON and their ids, without those whose channel was meanwhile taken away. */
 async function viewFound(
   db: Db,
   actor: Actor,
@@ -57,11 +104,20 @@ async function viewFound(
   found: readonly FoundMessage[],
   form: MessageForm,
   now: number,
-): Promise<Listed> {
-  const rows: ListedMessageJson[] = await viewMessages(db, actor, found, form, now)
+): Promise<{ ids: readonly number[]; rows: readonly string[] }> {
+  const views: ListedMessageJson[] = await viewMessages(db, actor, found, form, now)
   const { phrases } = aim
-  if (phrases === undefined) return { found, rows }
-  const matches = new Map(found.map((message) => [message.id, toMatchJson(message, phrases, form.allowsEmptyTopic)]))
-  for (const row of rows) Object.assign(row, matches.get(row.id))
-  return { found, rows }
+  if (phrases !== undefined) {
+    const matches = new Map(found.map((message) => [message.id, toMatchJson(message, phrases, form.allowsEmptyTopic)]))
+    for (const view of views) Object.assign(view, matches.get(view.id))
+  }
+  return { ids: views.map(({ id }) => id), rows: views.map(toRow) }
+}
+
+/** The message as JSON. One that would leave no space for a neighbour has the HTML of its past in its history alone. */
+function toRow(view: ListedMessageJson): string {
+  const row = JSON.stringify(view)
+  if (view.edit_history === undefined || isWithin(row, MAX_LIST_BYTES / 2)) return row
+  const edit_history = view.edit_history.map(({ prev_rendered_content, ...entry }) => entry)
+  return JSON.stringify({ ...view, edit_history })
 }

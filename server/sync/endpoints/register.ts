@@ -4,6 +4,7 @@ import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyInteger, int64 } from '../../http/params.ts'
 import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
+import { MAX_TERMS } from '../../messages/narrow/term.ts'
 import { isGuest } from '../../users/role.ts'
 import { narrowOperators, narrowTraits } from '../narrow.ts'
 import { DEFAULT_LIFESPAN, LONGEST_LIFESPAN, MOST_ASKED, toEventId } from '../queue.ts'
@@ -47,6 +48,7 @@ export const registerQueue = endpoint({
     fetch_event_types: eventTypes.describe('Whose state to answer, when not that of `event_types`.'),
     narrow: z
       .array(z.tuple([z.string(), z.string()]))
+      .max(MAX_TERMS)
       .nullish()
       .describe('Pairs of operator and operand that messages must fit to be told of.'),
     all_public_streams: z

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import { MAX_ANSWER_BYTES } from '../../base/answer-limit.ts'
+
+/** Comes out as some 400 kB of HTML. */
+const LARGE = '👍'.repeat(5000)
+
+let started: ReturnType<typeof startLargeTalk> | null = null
+
+/** The same talk in all tests, which only read it. */
+const openLargeTalk = () => {
+  started ??= startLargeTalk()
+  return started
+}
+
+/** A channel with 24 messages that together measure more than one answer holds, among small ones. */
+async function startLargeTalk() {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const ids: number[] = []
+  for (let turn = 0; turn < 24; turn += 1) {
+    ids.push(await say(ada, design, LARGE))
+    ids.push(await say(ada, design, 'small'))
+  }
+  return { chat, ben, design, ids }
+}
+
+const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
+
+/** An answer, with the bytes that its body has. */
+async function fetchMeasured(
+  chat: Chat,
+  person: Person,
+  params: Record<string, unknown>,
+): Promise<{ page: Body; size: number }> {
+  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
+  const { bytes, body, status } = await chat.request({
+    method: 'GET',
+    path: `/api/v1/messages?${query}`,
+    headers: { host: 'parley.test', authorization: `Basic ${btoa(`${person.email}:${person.apiKey}`)}` },
+  })
+  assert.equal(status, 200)
+  return { page: JSON.parse(body), size: bytes.length }
+}
+
+test('a list ends where an answer would become too large, and says at which end there is more', async () => {
+  const { chat, ben, ids } = await openLargeTalk()
+  const middle = ids[25] as number
+
+  const newest = await fetchMeasured(chat, ben, { anchor: 'newest', num_before: 100, num_after: 0 })
+  const oldest = await fetchMeasured(chat, ben, { anchor: 'oldest', num_before: 0, num_after: 100 })
+  const around = await fetchMeasured(chat, ben, { anchor: middle, num_before: 100, num_after: 100 })
+  const few = await fetchMeasured(chat, ben, { anchor: 'newest', num_before: 10, num_after: 0 })
+
+  for (const { size } of [newest, oldest, around]) assert.ok(size > 6_000_000 && size <= MAX_ANSWER_BYTES, `${size}`)
+  assert.deepEqual(idsOf(newest.page), ids.slice(-idsOf(newest.page).length))
+  assert.deepEqual(idsOf(oldest.page), ids.slice(0, idsOf(oldest.page).length))
+  const [first] = idsOf(around.page)
+  const start = ids.indexOf(first as number)
+  assert.deepEqual(idsOf(around.page), ids.slice(start, start + idsOf(around.page).length))
+  assert.ok(idsOf(around.page).includes(middle))
+  const ends = ({ page }: { page: Body }) => [page['found_oldest'], page['found_newest']]
+  assert.deepEqual([newest, oldest, around, few].map(ends), [
+    [false, true],
+    [true, false],
+    [false, false],
+    [false, true],
+  ])
+  assert.equal(idsOf(few.page).length, 10)
+})
+
+test('whoever asks on from the last message comes to all of them', async () => {
+  const { ben, design, ids } = await openLargeTalk()
+  const narrow = [['channel', design.name]]
+
+  const read: number[] = []
+  for (let isOver = false; !isOver; ) {
+    const anchor = read[0] ?? 'newest'
+    const params = { anchor, include_anchor: false, num_before: 100, num_after: 0, narrow }
+    const page = await ben.succeed('GET /messages', params)
+    read.unshift(...idsOf(page))
+    isOver = page['found_oldest']
+  }
+
+  assert.deepEqual(read, ids)
+})
+
+test('of messages that are asked for by their ids the first come, as many as fit', async () => {
+  const { chat, ben, ids } = await openLargeTalk()
+
+  const { page, size } = await fetchMeasured(chat, ben, { message_ids: JSON.stringify(ids) })
+
+  assert.ok(size > 6_000_000 && size <= MAX_ANSWER_BYTES, `${size}`)
+  assert.deepEqual(idsOf(page), ids.slice(0, idsOf(page).length))
+})

@@ -1,0 +1,27 @@
+import { type Expression, sql } from 'kysely'
+import type { Db } from '../../storage/storage.ts'
+
+/** Bytes that one reaction takes in an answer, roughly. */
+const REACTION_SIZE = 100
+
+/** Those of the messages whose ids are among `ids`, in ascending order, and how many bytes each takes as it is stored. */
+export async function findMessageSizes(db: Db, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
+  return db
+    .selectFrom('messages')
+    .select((is) => [
+      'messages.id',
+      // Neither database reads a text to tell how many bytes it has.
+      sql<number>`octet_length("content") + octet_length("renderedContent") + coalesce(octet_length("editHistory"), 0)
+        + coalesce(${is
+          .selectFrom('submessages')
+          .select(sql<number>`sum(octet_length("submessages"."content"))`.as('size'))
+          .whereRef('submessages.messageId', '=', 'messages.id')}, 0)
+        + ${sql.lit(REACTION_SIZE)} * ${is
+          .selectFrom('reactions')
+          .select((all) => all.fn.countAll<number>().as('count'))
+          .whereRef('reactions.messageId', '=', 'messages.id')}`.as('size'),
+    ])
+    .where('messages.id', 'in', ids)
+    .orderBy('messages.id')
+    .execute()
+}
