@@ -45,6 +45,27 @@ testInChromium({
     await stage.close()
   },
 
+  async 'a server that comes back is noticed at its first answer, and the views that failed load by themselves'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    const banner = page.getByText('Reconnecting…')
+    await page.getByText('warmer grey').waitFor()
+
+    await page.route('**/json/**', (route) => route.abort())
+    await page.getByRole('link', { name: 'Recent' }).first().click()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await banner.waitFor()
+    await page.unroute('**/json/**')
+
+    await page.locator('.recent').getByText('slow start').waitFor()
+    await becomes(() => banner.count(), 0)
+    await becomes(() => page.getByRole('button', { name: 'Try again' }).count(), 0)
+    await stage.close()
+  },
+
   async 'a server that wants to be left alone for a moment is not said to be gone'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
@@ -56,7 +77,7 @@ testInChromium({
     await page.goto('/channels/1')
     await refused
     await page.waitForTimeout(500)
-    assert.equal(await page.getByText('The server cannot be reached').count(), 0)
+    assert.equal(await page.getByText('Reconnecting…').count(), 0)
     await say(ada, { name: 'design' }, 'after a moment', 'colours')
 
     await page.getByText('after a moment').waitFor()

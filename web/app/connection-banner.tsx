@@ -13,11 +13,11 @@ export function ConnectionBanner(): ReactNode {
         <p className="connection-banner">
           <CloudOff className="icon" aria-hidden="true" />
           <span>
-            The server cannot be reached; trying again.
+            Reconnecting…
             {connection.asOf !== null && (
               <>
                 {' '}
-                You see what it said at <Time at={connection.asOf} as="clock" />.
+                Showing messages from <Time at={connection.asOf} as="clock" />.
               </>
             )}
           </span>
@@ -27,7 +27,7 @@ export function ConnectionBanner(): ReactNode {
         <p className="connection-banner">
           <CloudOff className="icon" aria-hidden="true" />
           <span>
-            New messages do not arrive here any more. <a href={location.href}>Reload the page</a>
+            This page stopped updating. <a href={location.href}>Reload the page</a>
           </span>
         </p>
       )}

@@ -9,10 +9,19 @@ export type Connection =
 
 let connection: Connection = { phase: 'starting' }
 const listeners = new Set<() => void>()
+const restoredListeners = new Set<() => void>()
 
 export function setConnection(next: Connection): void {
+  const isRestored = connection.phase === 'offline' && next.phase === 'live'
   connection = next
   for (const listener of listeners) listener()
+  if (isRestored) for (const listener of restoredListeners) listener()
+}
+
+/** Calls the listener whenever the server is back after it could not be reached. Returns a function that stops it. */
+export function onRestored(listener: () => void): () => void {
+  restoredListeners.add(listener)
+  return () => void restoredListeners.delete(listener)
 }
 
 export function useConnection(): Connection {

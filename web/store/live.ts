@@ -1,9 +1,10 @@
 import { ApiError, isPassing, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
+import { onOutcome } from '../api/outcomes.ts'
 import { applyEvent } from './apply-event.ts'
-import { setConnection } from './connection.ts'
+import { onRestored, setConnection } from './connection.ts'
 import { ORGANIZATION_KEY, STATE_TYPES } from './organization.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient, refetchFailed } from './query-client.ts'
 import { takeState } from './take-state.ts'
 
 const EVENT_TYPES = [
@@ -36,7 +37,10 @@ const EVENT_TYPES = [
 ]
 
 /** The pauses before the server is tried again, in milliseconds; the last one stands for all further ones. */
-const PAUSES = [1000, 2000, 5000, 10_000, 20_000]
+const PAUSES = [1000, 2000, 5000, 10_000]
+
+/** The calls that the loop makes itself, whose outcome it sees anyway. */
+const OWN_ROUTES = ['POST /register', 'GET /events']
 
 type Place = { queueId: string; lastEventId: number; ownId: number }
 
@@ -49,27 +53,51 @@ export function startLive(): () => void {
   void run(end.signal).catch((error: unknown) => {
     if (!end.signal.aborted) setConnection({ phase: 'failed', error })
   })
-  return () => end.abort()
+  const stop = onRestored(refetchFailed)
+  return () => {
+    end.abort()
+    stop()
+  }
 }
 
+/**
+ * Registers, and polls for events. Other calls help to notice how the server is: one that is not answered ends the poll
+ * that waits, and one that is answered ends the pause before the next try. The first poll after a failure does not wait for
+ * events, so that its answer tells at once that the server is back.
+ */
 async function run(signal: AbortSignal): Promise<void> {
   let asOf: number | null = null
   let failures = 0
   let place: Place | null = null
+  let isInDoubt = false
+  /** The outcome of another call that ends what the loop waits for, if any does. */
+  let endsWhenAnswered: boolean | null = null
+  let turn = new AbortController()
+  const stop = onOutcome(({ route, isAnswered }) => {
+    if (!OWN_ROUTES.includes(route) && isAnswered === endsWhenAnswered) turn.abort()
+  })
+  signal.addEventListener('abort', stop)
   while (!signal.aborted) {
+    turn = new AbortController()
+    const turnSignal = AbortSignal.any([signal, turn.signal])
     try {
-      place = place === null ? await register(signal) : await poll(place, signal)
+      endsWhenAnswered = place === null || isInDoubt ? null : false
+      place = place === null ? await register(signal) : await poll(place, { isInDoubt, signal: turnSignal })
+      isInDoubt = false
       failures = 0
       asOf = Date.now() / 1000
       setConnection({ phase: 'live' })
     } catch (error) {
       if (signal.aborted) return
+      isInDoubt = true
+      if (turn.signal.aborted) continue
       if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') place = null
       else if (!isPassing(error)) throw error
       else {
         const wanted = retryAfterOf(error)
+        endsWhenAnswered = wanted === null ? true : null
         if (wanted === null) setConnection({ phase: 'offline', asOf })
-        await pause(wanted ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, signal)
+        await pause(wanted ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
         failures += 1
       }
     }
@@ -104,9 +132,13 @@ async function register(signal: AbortSignal): Promise<Place> {
 }
 
 /** Waits for events; null when they ask for registering anew. */
-async function poll(place: Place, signal: AbortSignal): Promise<Place | null> {
+async function poll(
+  place: Place,
+  { isInDoubt, signal }: { isInDoubt: boolean; signal: AbortSignal },
+): Promise<Place | null> {
   const { queueId, lastEventId, ownId } = place
-  const { events } = await call('GET /events', { queue_id: queueId, last_event_id: lastEventId }, { signal })
+  const from = { queue_id: queueId, last_event_id: lastEventId, ...(isInDoubt && { dont_block: true }) }
+  const { events } = await call('GET /events', from, { signal })
   const areTaken = events.map((event) => applyEvent(event, ownId)).every(Boolean)
   if (!areTaken) {
     await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})

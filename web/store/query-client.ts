@@ -12,3 +12,11 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/** Fetches again what the page shows as failed though only the server was away. */
+export function refetchFailed(): void {
+  void queryClient.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.status === 'error' && isPassing(state.error),
+  })
+}

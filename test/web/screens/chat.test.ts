@@ -22,7 +22,7 @@ testScreens('the chat, and the pages around it', {
       await page.getByLabel(/^Message to/).fill('y')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
-    shows: (page) => page.getByText('The server cannot be reached'),
+    shows: (page) => page.getByText('Reconnecting…'),
   },
   'account-menu': {
     who: ({ ada }) => ada,

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { onRestored } from '../../../store/connection.ts'
 import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MOST_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
@@ -53,7 +54,8 @@ export function usePaging(props: {
   useEffect(() => {
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)
-  }, [timeline, isLoading])
+  }, [timeline, isLoading, trouble])
+  useEffect(() => onRestored(() => setTrouble(null)), [])
 
   return { isLoading, trouble, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
 }

@@ -1,0 +1,16 @@
+/** What became of a call: the server answered it, or could not be reached. */
+export type Outcome = { route: string; isAnswered: boolean }
+
+type Listener = (outcome: Outcome) => void
+
+const listeners = new Set<Listener>()
+
+/** Calls the listener after each call of the API. Returns a function that stops it. */
+export function onOutcome(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function noteOutcome(outcome: Outcome): void {
+  for (const listener of listeners) listener(outcome)
+}
