@@ -38,7 +38,8 @@ testInChromium({
     await page.unroute('**/json/**')
     await say(ada, { name: 'design' }, 'meanwhile', 'colours')
     await page.getByText('meanwhile').waitFor()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
+    await page.getByRole('button', { name: 'Send again' }).click()
 
     await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
     await becomes(() => page.getByText('The message was not sent').count(), 0)

@@ -75,6 +75,59 @@ testInChromium({
     await stage.close()
   },
 
+  async 'messages submitted while one is being sent follow it, and what is typed after them stays'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1')
+    await page.getByText('warmer grey').waitFor()
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/json/messages', (route) => gate.promise.then(() => route.continue()))
+
+    await box(page).fill('one')
+    await box(page).press('Control+Enter')
+    await box(page).press('End')
+    await page.keyboard.type(' two')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Your next message is sent after this one.').waitFor()
+    await page.keyboard.type(' three')
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.type(' four')
+    gate.resolve()
+
+    await page.locator('.message-content', { hasText: /^three$/ }).waitFor()
+    await becomes(() => box(page).inputValue(), 'four')
+    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 3, num_after: 0 })
+    assert.deepEqual(
+      messages.map(({ content }: { content: string }) => content),
+      ['<p>one</p>', '<p>two</p>', '<p>three</p>'],
+    )
+    await stage.close()
+  },
+
+  async 'a message to another topic than the one in view is confirmed with a link, and the next goes to the one in view'(
+    browser,
+  ) {
+    const stage = await openStage(browser)
+    const { ben } = await fillExample(stage.chat)
+    const page = await stage.openAs(ben, '/channels/1?topic=icons')
+    const topic = page.getByLabel('Topic', { exact: true })
+    await page.getByText('border-radius').waitFor()
+
+    await topic.fill('colours')
+    await box(page).fill('a darker one, rather')
+    await send(page)
+
+    const confirmation = page.getByRole('region', { name: 'Notifications' })
+    await confirmation.getByText('Sent to #design > colours.').waitFor()
+    await becomes(() => topic.inputValue(), 'icons')
+    await confirmation.getByRole('link', { name: 'View' }).click()
+    await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
+    await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+    await becomes(() => confirmation.getByText('Sent to').count(), 0)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  },
+
   async 'what is sent is no draft any more, though one has gone elsewhere before the server answers'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)

@@ -20,9 +20,11 @@ export function ErrorNotice(props: {
   /** `warn` where the rest went well. */
   kind?: 'danger' | 'warn'
   onRetry?: (() => void) | undefined
+  /** The label of the button that calls `onRetry`. */
+  retry?: string
   children?: ReactNode
 }): ReactNode {
-  const { trouble, title, kind = 'danger', onRetry, children } = props
+  const { trouble, title, kind = 'danger', onRetry, retry = 'Try again', children } = props
   return (
     <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
       <p>{trouble.message}</p>
@@ -34,7 +36,7 @@ export function ErrorNotice(props: {
       </details>
       {onRetry && (
         <div>
-          <Button onPress={onRetry}>Try again</Button>
+          <Button onPress={onRetry}>{retry}</Button>
         </div>
       )}
     </Notice>

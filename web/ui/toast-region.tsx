@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { dismissToast, TOAST_LIFE, type Toast, undoToast, useToasts } from './toast.ts'
 import './toast-region.css'
@@ -43,6 +43,14 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
     back?.focus({ preventScroll: true })
   }
 
+  function follow(event: MouseEvent) {
+    // With a modifier the browser opens it elsewhere.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    dismissToast(toast.id)
+    toast.link?.open()
+  }
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it there
     <div
@@ -53,6 +61,11 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
       onBlur={({ currentTarget }) => hold(currentTarget.matches(':hover'))}
     >
       <span className="toast-text">{toast.text}</span>
+      {toast.link && (
+        <a href={toast.link.href} onClick={follow}>
+          {toast.link.text}
+        </a>
+      )}
       {toast.undo && (
         <Button kind="quiet" onPress={() => leave(undoToast)}>
           Undo

@@ -6,6 +6,8 @@ export type Toast = {
   readonly kind: 'plain' | 'error'
   /** What takes back what the toast tells of. */
   readonly undo?: () => void
+  /** A link to what the toast tells of; `open` leads there without loading the page anew. */
+  readonly link?: { readonly text: string; readonly href: string; readonly open: () => void }
   /** What happens once it can no longer be undone: the toast is gone, or the page is left. */
   readonly settle?: () => Promise<void>
 }
@@ -24,7 +26,10 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Tells in a corner what has happened; at most three at a time. */
-export function toast(text: string, options: Pick<Toast, 'undo' | 'settle'> & { kind?: Toast['kind'] } = {}): void {
+export function toast(
+  text: string,
+  options: Pick<Toast, 'undo' | 'link' | 'settle'> & { kind?: Toast['kind'] } = {},
+): void {
   lastId += 1
   const all = [...toasts, { kind: 'plain' as const, ...options, id: lastId, text }]
   for (const one of all.slice(0, -3)) settle(one)

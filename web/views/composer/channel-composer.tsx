@@ -1,14 +1,18 @@
-import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { type Subscription, useOrganization } from '../../store/organization.ts'
+import { isSameTopic } from '../../store/messages/narrow.ts'
+import { findChannel, type Subscription, useOrganization } from '../../store/organization.ts'
 import { useWishes, withWish } from '../../store/page/composing.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { toast } from '../../ui/toast.ts'
+import { toLocation } from '../chat/to-location.ts'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type Draft, dropSent, readDraft, saveDraft, topicPlace } from './drafts.ts'
+import { type Draft, readDraft, saveDraft, topicPlace } from './drafts.ts'
 import { problemOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useSending } from './use-sending.ts'
 import { useSent } from './use-sent.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
@@ -43,8 +47,13 @@ export function ChannelComposer(props: {
   const write = (change: Draft) => setDraft({ ...meant, text, ...change })
   useEffect(() => saveDraft(place, draft), [place, draft])
   const changeText = useCallback(
-    (rest: (text: string) => string) => setDraft(({ text = '', ...where }) => ({ ...where, text: rest(text) })),
-    [],
+    (rest: (text: string) => string) =>
+      setDraft(({ text = '', ...where }) => {
+        const left = rest(text)
+        // The next message to a topic in view goes there, wherever the last one went.
+        return left === '' && readTopic !== undefined ? {} : { ...where, text: left }
+      }),
+    [readTopic],
   )
   useSent(place, changeText)
   useWishes(({ place, text: wished }) => {
@@ -54,11 +63,18 @@ export function ChannelComposer(props: {
     return true
   })
 
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ channelId, topic, text, dueAt }: Written) =>
+  const router = useRouter()
+  const sending = useSending<Written>({
+    place,
+    deliver: ({ channelId, topic, text, dueAt }) =>
       send({ type: 'channel', to: String(channelId), topic }, text, dueAt),
-    onSuccess(_, sent) {
-      dropSent(place, sent.text)
+    onSent({ channelId, topic }, id) {
+      if (id !== null && readTopic !== undefined && !isSameTopic(topic, readTopic)) {
+        const location = toLocation({ kind: 'topic', channelId, topic }, id)
+        toast(`Sent to #${findChannel(channelId)?.name} > ${topic}.`, {
+          link: { text: 'View', href: router.buildLocation(location).href, open: () => void router.navigate(location) },
+        })
+      }
       if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
     },
   })
@@ -79,7 +95,7 @@ export function ChannelComposer(props: {
     const written = { channelId: channel.stream_id, topic: topic.trim(), text }
     write(written)
     typing.stop()
-    mutate({ ...written, dueAt })
+    sending.submit({ ...written, dueAt })
   }
 
   return (
@@ -95,8 +111,7 @@ export function ChannelComposer(props: {
       }}
       {...(readTopic !== undefined && { spot: { kind: 'topic', channelId: chosenId, topic: readTopic } })}
       errors={errors}
-      failure={error}
-      isPending={isPending}
+      sending={sending}
       onSubmit={submit}
     >
       <div className="composer-to">

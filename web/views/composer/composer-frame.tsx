@@ -7,6 +7,7 @@ import {
   type ReactNode,
   type RefObject,
   useEffect,
+  useRef,
   useState,
 } from 'react'
 import type { Spot } from '../../store/messages/narrow.ts'
@@ -36,19 +37,19 @@ export function ComposerFrame(props: {
   errors: FieldErrors
   /** Where one reads, if that is one conversation. */
   spot?: Spot
-  /** Why the last message was not sent. */
-  failure: unknown
-  isPending: boolean
+  /** `error` is why the last message was not sent. */
+  sending: { isPending: boolean; hasWaiting: boolean; error: unknown }
   /** Sends what is written: at once, or at a time in UNIX seconds. */
   onSubmit: (dueAt: number | null) => void
   children?: ReactNode
 }): ReactNode {
-  const { form, label, text, onText, errors, spot, failure, isPending, onSubmit, children } = props
+  const { form, label, text, onText, errors, spot, sending, onSubmit, children } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const hint = sendsByEnter ? 'Enter sends' : 'Ctrl+Enter sends'
   const length = lengthOf(text)
   const uploads = useUploads(text, onText)
-  const isBusy = isPending || uploads.names.length > 0
+  const isUploading = uploads.names.length > 0
+  const dueAt = useRef<number | null>(null)
   const [wantsPreview, setWantsPreview] = useState(false)
   const isPreviewable = text.trim() !== '' && errors['text'] === undefined
   const isPreviewed = wantsPreview && isPreviewable
@@ -58,9 +59,14 @@ export function ComposerFrame(props: {
 
   const field = () => form.current?.querySelector('textarea') ?? null
 
+  function submitAt(time: number | null) {
+    dueAt.current = time
+    onSubmit(time)
+  }
+
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isBusy) onSubmit(null)
+    if (!isUploading) submitAt(null)
   }
 
   function takeDropped(event: DragEvent) {
@@ -84,7 +90,7 @@ export function ComposerFrame(props: {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return
     if (!sendsByEnter && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    if (!isBusy) onSubmit(null)
+    if (!isUploading) submitAt(null)
   }
 
   return (
@@ -101,7 +107,14 @@ export function ComposerFrame(props: {
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
       {spot !== undefined && <TypingLine spot={spot} />}
-      {failure !== null && <ErrorNotice title="The message was not sent" trouble={toTrouble(failure)} />}
+      {sending.error !== null && (
+        <ErrorNotice
+          title="The message was not sent"
+          trouble={toTrouble(sending.error)}
+          retry="Send again"
+          onRetry={() => !isUploading && submitAt(dueAt.current)}
+        />
+      )}
       <ErrorSummary errors={errors} />
       {children}
       <div hidden={isPreviewed}>
@@ -120,7 +133,7 @@ export function ComposerFrame(props: {
         <ErrorNotice title="The file was not uploaded" trouble={toTrouble(uploads.failure)} />
       )}
       <div role="status" className="composer-uploads soft small">
-        {uploads.names.length > 0 && (
+        {isUploading && (
           <>
             Uploading {uploads.names.join(', ')}. Then the message can be sent.
             <Button kind="quiet" onPress={uploads.cancel}>
@@ -128,6 +141,7 @@ export function ComposerFrame(props: {
             </Button>
           </>
         )}
+        {sending.hasWaiting && 'Your next message is sent after this one.'}
       </div>
       <div className="composer-send">
         <FormatBar field={field} isDisabled={isPreviewed} />
@@ -148,14 +162,14 @@ export function ComposerFrame(props: {
             <Button
               type="submit"
               kind="primary"
-              isPending={isPending}
-              isDisabled={uploads.names.length > 0}
+              isPending={sending.isPending}
+              isDisabled={isUploading}
               icon={<SendHorizontal className="icon" aria-hidden="true" />}
             >
               Send
             </Button>
           </span>
-          <SendLater isDisabled={isBusy} onChoose={onSubmit} />
+          <SendLater isDisabled={sending.isPending || isUploading} onChoose={submitAt} />
         </div>
       </div>
     </form>

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { toPeople } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -6,9 +5,10 @@ import { useWishes, withWish } from '../../store/page/composing.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { ComposerFrame } from './composer-frame.tsx'
-import { dropSent, readDraft, saveDraft } from './drafts.ts'
+import { readDraft, saveDraft } from './drafts.ts'
 import { problemOf } from './message-text.ts'
 import { send } from './send.ts'
+import { useSending } from './use-sending.ts'
 import { useSent } from './use-sent.ts'
 import { useTypingNotices } from './use-typing-notices.ts'
 
@@ -30,10 +30,9 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
     return true
   })
 
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: ({ text, dueAt }: { text: string; dueAt: number | null }) =>
-      send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
-    onSuccess: (_, sent) => dropSent(place, sent.text),
+  const sending = useSending({
+    place,
+    deliver: ({ text, dueAt }) => send({ type: 'direct', to: JSON.stringify(people) }, text, dueAt),
   })
 
   const typing = useTypingNotices()
@@ -44,7 +43,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
     setProblem(found)
     if (found !== null) return focusFirst(form.current, { text: found })
     typing.stop()
-    mutate({ text, dueAt })
+    sending.submit({ text, dueAt })
   }
 
   return (
@@ -58,8 +57,7 @@ export function DirectComposer({ people }: { people: readonly number[] }): React
       }}
       spot={{ kind: 'direct', people }}
       errors={problem === null ? {} : { text: problem }}
-      failure={error}
-      isPending={isPending}
+      sending={sending}
       onSubmit={submit}
     />
   )

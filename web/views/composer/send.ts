@@ -5,13 +5,11 @@ import { toast } from '../../ui/toast.ts'
 /** Where a message goes, as the API takes it. */
 export type Target = { type: 'channel'; to: string; topic: string } | { type: 'direct'; to: string }
 
-/** Sends a message: at once, or when it is due, in UNIX seconds. */
-export async function send(target: Target, content: string, dueAt: number | null): Promise<void> {
+/** Sends a message: at once, or when it is due, in UNIX seconds. Returns its id; null for one that is sent later. */
+export async function send(target: Target, content: string, dueAt: number | null): Promise<number | null> {
   const message = { ...target, content, read_by_sender: true }
-  if (dueAt === null) {
-    await call('POST /messages', message)
-    return
-  }
+  if (dueAt === null) return (await call('POST /messages', message)).id
   await call('POST /scheduled_messages', { ...message, scheduled_delivery_timestamp: dueAt })
   toast(`It will be sent on ${absoluteTime(dueAt)}`)
+  return null
 }
