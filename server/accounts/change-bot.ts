@@ -8,6 +8,7 @@ import { findUser, saveUserFields } from '../users/queries.ts'
 import { isAdministrator } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 import { findOnlookers, idsOf } from './audience.ts'
+import { setRole } from './change-user.ts'
 import { requireMayHaveBot } from './create-bot.ts'
 import { reactivateUser } from './deactivate-user.ts'
 import { findBotJson, tell, tellKeepers } from './tell-of-user.ts'
@@ -21,7 +22,7 @@ export const activeNamesake = refusal(
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
 )
 
-/** Gives the bot to somebody else. */
+/** Gives the bot to somebody else, with the role of that person if the bot stands above it. */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
@@ -38,6 +39,7 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   await tellKeepers(tx, realm, changed, { owner_id: owner.id })
   const { viewers } = await findOnlookers(tx, realm, changed)
   tell(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), idsOf(viewers))
+  if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
 }
 
 /** Says anew where an outgoing-webhook bot passes messages on to; what is not given stays. */

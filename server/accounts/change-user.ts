@@ -2,9 +2,10 @@ import { refusal } from '../base/refusal.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
-import { isNameTaken } from '../users/bots/bot-queries.ts'
+import { highestBotRole } from '../users/bots/acting-role.ts'
+import { findBotsAbove, isNameTaken } from '../users/bots/bot-queries.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { countActiveOwners, lockAddresses, saveUserFields } from '../users/queries.ts'
+import { countActiveOwners, findUser, lockAddresses, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
@@ -19,6 +20,8 @@ export const lastOwnerRole = refusal(
   'The owner permission cannot be removed from the only organization owner.',
 )
 export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.')
+
+export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.')
 
 /** Gives the account another name; bots may not have anybody's. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
@@ -43,16 +46,20 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
   if (!isAdministrator(actor)) throw mustBeAdministrator()
   if ((user.role === Role.owner || role === Role.owner) && !isOwner(actor)) throw mustBeOwner()
   if (await isLastOwner(tx, user)) throw lastOwnerRole()
+  if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
   await setRole(tx, actor.realm, user, role)
 }
 
-/** Gives the account another role, whoever asks. */
+const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
+
+/** Gives the account another role, whoever asks. The bots of a person get it too where they stand above it. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
   const changed = { ...user, role }
   await tellOfChange(tx, realm, changed, { role })
   await tellOfGroupsChange(tx, realm, user, changed)
   await tellOfWhatRoleShows(tx, realm, user, changed)
+  for (const bot of await findBotsAbove(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
 }
 
 /** Whether it is a person, and no other active account owns the organization. */

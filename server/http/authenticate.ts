@@ -5,6 +5,7 @@ import { subdomainOf } from '../realms/realm.ts'
 import { generationOf } from '../storage/cache.ts'
 import type { Db, Home } from '../storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash } from '../users/api-keys.ts'
+import { withActingRole } from '../users/bots/acting-role.ts'
 import { findUser } from '../users/queries.ts'
 import { BotType } from '../users/role.ts'
 import { type Actor, apiEmail } from '../users/user.ts'
@@ -73,8 +74,10 @@ function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
       if (user === null) throw invalidKey()
       return andThen(findRealm(db, user.realmId), (realm) => {
         if (realm === null) throw invalidKey()
-        const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
-        return { actor: { ...user, realm }, addresses: addresses.map((one) => one.toLowerCase()), apiKeyId: key.id }
+        return andThen(withActingRole(db, user), (acting) => {
+          const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
+          return { actor: { ...acting, realm }, addresses: addresses.map((one) => one.toLowerCase()), apiKeyId: key.id }
+        })
       })
     })
   })

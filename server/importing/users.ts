@@ -3,6 +3,7 @@ import { isLanguage } from '../realms/languages.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
+import { highestBotRole, lowerRole } from '../users/bots/acting-role.ts'
 import { newToken } from '../users/bots/bot.ts'
 import { saveBotService } from '../users/bots/bot-queries.ts'
 import { isSystemBotAddress, requireSystemBot } from '../users/bots/system-bots.ts'
@@ -13,7 +14,7 @@ import { saveDefaultSettings } from '../users/settings/default-settings.ts'
 import { notificationSounds } from '../users/settings/notification-sounds.ts'
 import { type UserSettings, userSettingDeclarations, userSettingDefaults } from '../users/settings/settings.ts'
 import { timezoneOr } from '../users/settings/time-zone.ts'
-import type { User } from '../users/user.ts'
+import { isBot, type User } from '../users/user.ts'
 import type { Losses } from './losses.ts'
 import type { ExportData } from './read-export.ts'
 import { roleOf } from './roles.ts'
@@ -40,6 +41,7 @@ export async function importUsers(
     await saveUserFields(tx, bot.id, { botOwnerId: botOwner.id })
     accounts.set(id, { ...bot, botOwnerId: botOwner.id })
   }
+  await lowerBots(tx, accounts, losses)
   await importServices(tx, data, accounts, losses)
   for (const { id, email } of data.systemBots) {
     const isWelcome = email.startsWith('welcome-bot')
@@ -51,6 +53,19 @@ export async function importUsers(
     countPeople(rows),
   )
   return accounts
+}
+
+/** Gives bots that stand above their owners the roles that they may have. */
+async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: Losses): Promise<void> {
+  const owners = new Map(Array.from(accounts.values(), (user) => [user.id, user]))
+  for (const [id, bot] of accounts) {
+    if (!isBot(bot)) continue
+    const role = lowerRole(bot.role, highestBotRole(owners.get(bot.botOwnerId ?? 0) ?? null))
+    if (role === bot.role) continue
+    await saveUserFields(tx, bot.id, { role })
+    accounts.set(id, { ...bot, role })
+    losses.add('roles of bots', 'they were higher than those of their owners, and are lowered')
+  }
 }
 
 const countPeople = (rows: readonly UserRow[]) => rows.filter((row) => row.is_active && !row.is_bot).length

@@ -8,6 +8,7 @@ import { saveMessage } from '../messages/sending/send-message.ts'
 import { findRealm } from '../realms/queries.ts'
 import { DatabaseAway } from '../storage/engine.ts'
 import type { Db, RunTransaction, Transaction } from '../storage/storage.ts'
+import { withActingRole } from '../users/bots/acting-role.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import { endScheduledMessage, saveScheduledMessage } from './queries.ts'
@@ -79,7 +80,7 @@ async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage)
   const user = await findUser(db, senderId)
   const realm = await findRealm(db, realmId)
   if (user === null || user.deactivatedAt !== null || realm === null || realm.deactivatedAt !== null) return null
-  return { ...user, realm }
+  return { ...(await withActingRole(db, user)), realm }
 }
 
 function toRequest({ channelId, recipientIds, topic, content, client, isReadBySender }: ScheduledMessage) {

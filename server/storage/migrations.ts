@@ -28,6 +28,7 @@ import { noteMissedMessages } from './migrations/0024-note-missed-messages.ts'
 import { holdRecordsUnchecked } from './migrations/0025-hold-records-unchecked.ts'
 import { pushNotices } from './migrations/0026-push-notices.ts'
 import { requestEmailChanges } from './migrations/0027-request-email-changes.ts'
+import { lowerBots } from './migrations/0028-lower-bots.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025-hold-records-unchecked', apply: holdRecordsUnchecked },
   { name: '0026-push-notices', apply: pushNotices },
   { name: '0027-request-email-changes', apply: requestEmailChanges },
+  { name: '0028-lower-bots', apply: lowerBots },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -3,6 +3,7 @@ import type { RealmBoard } from '../presence/realm-board.ts'
 import { findRealm } from '../realms/queries.ts'
 import { readAfresh } from '../storage/read-afresh.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { withActingRole } from '../users/bots/acting-role.ts'
 import { findUser } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
@@ -53,5 +54,5 @@ async function findCurrent(db: Db, { id, realmId }: Actor): Promise<Actor> {
   const user = await findUser(db, id)
   const realm = await findRealm(db, realmId)
   if (user === null || realm === null) throw new Error(`User ${id} is gone`)
-  return { ...user, realm }
+  return { ...(await withActingRole(db, user)), realm }
 }

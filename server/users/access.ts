@@ -18,16 +18,23 @@ export async function requireUser(db: Db, actor: Actor, id: number): Promise<Use
   return user
 }
 
-/** Refuses unless the actor may change the account: administrators all, others the bots that they own. */
-export function requireMayManage(actor: Actor, user: User): void {
-  if (!isAdministrator(actor) && user.botOwnerId !== actor.id) throw insufficientPermission()
+/**
+ * Refuses unless the actor may change the account: administrators all, others the bots that they own. A bot that is an owner,
+ * or whose owner is one, only owners change: its key does what they may do.
+ */
+export async function requireMayManage(db: Db, actor: Actor, user: User): Promise<void> {
+  if (user.botOwnerId === actor.id) return
+  if (!isAdministrator(actor)) throw insufficientPermission()
+  if (!isBot(user) || isOwner(actor)) return
+  const owner = user.botOwnerId === null ? null : await findUser(db, user.botOwnerId)
+  if (isOwner(user) || (owner !== null && isOwner(owner))) throw mustBeOwner()
 }
 
 /** A bot that the actor may change, deactivated ones included. */
 export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
-  requireMayManage(actor, bot)
+  await requireMayManage(db, actor, bot)
   return bot
 }
 

@@ -9,6 +9,7 @@ import { type MessageRequest, type PreparedMessage, prepareMessage } from '../me
 import { saveMessage } from '../messages/sending/send-message.ts'
 import { findRealm } from '../realms/queries.ts'
 import type { Db, RunTransaction } from '../storage/storage.ts'
+import { withActingRole } from '../users/bots/acting-role.ts'
 import { ServiceInterface } from '../users/bots/bot.ts'
 import { findBotService } from '../users/bots/bot-queries.ts'
 import { findUser } from '../users/queries.ts'
@@ -87,7 +88,7 @@ async function findOccasion(db: Db, { botId, messageId, trigger }: WebhookCall, 
   const realm = await findRealm(db, user?.realmId ?? 0)
   if (user === null || user.deactivatedAt !== null || service === null) return null
   if (realm === null || realm.deactivatedAt !== null) return null
-  const bot = { ...user, realm }
+  const bot = { ...(await withActingRole(db, user)), realm }
   const readable = await unlessRefused(requireMessage(db, bot, messageId, now))
   return readable instanceof Refusal ? null : { bot, service, readable, trigger }
 }

@@ -85,5 +85,6 @@ async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel
 }
 
 async function findOwner(db: Db, bot: User): Promise<User | null> {
-  return bot.botOwnerId === null ? null : findUser(db, bot.botOwnerId)
+  const owner = bot.botOwnerId === null ? null : await findUser(db, bot.botOwnerId)
+  return owner === null || owner.deactivatedAt !== null ? null : owner
 }

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { findUsersById } from '../queries.ts'
+import type { Role } from '../role.ts'
 import type { User } from '../user.ts'
 import type { BotService } from './bot.ts'
 
@@ -10,6 +11,21 @@ export async function findActiveBotsOf(db: Db, ownerId: number): Promise<User[]>
     .select('id')
     .where('botOwnerId', '=', ownerId)
     .where('deactivatedAt', 'is', null)
+    .execute()
+  const bots = await findUsersById(
+    db,
+    rows.map((row) => row.id),
+  )
+  return bots.toSorted((one, other) => one.id - other.id)
+}
+
+/** The bots that somebody owns and that stand above the role, deactivated ones included, in the order of their ids. */
+export async function findBotsAbove(db: Db, ownerId: number, role: Role): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('botOwnerId', '=', ownerId)
+    .where('role', '<', role)
     .execute()
   const bots = await findUsersById(
     db,

@@ -120,6 +120,7 @@ test('owners and administrators change a bot, its role only administrators', asy
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  const own = await chat.user('helper', { botType: BotType.generic, owner: ada })
 
   const answers = [
     await cleo.call(`PATCH /bots/${bot.id}`, { full_name: 'Mine' }),
@@ -129,6 +130,8 @@ test('owners and administrators change a bot, its role only administrators', asy
     await ben.call('PATCH /bots/99999', { full_name: 'Bot' }),
     await ada.call(`PATCH /bots/${bot.id}`, { role: Role.owner }),
     await ada.call(`PATCH /bots/${bot.id}`, { role: Role.moderator }),
+    await ada.call(`PATCH /bots/${own.id}`, { role: Role.moderator }),
+    await ada.call(`PATCH /bots/${bot.id}`, { role: Role.guest }),
     await ben.call(`PATCH /bots/${bot.id}`, { full_name: 'Robert' }),
   ]
 
@@ -141,12 +144,14 @@ test('owners and administrators change a bot, its role only administrators', asy
       'No such bot',
       'No such bot',
       'Must be an organization owner',
+      'A bot cannot have a higher role than its owner.',
+      '',
       '',
       '',
     ],
   )
   const { user } = await cleo.succeed(`GET /users/${bot.id}`)
-  assert.partialDeepStrictEqual(user, { full_name: 'Robert', role: 300 })
+  assert.partialDeepStrictEqual(user, { full_name: 'Robert', role: 600 })
 })
 
 test('a bot is given to somebody else; who owned it loses it from view', async () => {

@@ -10,7 +10,7 @@ import {
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { queueMail } from '../../mail/outbox.ts'
-import { insufficientPermission, noSuchUser, requireMayManage, requireUser } from '../access.ts'
+import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requireUser } from '../access.ts'
 import { DEACTIVATION_LETTER } from '../letters.ts'
 import { isBot } from '../user.ts'
 
@@ -39,7 +39,7 @@ export const deactivateUserEndpoint = endpoint({
   async handle({ actor, transaction }, { user_id, deactivation_notification_comment: comment }) {
     await transaction(async (tx) => {
       const user = await requireUser(tx.db, actor, user_id)
-      requireMayManage(actor, user)
+      await requireMayManage(tx.db, actor, user)
       if (isBot(user)) throw noSuchUser()
       await requireMayDeactivate(tx, actor, user)
       await deactivateUser(tx, actor.realm, user)
@@ -70,13 +70,13 @@ export const reactivateUserEndpoint = endpoint({
   summary: 'Reactivate a user',
   description:
     'Name, role, subscriptions and API keys are as they were. A bot whose owner is gone becomes yours. Administrators ' +
-    'only, but for bots, which their owners reactivate.',
+    'only, but for bots, which their owners reactivate; the bots of organization owners only such owners.',
   who: 'human',
-  refuses: [noSuchUser, insufficientPermission, activeNamesake],
+  refuses: [noSuchUser, insufficientPermission, mustBeOwner, activeNamesake],
   async handle({ actor, transaction }, { user_id }) {
     await transaction(async (tx) => {
       const user = await requireUser(tx.db, actor, user_id)
-      requireMayManage(actor, user)
+      await requireMayManage(tx.db, actor, user)
       if (isBot(user)) await reactivateBot(tx, actor, user)
       else await reactivateUser(tx, actor.realm, user)
     })

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { replaceBotKeys } from '../../accounts/change-bot.ts'
 import { deactivateUser } from '../../accounts/deactivate-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { insufficientPermission, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
+import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
 
 export const deactivateBot = endpoint({
   route: 'DELETE /bots/{bot_id}',
   summary: 'Deactivate a bot',
-  description: 'Its owner and administrators may. What it wrote stays.',
+  description:
+    'Its owner and administrators may; the bots of organization owners only such owners deactivate. What it wrote stays.',
   who: 'member',
-  refuses: [noSuchBot, insufficientPermission, userDeactivated],
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated],
   async handle({ actor, transaction }, { bot_id }) {
     await transaction(async (tx) => {
       const bot = await requireManageableBot(tx.db, actor, bot_id)
@@ -24,10 +25,10 @@ export const regenerateBotApiKey = endpoint({
   route: 'POST /bots/{bot_id}/api_key/regenerate',
   summary: 'End all API keys of a bot and get a new one',
   description:
-    'Its owner and administrators may. The key is told here and never again. The token of an outgoing webhook is made anew, too.',
+    'Its owner and administrators may, for the bots of organization owners only such owners. The key is told here and never again. The token of an outgoing webhook is made anew, too.',
   who: 'member',
   returns: { api_key: z.string() },
-  refuses: [noSuchBot, insufficientPermission],
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner],
   async handle({ actor, client, transaction }, { bot_id }) {
     const key = await transaction(async (tx) => {
       const bot = await requireManageableBot(tx.db, actor, bot_id)

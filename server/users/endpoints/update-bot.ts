@@ -6,7 +6,7 @@ import {
   ownerDeactivated,
   ownerIsBot,
 } from '../../accounts/change-bot.ts'
-import { botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
+import { botAboveOwner, botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner, noSuchBot, requireManageableBot } from '../access.ts'
 import { botDefaultFields, botDefaults, type ServiceAddress } from '../bots/bot.ts'
@@ -20,7 +20,8 @@ import { invalidInterface, notAUrl, requireInterface, requireUrl } from './bot-p
 export const updateBot = endpoint({
   route: 'PATCH /bots/{bot_id}',
   summary: 'Change a bot',
-  description: 'Its owner and administrators may; its role only administrators, to and from owner only owners.',
+  description:
+    'Its owner and administrators may; its role only administrators, and never above that of its owner. The bots of organization owners only such owners change. Given to somebody with a lesser role, it gets that role.',
   who: 'member',
   params: {
     full_name: z.string().optional(),
@@ -42,6 +43,7 @@ export const updateBot = endpoint({
     insufficientPermission,
     ...fullNameRefusals,
     botNameTaken,
+    botAboveOwner,
     mustBeAdministrator,
     mustBeOwner,
     noSuchOwner,

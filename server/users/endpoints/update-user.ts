@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeEmailOfOther, emailChangeRefusals } from '../../accounts/change-email.ts'
 import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts'
-import { botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
+import { botAboveOwner, botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
@@ -41,6 +41,7 @@ const refuses = [
   lastOwnerRole,
   nameNotUnique,
   botNameTaken,
+  botAboveOwner,
   ...profileRefusals,
   ...valueRefusals,
   ...fullNameRefusals,
@@ -87,7 +88,7 @@ async function update(
 ): Promise<object> {
   await transaction(async (tx) => {
     const user = await requireTarget(tx)
-    access.requireMayManage(actor, user)
+    await access.requireMayManage(tx.db, actor, user)
 
     if (new_email !== undefined) {
       access.requireAdministrator(actor)
