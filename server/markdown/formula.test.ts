@@ -2,18 +2,41 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formulaToHtml } from './formula.ts'
 
-test('colours, frames, identifiers and addresses of a formula are left out', () => {
-  const html = formulaToHtml('\\fcolorbox{red}{blue}{a} \\color{red} b \\pmb{c}', false) ?? ''
+const html = (source: string) => formulaToHtml(source, false) ?? ''
 
-  assert.doesNotMatch(html, / style="[^"]*(?:color|border:|solid|shadow)/)
-  assert.doesNotMatch(html.split('class="katex-html"')[0] ?? '', / style=/)
+test('what KaTeX positions, hides, rules and frames stays as it draws it', () => {
+  assert.match(html('\\int x'), /<span class="mop op-symbol small-op" style="[^"]*position:relative;top:-0\.0006em;">∫/)
+  assert.match(html('a\\phantom{b}c'), /<span class="mord mathnormal" style="color:transparent;">b<\/span>/)
+  assert.match(
+    html('\\begin{array}{c|c:c}a&b&c\\end{array}'),
+    /"vertical-separator" style="[^"]*border-right-width:0\.04em;border-right-style:solid;margin:0 -0\.02em;vertical-align:/,
+  )
+  assert.match(html('\\begin{array}{c:c}a&b\\end{array}'), /border-right-style:dashed;/)
+  for (const frame of ['\\fbox{a}', '\\boxed{a}'])
+    assert.match(html(frame), /stretchy fbox" style="[^"]*border-style:solid;border-width:0\.04em;/)
+  assert.match(html('\\pmb{a}'), /style="text-shadow:0\.02em 0\.01em 0\.04px;"/)
+})
+
+test('colours stay, in what is drawn and in MathML', () => {
+  const coloured = html('\\fcolorbox{red}{#abcDEF}{a} \\color{#00f8} b')
+
+  assert.match(coloured, /style="[^"]*background-color:#abcDEF;[^"]*border-color:red;"/)
+  assert.match(coloured, /style="color:#00f8;"/)
+  assert.match(coloured, /mathbackground="#abcDEF"/)
+  assert.match(coloured, /mathcolor="#00f8"/)
+})
+
+test('identifiers, addresses, and styles that KaTeX does not write are left out', () => {
+  assert.doesNotMatch(html('\\fcolorbox{red}{blue}{a}').split('class="katex-html"')[0] ?? '', / style=/)
   for (const source of [
     '\\href{https://example.com}{a}',
     '\\htmlId{a}{b}',
     '\\htmlClass{a}{b}',
     '\\htmlStyle{top:0}{b}',
+    '\\htmlStyle{position:fixed}{b}',
+    '\\includegraphics{https://example.com/a.png}',
   ])
-    assert.doesNotMatch(formulaToHtml(source, false) ?? '', /<a | href=| id=|enclosing/)
+    assert.doesNotMatch(html(source), /<a | href=| id=|enclosing| style="[^"]*(?:fixed|top:0;)|<img/)
 })
 
 test('what is no formula is none', () => {

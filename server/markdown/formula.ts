@@ -12,11 +12,16 @@ const ELEMENTS = new Set(
 const WORDS = /^[\w .,%()+-]*$/
 const NAMESPACES = /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/
 
-/** What each attribute may hold; others are left out, such as colours. */
+/** A colour, as KaTeX lets it through. */
+const COLOUR = '(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})'
+
+/** What each attribute may hold; others are left out. */
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   xmlns: NAMESPACES,
   encoding: /^application\/x-tex$/,
   d: /^[\sMLHVCSQTAZ0-9.,+-]*$/i,
+  mathcolor: new RegExp(`^${COLOUR}$`),
+  mathbackground: new RegExp(`^${COLOUR}$`),
   ...Object.fromEntries(
     (
       'aria-hidden display mathvariant lspace rspace stretchy separator fence accent accentunder minsize maxsize ' +
@@ -31,13 +36,23 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 /** What a formula is drawn with, inside `span.katex-html`; MathML has no style. */
 const DRAWN = new Set(['span', 'svg'])
 
-/** The lengths that KaTeX sets. */
-const LENGTH =
-  /^(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em$/
+/** Every declaration that KaTeX draws with: lengths, colours, and a few fixed values. */
+const DECLARATION = new RegExp(
+  `^(?:${[
+    '(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left):-?[0-9.]+em',
+    'border-(?:bottom-|right-|top-)?width:-?[0-9.]+em',
+    `(?:color|background-color|border-color):${COLOUR}`,
+    'position:relative',
+    'border-style:solid',
+    'border-right-style:(?:solid|dashed)',
+    'margin:0 -?[0-9.]+em',
+    'text-shadow:0\\.02em 0\\.01em 0\\.04px',
+  ].join('|')})$`,
+)
 
 const PART = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z-]+="[^"<>]*")*)(\/?)>|[^<>]+/gy
 
-/** A formula in TeX as MathML and as what draws it; null when it is none. Follows no address, and keeps no colour. */
+/** A formula in TeX as MathML and as what draws it; null when it is none. Follows no address. */
 export function formulaToHtml(source: string, isDisplay: boolean): Markup | null {
   const options = {
     displayMode: isDisplay,
@@ -99,6 +114,6 @@ function classAttribute(classes: string): string {
 }
 
 function styleAttribute(style: string): string {
-  const lengths = style.split(';').filter((declaration) => LENGTH.test(declaration))
-  return lengths.length === 0 ? '' : ` style="${lengths.map((declaration) => `${declaration};`).join('')}"`
+  const allowed = style.split(';').filter((declaration) => DECLARATION.test(declaration))
+  return allowed.length === 0 ? '' : ` style="${allowed.map((declaration) => `${declaration};`).join('')}"`
 }

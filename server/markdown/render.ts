@@ -7,7 +7,7 @@ import { MOST_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
 /** Goes up whenever the same text would come out differently, so that what is stored can be rendered anew. */
-export const RENDERER_VERSION = 3
+export const RENDERER_VERSION = 4
 
 /**
  * A message as clients show it. The HTML holds elements, attributes and addresses from fixed lists only, whatever the text,

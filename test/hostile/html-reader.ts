@@ -46,8 +46,16 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   start: /^\d+$/,
 }
 const CELL_STYLE = /^text-align: (?:left|center|right);$/
-const LENGTHS =
-  /^(?:(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em;)+$/
+const LENGTH =
+  /^(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em$/
+const COLOUR = /^(?:(?:color|background-color|border-color):)?(?:#[0-9a-f]{3,8}|[a-z]{3,20})$/i
+const FIXED =
+  /^(?:position:relative|border-style:solid|border-right-style:(?:solid|dashed)|margin:0 -?[0-9.]+em|text-shadow:0\.02em 0\.01em 0\.04px)$/
+
+function isDrawnStyle(style: string): boolean {
+  const isAllowedHere = (declaration: string) => [LENGTH, COLOUR, FIXED].some((allowed) => allowed.test(declaration))
+  return style.endsWith(';') && style.slice(0, -1).split(';').every(isAllowedHere)
+}
 
 type Open = { readonly tag: string; readonly isDrawing: boolean; readonly isFormula: boolean }
 
@@ -92,7 +100,7 @@ function objectionToTag(self: Open, attributes: string): string | null {
 }
 
 function isAllowed({ tag, isDrawing, isFormula }: Open, name: string, value: string): boolean {
-  if (name === 'style') return isDrawing ? LENGTHS.test(value) : /^t[dh]$/.test(tag) && CELL_STYLE.test(value)
+  if (name === 'style') return isDrawing ? isDrawnStyle(value) : /^t[dh]$/.test(tag) && CELL_STYLE.test(value)
   if (isFormula)
     return name === 'class'
       ? value.split(' ').every((word) => word === '' || FORMULA_CLASSES.has(word))
@@ -102,6 +110,7 @@ function isAllowed({ tag, isDrawing, isFormula }: Open, name: string, value: str
 }
 
 function isFormulaAttribute(name: string, value: string): boolean {
+  if (name === 'mathcolor' || name === 'mathbackground') return COLOUR.test(value)
   if (!FORMULA_ATTRIBUTES.has(name)) return false
   return name === 'xmlns'
     ? /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/.test(value)

@@ -42,6 +42,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['maxsize', 'maxsize'],
   ['minsize', 'minsize'],
   ['movablelimits', 'movablelimits'],
+  ['notation', 'notation'],
   ['preserveaspectratio', 'preserveAspectRatio'],
   ['rowspacing', 'rowspacing'],
   ['rspace', 'rspace'],

@@ -67,6 +67,12 @@ test('styles are applied one by one, and none that loads or leaves its place', (
   )
 })
 
+test('a framed formula is told apart from one without a frame', () => {
+  assert.deepEqual(show('<menclose notation="box"><mi>a</mi></menclose>'), [
+    ['menclose', { notation: 'box' }, ['mi', {}, 'a']],
+  ])
+})
+
 test('what is not well-formed becomes text or is closed where its parent ends', () => {
   assert.deepEqual(show('<p>a < b <em>c</p> d</em> e'), [['p', {}, 'a ', '<', ' b ', ['em', {}, 'c']], ' d', ' e'])
 })
