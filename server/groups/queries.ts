@@ -111,7 +111,7 @@ export async function saveGroup(tx: Transaction, group: NewGroup): Promise<numbe
 export async function saveGroupFields(
   tx: Transaction,
   groupId: number,
-  fields: Partial<Pick<Group, 'name' | 'description' | 'deactivatedAt'>>,
+  fields: Partial<Pick<Group, 'name' | 'description' | 'createdAt' | 'deactivatedAt'>>,
 ): Promise<void> {
   await tx.updateTable('userGroups').set(fields).where('id', '=', groupId).execute()
 }

@@ -49,7 +49,10 @@ export async function importGroups(tx: Transaction, data: ExportData, parts: Par
     const description = Array.from(row.description).slice(0, 1024).join('')
     const group = { realmId: realm.id, name, description, creatorId: creator.id, settings: {} }
     newId.set(id, await saveGroup(tx, { ...group, memberIds: [], subgroupIds: [] }))
-    if (row.deactivated) await saveGroupFields(tx, newId.get(id)!, { deactivatedAt: tx.now })
+    await saveGroupFields(tx, newId.get(id)!, {
+      createdAt: row.date_created ?? tx.now,
+      ...(row.deactivated && { deactivatedAt: tx.now }),
+    })
   }
 
   const membersOf = (id: number) => idsOf(groups.members.get(id)?.map((row) => accounts.get(row.user_profile)?.id))

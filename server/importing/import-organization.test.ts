@@ -224,3 +224,46 @@ test('what does not come is told, each with a reason', async () => {
     pictures: 2,
   })
 })
+
+test('an organization whose name is empty is called by its subdomain', async () => {
+  for (const [old, subdomain, name] of [
+    ['harbour', 'port', 'harbour'],
+    ['', 'port', 'port'],
+  ] as const) {
+    const chat = await startChat()
+    const given = harbour(picture)
+    Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' ', string_id: old })
+
+    const { realm, losses } = await importInto(chat, await writeExport(given), subdomain)
+
+    assert.equal(realm.name, name)
+    const why = `it was empty: the organization is called ${name}`
+    assert.deepEqual(losses.at(0), { what: 'the name of the organization', count: 1, why })
+  }
+})
+
+test('groups keep the dates when they were created', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  for (const row of given.realm['zerver_namedusergroup'] ?? []) Object.assign(row, { date_created: LONG_AGO })
+
+  const { person } = await importInto(chat, await writeExport(given))
+
+  const { user_groups } = await (await person('mara')).succeed('GET /user_groups')
+  const dates = user_groups.map(({ is_system_group, date_created }: Record<string, unknown>) =>
+    is_system_group ? 'system' : date_created,
+  )
+  assert.deepEqual(new Set(dates), new Set(['system', LONG_AGO]))
+})
+
+test('a personal setting that Parley does not accept is named', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  Object.assign(given.realm['zerver_userprofile']?.[1] ?? {}, { web_font_size_px: 99 })
+
+  const { losses } = await importInto(chat, await writeExport(given))
+
+  const [loss] = losses.filter(({ what }) => what === 'personal settings')
+  const why = 'values of web_font_size_px that Parley does not accept: the default applies'
+  assert.deepEqual(loss, { what: 'personal settings', count: 1, why })
+})

@@ -108,7 +108,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   const { files, subdomain, places, survey, onProgress } = parts
   const losses = openLosses()
   await ensureSystemBots(tx)
-  const founded = await createOrganization(tx, subdomain, nameOf(data, losses))
+  const founded = await createOrganization(tx, subdomain, nameOf(data, subdomain, losses))
   if (data.realm.date_created) await saveRealmFields(tx, founded.id, { createdAt: data.realm.date_created })
   await importDomains(tx, founded, data, losses)
   await importLinkifiers(tx, founded, data, losses)
@@ -161,7 +161,12 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
 /** In code points. */
 const LONGEST_NAME = 40
 
-function nameOf({ realm }: ExportData, losses: Losses): string {
+function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): string {
+  if (realm.name.trim() === '') {
+    const name = realm.string_id || subdomain || 'Organization'
+    losses.add('the name of the organization', `it was empty: the organization is called ${name}`)
+    return name
+  }
   const name = Array.from(realm.name.trim()).slice(0, LONGEST_NAME).join('').trim()
   if (name !== realm.name.trim()) losses.add('the name of the organization', `cut to ${LONGEST_NAME} characters`)
   return name

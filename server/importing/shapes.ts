@@ -10,7 +10,7 @@ const flag = z.boolean()
 export const realmRow = z.looseObject({
   id,
   string_id: text,
-  name: text.min(1),
+  name: text,
   date_created: time.nullish(),
   deactivated: flag.nullish(),
 })
@@ -74,6 +74,7 @@ export const groupRow = z.looseObject({
   description: optionalText,
   is_system_group: flag.nullish(),
   creator: id.nullish(),
+  date_created: time.nullish(),
   deactivated: flag.nullish(),
 })
 export const groupMemberRow = z.object({ user_group: id, user_profile: id })

@@ -119,7 +119,7 @@ function readSettings(
     const value = row[name]
     if (value === undefined || value === null || value === defaults[name as keyof UserSettings]) continue
     if (type.safeParse(value).success && isKnownValue(name, value)) settings[name] = value
-    else losses.add('personal settings', 'their values are none here: people have the usual ones')
+    else losses.add('personal settings', `values of ${name} that Parley does not accept: the default applies`)
   }
   return settings
 }
