@@ -71,7 +71,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
           return channel !== undefined && knows(sender, channel) ? channel : null
         },
         // Not all of the messages are there yet.
-        findNewestIn: () => null,
+        findFirstIn: () => null,
         findCustomEmoji(name) {
           const custom = emojiByName.get(name)
           if (custom !== undefined) return { url: emojiUrl(custom) }

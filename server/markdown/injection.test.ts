@@ -24,7 +24,7 @@ const scope: RenderScope = {
   findUserById: (id) => ({ id, fullName: `<b>${id}</b>` }),
   findGroupByName: (name) => ({ id: 1, name }),
   findChannelByName: (name) => ({ id: 1, name }),
-  findNewestIn: () => 12,
+  findFirstIn: () => 12,
   findCustomEmoji: () => ({ url: '/emoji/1.png' }),
   images: new Map([[uploaded.slice('/user_uploads/'.length), preview]]),
   linkifiers: [

@@ -58,7 +58,7 @@ test('rendering asks for no name that was not found before', () => {
           asked(found.channelNames, name)
           return { id: 1, name }
         },
-        findNewestIn: (_, topic) =>
+        findFirstIn: (_, topic) =>
           asked(
             found.topics.map((link) => link.topic),
             topic,

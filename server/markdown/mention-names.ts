@@ -27,6 +27,20 @@ export function mentionCandidates(text: string): MentionCandidates {
   }
 }
 
+/** How mentions show the groups that every organization has, as in the reference server. */
+const systemGroupDisplayNames: Readonly<Record<string, string>> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners',
+  'role:administrators': 'Administrators',
+  'role:moderators': 'Moderators',
+  'role:fullmembers': 'Full members',
+  'role:members': 'Members',
+  'role:everyone': 'Everyone',
+  'role:internet': 'Everyone on the internet',
+}
+
+export const groupDisplayName = (name: string): string => systemGroupDisplayNames[name.toLowerCase()] ?? name
+
 /** `Name|id` apart; without an id the whole is the name. */
 export function userMentionName(typed: string): { name: string; id?: number } {
   const match = /^(.*)\|(\d{1,16})$/s.exec(typed)

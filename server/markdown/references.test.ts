@@ -10,7 +10,7 @@ const scope: RenderScope = {
   findUserById: (id) => (id === 8 ? { id, fullName: '@Ben' } : null),
   findGroupByName: (name) => (name === 'r&d' ? { id: 3, name } : null),
   findChannelByName: (name) => ({ id: name.length, name }),
-  findNewestIn: (channelId, topic) => (topic === 'new' ? null : channelId),
+  findFirstIn: (channelId, topic) => (topic === 'new' ? null : channelId),
   findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png?a&b' } : null),
 }
 
@@ -26,6 +26,16 @@ test('a text refers to the same again that its rendering refers to', () => {
   const again = renderMarkdown(text, { ...emptyScope, ...referencesIn(rendering.html) })
 
   assert.deepEqual(again, rendering)
+})
+
+test('a mention of a system group refers to it again, also in a message that an older renderer rendered', () => {
+  const written = '@*role:members* @_*Role:Members*'
+  const { html } = renderMarkdown(written, { ...scope, findGroupByName: () => ({ id: 12, name: 'role:members' }) })
+  const older = html.replaceAll('Members<', 'role:members<')
+
+  assert.match(html, />@Members<.*>Members</)
+  for (const before of [html, older])
+    assert.equal(renderMarkdown(written, { ...emptyScope, ...referencesIn(before) }).html, html)
 })
 
 test('a text refers to nothing that its rendering does not refer to', () => {

@@ -1,16 +1,17 @@
+import { groupDisplayName } from './mention-names.ts'
 import type { RenderScope } from './scope.ts'
 
 /** Those lookups of a scope that tell whom and what a text refers to. */
 export type References = Pick<
   RenderScope,
-  'findUserByName' | 'findUserById' | 'findGroupByName' | 'findChannelByName' | 'findNewestIn' | 'findCustomEmoji'
+  'findUserByName' | 'findUserById' | 'findGroupByName' | 'findChannelByName' | 'findFirstIn' | 'findCustomEmoji'
 >
 
 const USER = /<span class="user-mention(?<silent> silent)?" data-user-id="(?<id>\d+)">(?<name>[^<]*)</g
 const GROUP = /<span class="user-group-mention(?<silent> silent)?" data-user-group-id="(?<id>\d+)">(?<name>[^<]*)</g
 const CHANNEL = /<a class="(?:stream|stream-topic)" data-stream-id="(?<id>\d+)" href="[^"]*">#(?<name>[^<]*)/g
 const TOPIC =
-  /<a class="stream-topic" data-stream-id="(?<id>\d+)" href="[^"]*\/with\/(?<newest>\d+)">#[^<]*? &gt; (?<topic>[^<]*)/g
+  /<a class="stream-topic" data-stream-id="(?<id>\d+)" href="[^"]*\/with\/(?<first>\d+)">#[^<]*? &gt; (?<topic>[^<]*)/g
 const MESSAGE = /<a class="message-link" href="\/#narrow\/channel\/(?<id>\d+)[^"]*">#(?<name>[^<]*)/g
 const EMOJI = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
 
@@ -24,16 +25,16 @@ export function referencesIn(html: string): References {
   const usersById = new Map(users.map((user) => [user.id, user]))
   const groups = new Map(mentionsIn(html, GROUP).map((group) => [keyOf(group.name), group]))
   const channels = new Map(channelsIn(html).map((channel) => [keyOf(channel.name), channel]))
-  const newest = new Map(
-    groupsOf(html, TOPIC).map(({ id, topic = '', newest }) => [`${id} ${keyOf(unescapeHtml(topic))}`, Number(newest)]),
+  const firsts = new Map(
+    groupsOf(html, TOPIC).map(({ id, topic = '', first }) => [`${id} ${keyOf(unescapeHtml(topic))}`, Number(first)]),
   )
   const emoji = new Map(groupsOf(html, EMOJI).map(({ name = '', url = '' }) => [name, { url: unescapeHtml(url) }]))
   return {
     findUserByName: (fullName) => usersByName.get(keyOf(fullName)) ?? null,
     findUserById: (id) => usersById.get(id) ?? null,
-    findGroupByName: (name) => groups.get(keyOf(name)) ?? null,
+    findGroupByName: (name) => groups.get(keyOf(name)) ?? groups.get(keyOf(groupDisplayName(name))) ?? null,
     findChannelByName: (name) => channels.get(keyOf(name)) ?? null,
-    findNewestIn: (channelId, topic) => newest.get(`${channelId} ${keyOf(topic)}`) ?? null,
+    findFirstIn: (channelId, topic) => firsts.get(`${channelId} ${keyOf(topic)}`) ?? null,
     findCustomEmoji: (name) => emoji.get(name) ?? null,
   }
 }

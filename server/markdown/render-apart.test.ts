@@ -20,7 +20,7 @@ const scope: RenderScope = {
   findUserById: (id) => (id === 8 ? { id, fullName: 'Yan' } : null),
   findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),
   findChannelByName: (name) => (name === 'design' ? { id: 5, name } : null),
-  findNewestIn: (channelId, topic) => (channelId === 5 && topic === 'a' ? 31 : null),
+  findFirstIn: (channelId, topic) => (channelId === 5 && topic === 'a' ? 31 : null),
   findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png' } : null),
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
   translateEmoticons: true,

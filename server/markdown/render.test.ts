@@ -15,7 +15,7 @@ const scope: RenderScope = {
   findUserById: (id) => users.find((user) => user.id === id) ?? null,
   findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),
   findChannelByName: (name) => (name === 'design & code' ? { id: 5, name } : null),
-  findNewestIn: (channelId, topic) => (channelId === 5 && topic === 'used' ? 31 : null),
+  findFirstIn: (channelId, topic) => (channelId === 5 && topic === 'used' ? 31 : null),
   findCustomEmoji: (name) => (name === 'green_tick' ? { url: '/user_avatars/1/emoji/images/1.png' } : null),
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
 }

@@ -14,7 +14,7 @@ export type ScopeData = Pick<
   groups: Found<string, MentionedGroup>
   channels: Found<string, NamedThing>
   /** By `topicName`. */
-  newest: Found<string, number>
+  firsts: Found<string, number>
   emoji: Found<string, { readonly url: string }>
   linkifiers: readonly LinkifierSource[]
 }
@@ -32,10 +32,10 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
     usersById: found(userIds, toMentionedUser, scope.findUserById),
     groups: found(groupNames, toMentionedGroup, scope.findGroupByName),
     channels: found(channelNames, toNamedThing, scope.findChannelByName),
-    newest: topics.flatMap(({ channel, topic }): Found<string, number> => {
+    firsts: topics.flatMap(({ channel, topic }): Found<string, number> => {
       const { id } = scope.findChannelByName(channel) ?? {}
-      const newest = id === undefined ? null : scope.findNewestIn(id, topic)
-      return id === undefined || newest === null ? [] : [[topicName(id, topic), newest]]
+      const first = id === undefined ? null : scope.findFirstIn(id, topic)
+      return id === undefined || first === null ? [] : [[topicName(id, topic), first]]
     }),
     emoji: found(emojiNames, ({ url }: { readonly url: string }) => ({ url }), scope.findCustomEmoji),
     linkifiers: scope.linkifiers.map(({ source }) => source),
@@ -45,7 +45,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
 const topicName = (channelId: number, topic: string) => `${channelId} ${topic}`
 
 export function fromScopeData(data: ScopeData, writers: Writers | null): RenderScope {
-  const findNewest = lookUp(data.newest)
+  const findFirst = lookUp(data.firsts)
   return {
     realmUrl: data.realmUrl,
     translateEmoticons: data.translateEmoticons,
@@ -56,7 +56,7 @@ export function fromScopeData(data: ScopeData, writers: Writers | null): RenderS
     findUserById: lookUp(data.usersById),
     findGroupByName: lookUp(data.groups),
     findChannelByName: lookUp(data.channels),
-    findNewestIn: (channelId, topic) => findNewest(topicName(channelId, topic)),
+    findFirstIn: (channelId, topic) => findFirst(topicName(channelId, topic)),
     findCustomEmoji: lookUp(data.emoji),
     linkifiers: data.linkifiers.map(compiled),
     writers,

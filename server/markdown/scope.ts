@@ -23,8 +23,8 @@ export type RenderScope = {
   findUserById(id: number): MentionedUser | null
   findGroupByName(name: string): MentionedGroup | null
   findChannelByName(name: string): NamedThing | null
-  /** The newest message of a topic that the sender may read: links name it, and so follow the topic where it is moved. */
-  findNewestIn(channelId: number, topic: string): number | null
+  /** The first message of a topic that the sender may read: links name it, and so follow the topic where it is moved. */
+  findFirstIn(channelId: number, topic: string): number | null
   /** The address of an image, for emoji of the organization and of the service. */
   findCustomEmoji(name: string): { readonly url: string } | null
   /** By falling priority. */
@@ -67,7 +67,7 @@ export const emptyScope: RenderScope = {
   findUserById: () => null,
   findGroupByName: () => null,
   findChannelByName: () => null,
-  findNewestIn: () => null,
+  findFirstIn: () => null,
   findCustomEmoji: () => null,
   linkifiers: [],
   translateEmoticons: false,

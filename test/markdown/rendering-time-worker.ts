@@ -13,7 +13,7 @@ const scope: RenderScope = {
   findUserById: (id) => ({ id, fullName: 'a' }),
   findGroupByName: (name) => ({ id: 1, name }),
   findChannelByName: (name) => ({ id: 1, name }),
-  findNewestIn: () => 12,
+  findFirstIn: () => 12,
   findCustomEmoji: () => null,
   linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
   translateEmoticons: true,

@@ -31,8 +31,8 @@ function linkTo(scope: RenderScope, channel: NamedThing, topic?: string, message
     topic === '' ? element('em', {}, fromCode(UNNAMED_TOPIC)) : fromCode(topic),
   )
   if (messageId === undefined) {
-    const newest = scope.findNewestIn(channel.id, topic)
-    const href = newest === null ? topicPath : `${topicPath}/with/${newest}`
+    const first = scope.findFirstIn(channel.id, topic)
+    const href = first === null ? topicPath : `${topicPath}/with/${first}`
     return element('a', { class: 'stream-topic', ...id, href }, shown)
   }
   const href = `${topicPath}/near/${messageId}`

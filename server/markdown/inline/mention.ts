@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it'
 import { contextOf, type RenderContext } from '../context.ts'
 import { element, fromCode, type Markup } from '../markup.ts'
-import { userMentionName } from '../mention-names.ts'
+import { groupDisplayName, userMentionName } from '../mention-names.ts'
 import type { MentionedUser, RenderScope } from '../scope.ts'
 import { matchHere, pushMarkup } from './push.ts'
 
@@ -29,7 +29,7 @@ export function groupMention(state: StateInline): boolean {
   const silent = match[1] === '_' || context.quotes > 0 || group.isSilent === true
   if (!silent) context.groupIds.add(group.id)
   const attributes = { class: withSilence('user-group-mention', silent), 'data-user-group-id': String(group.id) }
-  return pushMarkup(state, mentionElement(attributes, group.name, silent), GROUP.lastIndex)
+  return pushMarkup(state, mentionElement(attributes, groupDisplayName(group.name), silent), GROUP.lastIndex)
 }
 
 function mentionToHtml(context: RenderContext, name: string, silent: boolean): Markup | null {

@@ -74,6 +74,36 @@ test('a mention of the whole channel flags all its subscribers, one of the topic
   assert.deepEqual(await flagsOf(dan, toTopic), [])
 })
 
+test('a mention of everyone in a direct message flags all its recipients', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+
+  const id = await tell(ada, [ben, cleo], '@**all** hi')
+  const silent = await tell(ada, [ben, cleo], '@_**all** @**topic**')
+
+  const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+  for (const person of [ben, cleo]) {
+    assert.deepEqual(await flagsOf(person, id), wildcard)
+    assert.deepEqual(await flagsOf(person, silent), [])
+  }
+  const [first] = (await chat.toldTo(ben)).filter(({ type }) => type === 'message')
+  assert.deepEqual(first?.['flags'], wildcard)
+})
+
+test('a mention of a system group shows its display name', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const names = ['everyone', 'members', 'fullmembers', 'moderators', 'administrators', 'owners']
+
+  const shown = await html(ada, names.map((name) => `@_*role:${name}*`).join(' '))
+
+  assert.deepEqual(
+    [...shown.matchAll(/silent" data-user-group-id="\d+">([^<]*)</g)].map(([, name]) => name),
+    ['Everyone', 'Members', 'Full members', 'Moderators', 'Administrators', 'Owners'],
+  )
+  assert.match(await html(ada, '@*role:members*'), />@Members</)
+})
+
 test('who mentions all of a topic is among them, from their first message there', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -109,8 +139,8 @@ test('a mention of a group flags its members as mentioned', async () => {
 
   const id = await say(ada, design, '@*cooks* and @**Cleo**')
 
-  assert.deepEqual(await flagsOf(ben, id), ['mentioned', 'group_mentioned'])
-  assert.deepEqual(await flagsOf(cleo, id), ['mentioned', 'group_mentioned'])
+  assert.deepEqual(await flagsOf(ben, id), ['mentioned'])
+  assert.deepEqual(await flagsOf(cleo, id), ['mentioned'])
   assert.deepEqual(await flagsOf(ada, id), [])
 })
 

@@ -57,7 +57,8 @@ export async function requireMentions(
   thread: Thread | null,
   now: number,
 ): Promise<Mentions> {
-  const wholeChannel = thread !== null && rendering.mentionsChannel
+  // In a direct message it mentions everyone in the conversation.
+  const wholeChannel = rendering.mentionsChannel
   const topicParticipantIds =
     thread !== null && rendering.mentionsTopic ? await findTopicParticipants(db, author, thread) : nobody
   const mentions: Mentions = {
@@ -81,9 +82,7 @@ export async function requireMentions(
 /** The flags that the text of the message gives to somebody who receives it. */
 export function textFlags(mentions: Mentions, userId: number): number {
   let flags = 0
-  if (mentions.userIds.has(userId)) flags |= Flag.mentioned
-  // Clients look for `mentioned` alone.
-  if (mentions.groupMemberIds.has(userId)) flags |= Flag.mentioned | Flag.group_mentioned
+  if (mentions.userIds.has(userId) || mentions.groupMemberIds.has(userId)) flags |= Flag.mentioned
   if (mentions.wholeChannel) flags |= Flag.stream_wildcard_mentioned
   if (mentions.topicParticipantIds.has(userId)) flags |= Flag.topic_wildcard_mentioned
   if (mentions.alertedUserIds.has(userId)) flags |= Flag.has_alert_word

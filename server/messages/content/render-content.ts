@@ -26,7 +26,7 @@ import { toPreview } from '../attachments/preview.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
-import { findNewestIn, type LinkedTopic } from './topic-links.ts'
+import { findFirstIn, type LinkedTopic } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message')
 
@@ -78,7 +78,7 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
     ...(await userLookups(db, author, candidates, now)),
     findGroupByName: await groupLookup(db, author, candidates),
     findChannelByName: (name) => known.get(channelNameKey(name))?.channel ?? null,
-    findNewestIn: await findNewestIn(db, author, linkedTopics(known, candidates)),
+    findFirstIn: await findFirstIn(db, author, linkedTopics(known, candidates)),
     findCustomEmoji: await emojiLookup(db, author),
     linkifiers: compiled,
     translateEmoticons: user.settings.translate_emoticons,

@@ -14,15 +14,15 @@ export type LinkedTopic = { channel: Channel; topic: string }
 /** More links than that lead to their topics by name, as those to topics without messages do. */
 const MOST_TOPICS = 50
 
-/** So many of the newest messages of a topic are looked at for one that the author may read. */
-const LOOKED_AT = 100
+/** In channels where people read what they received, so many of the oldest and of the newest messages are looked at. */
+const LOOKED_AT = 500
 
-/** Looks up the newest messages of the topics, as far as the author may read them: one statement, however many they are. */
-export async function findNewestIn(
+/** Looks up the first messages of the topics that the author may read: one statement, however many topics they are. */
+export async function findFirstIn(
   db: Db,
   author: Author,
   topics: readonly LinkedTopic[],
-): Promise<RenderScope['findNewestIn']> {
+): Promise<RenderScope['findFirstIn']> {
   if (topics.length === 0) return () => null
   const rows = new Map(
     topics.map(({ channel, topic }) => {
@@ -30,9 +30,9 @@ export async function findNewestIn(
       return [nameOf(channel.id, keyOf(topic)), [channel.id, keyOf(topic), receiverId]]
     }),
   )
-  const found = await newestIn(db, JSON.stringify([...rows.values()].slice(0, MOST_TOPICS)))
-  const newest = new Map(found.map(({ channelId, key, id }) => [nameOf(channelId, key), id]))
-  return (channelId, topic) => newest.get(nameOf(channelId, keyOf(topic))) ?? null
+  const found = await firstIn(db, JSON.stringify([...rows.values()].slice(0, MOST_TOPICS)))
+  const firsts = new Map(found.map(({ channelId, key, id }) => [nameOf(channelId, key), id]))
+  return (channelId, topic) => firsts.get(nameOf(channelId, keyOf(topic))) ?? null
 }
 
 const nameOf = (channelId: number, key: string) => `${channelId} ${key}`
@@ -41,36 +41,36 @@ const nameOf = (channelId: number, key: string) => `${channelId} ${key}`
 const keyOf = (topic: string) => topicKey(cutTopic(meantTopic(toStorableText(topic))))
 
 /** Rows name a channel, a topic, and whoever must have received the message; 0 for nobody in particular. */
-function newestIn(db: Db, rows: string) {
+function firstIn(db: Db, rows: string) {
   return rowsIn(db, rows)
-    .select(({ selectFrom }) => [
-      integerAt(0).as('channelId'),
-      textAt(1).as('key'),
-      selectFrom(
-        selectFrom('messages')
-          .select('messages.id')
-          .where('channelId', '=', integerAt(0))
-          .where('topicKey', '=', textAt(1))
-          .orderBy('messages.id', 'desc')
-          .limit(LOOKED_AT)
-          .as('newest'),
-      )
-        .select('newest.id')
-        .where((is) =>
-          is.or([
-            sql<boolean>`${integerAt(2)} = 0`,
-            is.exists(
-              is
-                .selectFrom('userMessages')
-                .select('userId')
-                .whereRef('messageId', '=', 'newest.id')
-                .where('userId', '=', integerAt(2)),
-            ),
-          ]),
+    .select(({ selectFrom, fn }) => {
+      const readable = (order: 'asc' | 'desc') =>
+        selectFrom(
+          selectFrom('messages')
+            .select('messages.id')
+            .where('channelId', '=', integerAt(0))
+            .where('topicKey', '=', textAt(1))
+            .orderBy('messages.id', order)
+            .limit(LOOKED_AT)
+            .as('inTopic'),
         )
-        .orderBy('newest.id', 'desc')
-        .limit(1)
-        .as('id'),
-    ])
+          .select('inTopic.id')
+          .where((is) =>
+            is.or([
+              sql<boolean>`${integerAt(2)} = 0`,
+              is.exists(
+                is
+                  .selectFrom('userMessages')
+                  .select('userId')
+                  .whereRef('messageId', '=', 'inTopic.id')
+                  .where('userId', '=', integerAt(2)),
+              ),
+            ]),
+          )
+          .orderBy('inTopic.id', order)
+          .limit(1)
+      const id = fn.coalesce(readable('asc'), readable('desc'))
+      return [integerAt(0).as('channelId'), textAt(1).as('key'), id.as('id')]
+    })
     .execute()
 }
