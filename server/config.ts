@@ -149,8 +149,20 @@ export const settingDeclarations = {
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'How large an uploaded file may be.' },
   UPLOAD_QUOTA_MIB: {
     read: whole,
-    fallback: 0,
+    fallback: 5120,
     about: 'How much the uploaded files of an organization may measure together; 0 for no limit.',
+  },
+  UPLOADS_PER_DAY_MIB: {
+    read: whole,
+    fallback: 1024,
+    about:
+      'How much a person who is no administrator may upload in 24 hours, with their bots, as far as it is still there; 0 for no limit.',
+  },
+  NEW_CHANNELS_PER_DAY: {
+    read: whole,
+    fallback: 1000,
+    about:
+      'How many channels a person who is no administrator may create in 24 hours, with their bots; 0 for no limit.',
   },
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: {
     read: flag,

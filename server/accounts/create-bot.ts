@@ -7,6 +7,7 @@ import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
 import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
+import { MAX_BOTS_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { findUsersByDeliveryEmail, lockAddresses, saveUser } from '../users/queries.ts'
 import { BotType, isAdministrator, Role } from '../users/role.ts'
@@ -36,6 +37,8 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
   await requireMayHaveBot(tx.db, actor, bot.botType, tx.now)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
+  const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', things: 'bots' } as const
+  await requireMayCreate(tx.db, actor, creations, { count: 1, most: MAX_BOTS_A_DAY, now: tx.now })
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
   const made = await saveUser(tx, { ...account, botType: bot.botType })

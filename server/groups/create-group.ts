@@ -1,6 +1,7 @@
 import type { AnonymousGroup } from '../realms/group-setting.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
+import { MAX_GROUPS_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
 import type { Actor } from '../users/user.ts'
 import { requireActiveGroup } from './access.ts'
 import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from './group.ts'
@@ -29,6 +30,8 @@ export async function createGroup(tx: Transaction, actor: Actor, plan: GroupPlan
   const settings = await requireSettings(tx.db, actor, plan.settings)
   for (const id of plan.subgroupIds) requireActiveGroup(groups, id)
   requireFreeName(groups, name, null)
+  const creations = { table: 'userGroups', by: 'creatorId', at: 'createdAt', things: 'groups' } as const
+  await requireMayCreate(tx.db, actor, creations, { count: 1, most: MAX_GROUPS_A_DAY, now: tx.now })
 
   const { memberIds, subgroupIds } = plan
   const created = { realmId: actor.realmId, name, description, creatorId: actor.id, settings, memberIds, subgroupIds }

@@ -9,6 +9,11 @@ import { findRealmGroups, type RealmGroups } from './queries.ts'
 
 export const invalidSettingMember = refusal('BAD_REQUEST', 400, 'Invalid user ID: {userId}')
 export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.")
+export const settingTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  "'{setting}' setting can name at most {most} people and groups. Create a user group of them.",
+)
 export const expectationMismatch = refusal(
   'EXPECTATION_MISMATCH',
   400,
@@ -16,7 +21,16 @@ export const expectationMismatch = refusal(
 )
 
 /** What a value of a setting can be refused for. */
-export const groupSettingRefusals = [invalidUserGroup, userGroupDeactivated, invalidSettingMember, groupNotAllowed]
+export const groupSettingRefusals = [
+  invalidUserGroup,
+  userGroupDeactivated,
+  invalidSettingMember,
+  groupNotAllowed,
+  settingTooLong,
+]
+
+/** Everybody is told of the settings of all channels and groups; a group in them is told once. */
+const MAX_NAMED = 100
 
 /** Which setting, by its API name, and the system groups that it cannot be given to. */
 export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
@@ -35,6 +49,7 @@ export async function requireGroupSetting(
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
   const groups = await findRealmGroups(db, home.realmId)
+  requireShort(value, rule)
   const setting = normalized(groups, value)
   for (const id of groupIdsOf(value)) requireAllowed(requireActiveGroup(groups, id).systemName, rule)
   if (typeof setting === 'string') requireAllowed(setting, rule)
@@ -64,6 +79,12 @@ export async function requireMembers(db: Db, home: Home, ids: readonly number[])
     const user = users.get(userId)
     if (user?.realmId !== home.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
   }
+}
+
+function requireShort(value: GivenSetting, { setting }: GroupSettingRule): void {
+  if (typeof value !== 'object') return
+  if (value.direct_members.length + value.direct_subgroups.length > MAX_NAMED)
+    throw settingTooLong({ setting, most: MAX_NAMED })
 }
 
 function requireAllowed(group: SystemGroupName | null, { setting, excludes }: GroupSettingRule): void {

@@ -7,6 +7,7 @@ import { isExtraEmoji } from '../realms/extra-emoji.ts'
 import { lockRealm } from '../realms/queries.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
+import { MAX_EMOJI_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
 import { isAdministrator } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import { tellOfOrganization } from './events.ts'
@@ -22,6 +23,8 @@ export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
   if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()
+  const creations = { table: 'realmEmoji', by: 'authorId', at: 'createdAt', things: 'emoji' } as const
+  await requireMayCreate(db, actor, creations, { count: 1, most: MAX_EMOJI_A_DAY, now })
 }
 
 /** Adds an emoji whose picture is stored already, and tells everybody. */

@@ -11,6 +11,7 @@ import { membershipScope } from '../groups/membership.ts'
 import { holdMessageIds } from '../storage/counters.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
+import { requireMayCreate } from '../users/daily-creations.ts'
 import type { Actor } from '../users/user.ts'
 import { findKnownChannels } from './access.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
@@ -18,7 +19,21 @@ import { type Arrivals, subscribeUsers } from './subscribe-users.ts'
 import { toColor } from './subscription.ts'
 
 export const notAColor = refusal('BAD_REQUEST', 400, 'color is not a valid hex color code')
+export const tooManyNewChannels = refusal(
+  'BAD_REQUEST',
+  400,
+  'You cannot create more than {most} channels at once. Name fewer channels.',
+)
+export const tooManySubscriptions = refusal(
+  'BAD_REQUEST',
+  400,
+  'You cannot add more than {most} subscriptions at once. Name fewer people or channels.',
+)
 export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).')
+
+/** How many channels one request creates, and how many people it subscribes times to how many channels. */
+const MAX_NEW_CHANNELS = 100
+const MAX_SUBSCRIPTIONS = 100_000
 
 /** A channel to be subscribed to, and to be made where there is none of that name. */
 export type ChannelWish = { name: string; description?: string | undefined; color?: string | undefined }
@@ -43,6 +58,7 @@ export type SubscribeOutcome = Arrivals & { created: Channel[]; unauthorized: Ch
 export async function subscribe(tx: Transaction, actor: Actor, request: SubscribeRequest): Promise<SubscribeOutcome> {
   const users = await requirePrincipals(tx.db, actor, request.principals, tx.now)
   const wishes = requireWishes(tx.db, actor, request.wishes)
+  if (users.length * wishes.size > MAX_SUBSCRIPTIONS) throw tooManySubscriptions({ most: MAX_SUBSCRIPTIONS })
   const { existing, missing } = await findWished(tx, actor, wishes)
   const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
   // Whoever may not make a channel of that name does not learn that there is one.
@@ -51,6 +67,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const plan = makes ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
   const [firstClosed] = closed
   if (firstClosed !== undefined && !request.leavesOutUnauthorized) throw noAccessToChannel({ name: firstClosed.name })
+  if (missing.length > 0) await requireMayMake(tx, actor, missing.length)
   const bringsOthers = users.some((user) => user.id !== actor.id)
   if (bringsOthers) await requireMayAddOthers(tx.db, actor, open, tx.now)
   // Others may be told of it by a message, and ids are taken before rows are written: docs/decisions/0002.
@@ -69,6 +86,14 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
     if (color !== undefined) colors.set(channel.id, color)
   }
   return { ...(await subscribeUsers(tx, actor.realm, users, channels, colors)), created, unauthorized: closed }
+}
+
+async function requireMayMake(tx: Transaction, actor: Actor, count: number): Promise<void> {
+  if (count > MAX_NEW_CHANNELS) throw tooManyNewChannels({ most: MAX_NEW_CHANNELS })
+  const most = tx.db.settings.NEW_CHANNELS_PER_DAY
+  if (most === 0) return
+  const creations = { table: 'channels', by: 'creatorId', at: 'createdAt', things: 'channels' } as const
+  await requireMayCreate(tx.db, actor, creations, { count, most, now: tx.now })
 }
 
 type Wish = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }

@@ -15,8 +15,9 @@ export async function addUpload(
   actor: Actor,
   file: Pick<Attachment, 'place' | 'fileName' | 'name' | 'size' | 'image'>,
 ): Promise<void> {
-  if (tx.db.settings.UPLOAD_QUOTA_MIB > 0) await lockRealm(tx, actor.realmId)
-  await requireRoom(tx.db, actor.realmId, file.size)
+  const { UPLOAD_QUOTA_MIB, UPLOADS_PER_DAY_MIB } = tx.db.settings
+  if (UPLOAD_QUOTA_MIB > 0 || UPLOADS_PER_DAY_MIB > 0) await lockRealm(tx, actor.realmId)
+  await requireRoom(tx.db, actor, file.size, tx.now)
   const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
   await tellOfAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
 }

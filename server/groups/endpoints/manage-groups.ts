@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { groupSettingUpdate, groupSettingValue } from '../../realms/group-setting.ts'
 import { insufficientPermission } from '../../users/access.ts'
+import { createdEnough } from '../../users/daily-creations.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../access.ts'
 import { createGroup as create } from '../create-group.ts'
 import { type GroupSettingName, groupSettingNames } from '../group.ts'
@@ -43,7 +44,13 @@ export const createGroup = endpoint({
     ...settingValues,
   },
   returns: { group_id: z.int() },
-  refuses: [...groupNameRefusals, groupDescriptionTooLong, insufficientPermission, ...groupSettingRefusals],
+  refuses: [
+    ...groupNameRefusals,
+    groupDescriptionTooLong,
+    insufficientPermission,
+    createdEnough,
+    ...groupSettingRefusals,
+  ],
   async handle({ transaction, actor }, { name, description, members, subgroups, ...settings }) {
     const plan = { name, description, memberIds: members, subgroupIds: subgroups, settings }
     return { group_id: await transaction((tx) => create(tx, actor, plan)) }

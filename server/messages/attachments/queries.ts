@@ -101,6 +101,17 @@ export async function findSpaceUsed(db: Db, realmId: number): Promise<number> {
   return Number(bytes ?? 0)
 }
 
+/** How many bytes the accounts uploaded since a moment, as far as they are still there. */
+export async function findSpaceUsedSince(db: Db, ownerIds: readonly number[], since: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('attachments')
+    .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
+    .where('ownerId', 'in', ownerIds)
+    .where('createdAt', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
 export async function saveAttachment(tx: Transaction, attachment: Omit<Attachment, 'id'>): Promise<Attachment> {
   const { image, ...fields } = attachment
   const { id } = await tx

@@ -8,6 +8,7 @@ import { emojiJson, toEmojiJson } from '../../realms/emoji-json.ts'
 import { emojiNameRefusals, requireEmojiName } from '../../realms/emoji-name.ts'
 import { findRealmEmoji } from '../../realms/emoji-queries.ts'
 import { insufficientPermission } from '../../users/access.ts'
+import { createdEnough } from '../../users/daily-creations.ts'
 import { turnOf } from '../../users/user.ts'
 import * as emoji from '../custom-emoji.ts'
 import { emojiFile } from './emoji-images.ts'
@@ -44,6 +45,7 @@ export const uploadEmoji = endpoint({
   refuses: [
     insufficientPermission,
     emoji.emojiExists,
+    createdEnough,
     emoji.mayNotOverrideEmoji,
     oneFileOnly,
     emojiTooLarge,

@@ -8,8 +8,9 @@ import { groupSettingRefusals } from '../../groups/setting-values.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from '../../users/access.ts'
+import { createdEnough } from '../../users/daily-creations.ts'
 import { isGuest } from '../../users/role.ts'
-import { noAccessToChannel, notAColor } from '../subscribe.ts'
+import { noAccessToChannel, notAColor, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
 import { arrivalFields, toArrivalJson } from './arrival-json.ts'
 import { channelWish } from './channel-wish.ts'
 import { joinChannels } from './join-channels.ts'
@@ -60,6 +61,9 @@ export const addSubscriptions = endpoint({
     defaultCannotBePrivate,
     badRetention,
     ...groupSettingRefusals,
+    tooManySubscriptions,
+    tooManyNewChannels,
+    createdEnough,
     noAccessToChannel,
   ],
   async handle({ transaction, actor }, params) {

@@ -6,9 +6,10 @@ import { holdChannelsNamed } from '../../channels/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { notForGuests } from '../../http/refusals.ts'
 import { insufficientPermission } from '../../users/access.ts'
+import { createdEnough } from '../../users/daily-creations.ts'
 import { isGuest } from '../../users/role.ts'
 import { channelDoesNotExist } from '../access.ts'
-import { noAccessToChannel, notAColor, subscribe } from '../subscribe.ts'
+import { noAccessToChannel, notAColor, subscribe, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
 import { arrivalFields, toArrivalJson } from './arrival-json.ts'
 import { channelWish } from './channel-wish.ts'
 import { departureFields, toDepartureJson } from './departure-json.ts'
@@ -34,6 +35,9 @@ export const updateSubscriptions = endpoint({
     descriptionTooLong,
     notAColor,
     insufficientPermission,
+    tooManySubscriptions,
+    tooManyNewChannels,
+    createdEnough,
     noAccessToChannel,
     channelDoesNotExist,
   ],

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
+import { readSettings } from '../../config.ts'
 import type { FileStore } from '../../storage/files/files.ts'
 import { openFileStore } from '../../storage/files/open-file-store.ts'
 import { BotType, Role } from '../../users/role.ts'
@@ -113,6 +114,27 @@ test('an organization has no more room than its quota', async () => {
     [400, 'REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota."],
   )
   assert.equal(fits.result, 'success')
+})
+
+test('a member uploads as much in 24 hours as the installation allows, and an administrator more', async () => {
+  const chat = await startChat({ settings: { UPLOADS_PER_DAY_MIB: 1 } })
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+  await upload(chat, ben, { bytes: Buffer.alloc(MEBIBYTE - 10) })
+  await upload(chat, ada, { bytes: Buffer.alloc(MEBIBYTE) })
+
+  const tooMuch = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
+  const ofAdministrator = await sendFiles(chat, ada, '/user_uploads', { bytes: 'eleven ones' })
+  await chat.clock.advance(86_400)
+  const nextDay = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
+
+  const msg = 'You cannot upload more than 1 MiB in 24 hours. Try again later, or delete files that you uploaded.'
+  assert.deepEqual([tooMuch.status, tooMuch.msg], [400, msg])
+  assert.deepEqual([ofAdministrator.result, nextDay.result], ['success', 'success'])
+})
+
+test('an organization has a quota unless the installation says otherwise', () => {
+  assert.equal(readSettings({}).UPLOAD_QUOTA_MIB, 5120)
+  assert.equal(readSettings({ UPLOAD_QUOTA_MIB: '0' }).UPLOAD_QUOTA_MIB, 0)
 })
 
 /** Sends the beginning of an upload over a connection, and returns it. */

@@ -11,7 +11,7 @@ import { turnOf } from '../../users/user.ts'
 import { addUpload } from '../change-uploads.ts'
 import { servedAs } from '../content-type.ts'
 import { shownName, urlName } from '../file-name.ts'
-import { fileTooLarge, MEBIBYTE, quotaExceeded, requireAcceptableSize, requireRoom } from '../limits.ts'
+import { fileTooLarge, MEBIBYTE, quotaExceeded, requireAcceptableSize, requireRoom, uploadedEnough } from '../limits.ts'
 import { newPlace, storedName } from '../stored-file.ts'
 
 export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload')
@@ -33,7 +33,7 @@ export const uploadFile = endpoint({
     url: z.string().describe('Where the file is, below the address of the organization.'),
     filename: z.string(),
   },
-  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, ...arrivalRefusals],
+  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, uploadedEnough, ...arrivalRefusals],
   async handle(call) {
     const { actor, files, transaction } = call
     await using kept = new AsyncDisposableStack()
@@ -66,10 +66,10 @@ async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFil
 type ReceivedFile = Pick<Attachment, 'place' | 'fileName' | 'name' | 'size'>
 
 /** Writes the file to the disk while it arrives; what is written goes when it does not arrive whole. */
-async function receiveFile({ arriving, files, settings, actor, db, random }: Call): Promise<ReceivedFile> {
+async function receiveFile({ arriving, files, settings, actor, db, random, clock }: Call): Promise<ReceivedFile> {
   if (arriving === null) throw noFile()
   requireAcceptableSize(settings, (arriving.announcedLength ?? 0) - MARGIN)
-  await requireRoom(db, actor.realmId, (arriving.announcedLength ?? 0) - MARGIN)
+  await requireRoom(db, actor, (arriving.announcedLength ?? 0) - MARGIN, clock.now())
 
   let received: ReceivedFile | null = null
   let writer: FileWriter | null = null

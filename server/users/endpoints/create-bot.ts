@@ -4,6 +4,7 @@ import { badUserName, createBot, userNameTaken } from '../../accounts/create-bot
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission } from '../access.ts'
 import { botDefaultFields, botDefaults, ServiceInterface } from '../bots/bot.ts'
+import { createdEnough } from '../daily-creations.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { BotType } from '../role.ts'
 import { ownAvatarUrl } from '../user.ts'
@@ -32,6 +33,7 @@ export const createBotEndpoint = endpoint({
     userNameTaken,
     insufficientPermission,
     botNameTaken,
+    createdEnough,
   ],
   async handle({ actor, transaction, client }, params) {
     const botType = botParams.requireBotType(params.bot_type)
