@@ -1,0 +1,35 @@
+/**
+ * The hash of the statements of each migration on main: databases have run them, so they never change. A new migration
+ * gets its line when it lands; the test says which.
+ */
+export const released: Readonly<Record<string, string>> = {
+  '0001-create-all-tables': '-Bo56aCoVg9rTYoz',
+  '0002-create-event-queues': 'ax-4diiHj41Wa1CG',
+  '0003-search-messages': 'kRnr49WsAK76MZ9g',
+  '0004-create-personal-tables': 'AYsjWdkEDVUDg5ky',
+  '0005-schedule-messages': 'jg85uZh1jHOqcoia',
+  '0006-note-address-changes': 'vwjzrurLIRj5ftfT',
+  '0007-create-profile-tables': 'IzPhNYYMTIK5mCZR',
+  '0008-keep-push-tokens': 'yESmvQYHQCD55gI3',
+  '0009-create-playgrounds': 'x2eqVSU9ogzYr9QW',
+  '0010-keep-default-user-settings': 'tybZrjB4CEu9EomF',
+  '0011-create-attachments': 'zNkXEPN9S_TTqweq',
+  '0012-add-still-emoji': 'ZRn4QVQ7K3GC6-xB',
+  '0013-invite-by-link': 'x0HhTfKbEZMA0x7k',
+  '0014-open-sessions': 'nlMDagRtJtmiu7FO',
+  '0015-keep-mail-attempts': 'i7QlxbK3YMsrLW_k',
+  '0016-set-up-by-link': 'l_HedME4q--I-QRu',
+  '0017-keep-mail-refusals': 'u3kWkNJTaS-_tgPK',
+  '0018-name-invitations-in-keys': 'iOaYMH142MxlCigt',
+  '0019-hold-mail-indexes-still': 'p6cjOa5T7NQev84U',
+  '0020-take-words-in-later': 't0hUf67KJCa64kiG',
+  '0021-index-messages-where-they-are': '5d-WUYi0JF1zpQNn',
+  '0022-delete-messages-in-time': 'wyRo0-om1WQZQ3NC',
+  '0023-call-webhooks': '2Mmx91-xiplnt310',
+  '0024-note-missed-messages': 'uvI-ABw7b28Z-i6h',
+  '0025-hold-records-unchecked': '7rM8ozzK4KBbQJ5q',
+  '0026-push-notices': 'll1V761ZFbslDEvI',
+  '0027-request-email-changes': 'lPBUotLpfZIVO1zb',
+  '0028-lower-bots': 'G0xus-wPWORdlSKQ',
+  '0029-index-due-notices': '3k4vKsPJdcgF2nA5',
+}
