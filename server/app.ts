@@ -37,6 +37,7 @@ import { claimSharedFolder, ownsFolder, requireSharedFolder } from './storage/fi
 import { openFileStore } from './storage/files/open-file-store.ts'
 import { openStorage } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
+import { skipMessageIds } from './storage/skip-message-ids.ts'
 import type { Storage } from './storage/storage.ts'
 import type { TableName } from './storage/tables.ts'
 import { emojiDataPage } from './sync/endpoints/emoji-data-page.ts'
@@ -108,6 +109,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     openServerSecret(settings, random)
     await prepared.transaction(async (tx) => {
       await skipGivenIds(tx)
+      await skipMessageIds(tx)
       await ensureSystemBots(tx)
     })
   }

@@ -11,7 +11,12 @@ type Account = { uid: number; gid: number }
 
 type Programs = { initdb: string; postgres: string }
 
-export type Postgres = { readonly url: string; stop(): Promise<void> }
+export type Postgres = {
+  readonly url: string
+  /** Stops it, has `change` change its folder of data, which lies at the path, and starts it again at the same address. */
+  restart(change?: (data: string) => void): Promise<void>
+  stop(): Promise<void>
+}
 
 /** Nothing here outlives the tests, so nothing waits for the disk. */
 const SETTINGS = {
@@ -44,7 +49,8 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
       '-c',
       `${name}=${value}`,
     ])
-    const server = spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
+    const launch = () => spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
+    let server = launch()
     const endAtOnce = () => {
       server.kill('SIGQUIT')
       removeFolder()
@@ -53,6 +59,12 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     await readiness(server)
     return {
       url: address.url,
+      async restart(change = () => {}) {
+        await ended(server, 'SIGINT')
+        change(data)
+        server = launch()
+        await readiness(server)
+      },
       async stop() {
         process.off('exit', endAtOnce)
         await ended(server)
@@ -133,9 +145,10 @@ function readiness(server: ChildProcess): Promise<void> {
   })
 }
 
-async function ended(server: ChildProcess): Promise<void> {
+/** Ends the server: with SIGQUIT at once, with SIGINT once all is written. */
+async function ended(server: ChildProcess, signal: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const exit = once(server, 'exit')
-  server.kill('SIGQUIT')
+  server.kill(signal)
   await exit
 }

@@ -43,7 +43,7 @@ const times: Times = new Map()
 const troubles: string[] = []
 
 /** The PostgreSQL server to test on: the one that the environment names, or one of its own. */
-async function openPostgres(): Promise<Postgres> {
+async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   const url = process.env.PARLEY_TEST_POSTGRES
   if (url !== undefined) return { url, stop: async () => {} }
   const { startPostgres } = await import('../test/postgres.ts')
@@ -69,7 +69,11 @@ function inTurns(some: readonly string[], others: readonly string[]): string[] {
   return turns.flat().filter((file) => file !== undefined)
 }
 
-async function* testsOn(postgres: Postgres, sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
+async function* testsOn(
+  postgres: Pick<Postgres, 'url' | 'stop'>,
+  sources: Sources,
+  run: TestRun,
+): AsyncGenerator<TestEvent> {
   try {
     yield* runBundled(sources, { ...run, env: { ...run.env, PARLEY_TEST_POSTGRES: postgres.url } })
   } finally {

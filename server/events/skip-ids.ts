@@ -1,10 +1,5 @@
 import type { Db, Transaction } from '../storage/storage.ts'
-
-/** No organization has more events than so many a second, from one start of the server to the next. */
-const IDS_PER_SECOND = 1000
-
-/** 2020-01-01, before which nothing happened here. */
-const BEGINNING = 1_577_836_800
+import { leastIdAt } from '../storage/time-ids.ts'
 
 /** Ids that were skipped, in between, or given out by a log that was lost. */
 export type Gap = { after: number; upTo: number }
@@ -16,7 +11,7 @@ const gapsOf = (realmId: number) => `event-gap:${realmId}:`
  * older copy, who has an id of it has events that never were. To be called at each start, before anything is emitted.
  */
 export async function skipGivenIds(tx: Transaction): Promise<void> {
-  const upTo = Math.floor((tx.now - BEGINNING) * IDS_PER_SECOND)
+  const upTo = leastIdAt(tx.now)
   const logs = await tx.db
     .selectFrom('counters')
     .select(['name', 'value'])

@@ -19,6 +19,24 @@ export async function advanceCounter(tx: Transaction, name: string, by: number):
   return counter.value
 }
 
+/**
+ * Advances a counter of ids that clients see by `count` and returns the last of these ids. After the commit this process
+ * knows that it has given them out.
+ */
+export async function giveIds(tx: Transaction, name: string, count: number): Promise<number> {
+  const lastId = await advanceCounter(tx, name, count)
+  tx.afterCommit(() => noteLastId(tx.db, name, lastId))
+  return lastId
+}
+
+/** Remembers that the counter has reached `id` in a commit. */
+export function noteLastId({ home: { lastIds } }: Db, name: string, id: number): void {
+  if (id > (lastIds.get(name) ?? 0)) lastIds.set(name, id)
+}
+
+/** The counter of the ids of an organization's events. */
+export const eventCounter = (realmId: number): string => `event:${realmId}`
+
 /** The counter of message ids on PostgreSQL. */
 const MESSAGE = 'message'
 
@@ -27,7 +45,7 @@ const MESSAGE = 'message'
  * where the table gives such ids itself.
  */
 export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
-  return tx.db.dialect === 'postgres' ? await advanceCounter(tx, MESSAGE, 1) : undefined
+  return tx.db.dialect === 'postgres' ? await giveIds(tx, MESSAGE, 1) : undefined
 }
 
 /**

@@ -29,13 +29,15 @@ export type StorageOptions = {
 
 /** Opens the database, migrates it when it is older than the program, and takes the lock when it is to be served. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const opened = await openEngine(options)
+  const lastIds = new Map<string, number>()
+  const opened = await openEngine(options, lastIds)
   const engine = countedEngine(opened.engine)
   const { nodes } = opened
   const home: Home = {
     commits: new Map(),
     changes: new Map(),
     outsideCommits: 0,
+    lastIds,
     get hearsNodes() {
       return nodes === null || nodes.hears()
     },
@@ -129,7 +131,7 @@ export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(ur
 
 type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
 
-async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
+async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
   const { clock, log, serve } = options
   const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
@@ -139,7 +141,7 @@ async function openEngine(options: StorageOptions): Promise<OpenedEngine> {
   if (isPostgresUrl(url)) {
     // Loaded only where it is used: the driver takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, isShared, onFatal })
+    return openPostgres(url, { clock, log, serve, isShared, lastIds, onFatal })
   }
   if (serve && isShared)
     throw new StorageUnavailable(

@@ -14,6 +14,11 @@ export type Home = {
   outsideCommits: number
   /** False while commits of other nodes may go unheard: then nothing that was kept is used. */
   readonly hearsNodes: boolean
+  /**
+   * By counter, the last id that this process gave out in a commit, or read. A PostgreSQL database with a smaller value is
+   * an older copy.
+   */
+  readonly lastIds: Map<string, number>
 }
 
 /** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { toBase32 } from '../base/secrets.ts'
 import { batches } from '../storage/batches.ts'
+import { eventCounter } from '../storage/counters.ts'
 import { integerAt, realAt, rowsIn, textAt } from '../storage/json-list.ts'
 import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Dialect, Transaction } from '../storage/storage.ts'
@@ -29,7 +30,11 @@ export async function findEventsAfter(db: Db, realmId: number, id: number): Prom
 
 /** The id of the organization's last event; 0 while there was none. */
 export async function findLastEventId(db: Db, realmId: number): Promise<number> {
-  const row = await db.selectFrom('counters').select('value').where('name', '=', `event:${realmId}`).executeTakeFirst()
+  const row = await db
+    .selectFrom('counters')
+    .select('value')
+    .where('name', '=', eventCounter(realmId))
+    .executeTakeFirst()
   return row?.value ?? 0
 }
 

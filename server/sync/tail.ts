@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { eventCounter, noteLastId } from '../storage/counters.ts'
 import type { Db } from '../storage/storage.ts'
 import { findEventsAfter, PAGE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
@@ -39,6 +40,7 @@ export function openTail({ db, log, realmId, startId }: Options): Tail {
       // Both at once: whoever looks meanwhile would take what is not there yet for nothing.
       events = events.concat(fresh).slice(-KEPT)
       lastId = fresh.at(-1)?.id ?? lastId
+      noteLastId(db, eventCounter(realmId), lastId)
       return { fresh, isAtEnd: fresh.length < PAGE }
     },
     after(id) {

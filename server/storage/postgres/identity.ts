@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { SETUP_TIME } from './session.ts'
 
 /** Which database, of which installation of PostgreSQL, on which of its timelines: a standby that takes over begins one. */
 const QUESTIONS = [
@@ -13,6 +14,10 @@ export type Identity = readonly (string | null)[]
 /** The database is not the one that was served: it may lack what was committed last, and have something else instead. */
 export class DatabaseReplaced extends Error {}
 
+const REPLACED =
+  'PostgreSQL has another database in the place of the one that was served: restored from a copy, or of a standby that ' +
+  'took over, which may lack what was committed last'
+
 export async function findIdentity(client: pg.Client): Promise<Identity> {
   const answers: (string | null)[] = []
   for (const question of QUESTIONS) answers.push(await ask(client, question))
@@ -22,11 +27,24 @@ export async function findIdentity(client: pg.Client): Promise<Identity> {
 export async function requireSameDatabase(client: pg.Client, known: Identity): Promise<void> {
   const found = await findIdentity(client)
   const isSame = found.every((answer, at) => answer === known[at] || answer === null || known[at] === null)
-  if (isSame) return
-  throw new DatabaseReplaced(
-    'PostgreSQL has another database in the place of the one that was served: restored from a copy, or of a standby that ' +
-      'took over, which may lack what was committed last',
-  )
+  if (!isSame) throw new DatabaseReplaced(REPLACED)
+}
+
+/** By counter, the last id that this process knows to be committed. */
+export type LastIds = ReadonlyMap<string, number>
+
+/** An older copy of the folder of PostgreSQL's data is the same database by its identity, but its counters lag. */
+export async function requireLastIds(client: pg.ClientBase, lastIds: LastIds): Promise<void> {
+  if (lastIds.size === 0) return
+  const known = [...lastIds]
+  const query: pg.QueryConfig & { query_timeout: number } = {
+    text: 'select "name", "value" from "counters" where "name" = any($1)',
+    values: [known.map(([name]) => name)],
+    query_timeout: SETUP_TIME,
+  }
+  const { rows } = await client.query<{ name: string; value: string }>(query)
+  const found = new Map(rows.map(({ name, value }) => [name, Number(value)]))
+  if (known.some(([name, id]) => (found.get(name) ?? 0) < id)) throw new DatabaseReplaced(REPLACED)
 }
 
 async function ask(client: pg.Client, question: string): Promise<string | null> {

@@ -22,7 +22,7 @@ export type PostgresLock = {
   onOutsideCommit(listener: () => void): void
 }
 
-export type LockOptions = { url: string } & Pick<PlaceOptions, 'log' | 'replaceOthers' | 'onFatal'>
+export type LockOptions = { url: string } & Pick<PlaceOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
 
 /** Takes the lock that only one process has for the database, on a connection of its own, and listens there. */
 export async function takePostgresLock({ url, ...options }: LockOptions): Promise<PostgresLock> {

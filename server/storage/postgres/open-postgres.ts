@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Engine, NodeTie, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
+import { DatabaseReplaced, type LastIds, requireLastIds } from './identity.ts'
 import { joinNodes, type PostgresNode } from './join-nodes.ts'
 import { type PostgresLock, takePostgresLock } from './lock.ts'
 import type { Place } from './place.ts'
@@ -16,6 +17,8 @@ type PostgresOptions = {
   serve: boolean
   /** Whether other nodes may serve the database beside this process. */
   isShared: boolean
+  /** By counter, the last id that this process knows to be committed. */
+  lastIds: LastIds
   onFatal: (error: unknown) => void
 }
 
@@ -24,14 +27,20 @@ export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeTi
 /** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
 export async function openPostgres(
   url: string,
-  { clock, log, serve, isShared, onFatal }: PostgresOptions,
+  { clock, log, serve, isShared, lastIds, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
-  const connections = openConnections({ url, log, kind: serve ? 'server' : 'command' })
+  const requireIds = async (client: pg.ClientBase) => {
+    await requireLastIds(client, lastIds).catch((error) => {
+      if (error instanceof DatabaseReplaced) onFatal(error)
+      throw error
+    })
+  }
+  const connections = openConnections({ url, log, kind: serve ? 'server' : 'command', requireIds })
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
   const place = () => (node ?? lock)?.place ?? null
   const engine = postgresEngine({ connections, notifies: !serve, place })
-  const holding = { url, log, replaceOthers: connections.replaceAll, onFatal }
+  const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
     await engine.close()
     await place()?.release()
@@ -49,7 +58,7 @@ export async function openPostgres(
       node = await joinNodes({ ...holding, clock, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takePostgresLock(holding)
-    const migrated = await migrateOver(openConnections({ url, log, kind: 'command' }), {
+    const migrated = await migrateOver(openConnections({ url, log, kind: 'command', requireIds }), {
       place,
       appliedAt: clock.now(),
     })

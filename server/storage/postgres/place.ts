@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { StorageUnavailable } from '../engine.ts'
-import { DatabaseReplaced, findIdentity, type Identity, requireSameDatabase } from './identity.ts'
+import {
+  DatabaseReplaced,
+  findIdentity,
+  type Identity,
+  type LastIds,
+  requireLastIds,
+  requireSameDatabase,
+} from './identity.ts'
 import { cut, part } from './part.ts'
 
 /** Milliseconds between two signs of life of the connection, and how long one may take before it counts as lost. */
@@ -39,6 +46,8 @@ export type PlaceOptions = {
   take: (client: pg.Client) => Promise<void>
   /** Asks the other end for a sign of life. */
   ask: (client: pg.Client) => Promise<unknown>
+  /** By counter, the last id that this process knows to be committed. */
+  lastIds: LastIds
   log: Log
   onNotification: (payload: string) => void
   onLost: () => void
@@ -145,17 +154,21 @@ export async function keepPlace(options: PlaceOptions): Promise<Place> {
   }
 }
 
-type RetakeOptions = Pick<PlaceOptions, 'connect' | 'take'> & { identity: Identity; isReleased: () => boolean }
+type RetakeOptions = Pick<PlaceOptions, 'connect' | 'take' | 'lastIds'> & {
+  identity: Identity
+  isReleased: () => boolean
+}
 
 /** Tries until the place is taken again; null when it is no longer wanted. */
 async function retake(options: RetakeOptions): Promise<pg.Client | null> {
-  const { connect, take, identity, isReleased } = options
+  const { connect, take, lastIds, identity, isReleased } = options
   for (let refusals = 0; !isReleased(); ) {
     try {
       const client = await connect()
       await inTime(client, async () => {
         await take(client)
         await requireSameDatabase(client, identity)
+        await requireLastIds(client, lastIds)
       })
       return client
     } catch (error) {

@@ -15,6 +15,8 @@ type ConnectionsOptions = {
   log: Log
   /** What the statements are for. */
   kind: 'server' | 'command'
+  /** Refuses a new connection to an older copy of the database. */
+  requireIds: (client: pg.ClientBase) => Promise<void>
 }
 
 /** The connections that statements run on. */
@@ -61,7 +63,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
 /** What `pg` has no name for: all connections, those included that are being made, and who waits for one. */
 type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
-function openPool({ url, log, kind }: ConnectionsOptions) {
+function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
@@ -72,7 +74,10 @@ function openPool({ url, log, kind }: ConnectionsOptions) {
     // Statements go out without waiting for the answers to those before them.
     pipeline: true,
     types: postgresTypes,
-    onConnect: (client) => limitSession(client, kind),
+    async onConnect(client) {
+      await limitSession(client, kind)
+      await requireIds(client)
+    },
     ...(kind === 'server' && { query_timeout: ANSWER_TIME }),
   })
   const inside = pool as unknown as Inside

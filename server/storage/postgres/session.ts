@@ -73,7 +73,7 @@ const SESSIONS: Record<SessionKind, string> = {
 }
 
 /** Milliseconds that setting up a connection may take. */
-const SETUP_TIME = 5000
+export const SETUP_TIME = 5000
 
 /** Limits how long PostgreSQL waits for the connection, and the connection for others: no lock outlives its process for long. */
 export async function limitSession(client: pg.ClientBase, kind: SessionKind): Promise<void> {
