@@ -33,10 +33,8 @@ export type RawClient = {
 
 function dial(port: number): RawClient {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  let received = ''
-  socket.setEncoding('latin1').on('data', (text) => {
-    received += text
-  })
+  const chunks: string[] = []
+  socket.setEncoding('latin1').on('data', (text) => chunks.push(String(text)))
   socket.on('error', () => {})
   const ended = new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()))
   return {
@@ -45,11 +43,19 @@ function dial(port: number): RawClient {
     async all() {
       await ended
       socket.destroy()
-      return received
+      return chunks.join('')
     },
     async until(text) {
-      while (!received.includes(text)) await next(socket)
-      return received
+      let [seen, tail] = [0, '']
+      for (;;) {
+        // Each chunk is looked at once: an answer may have tens of megabytes.
+        for (; seen < chunks.length; seen += 1) {
+          const part = tail + chunks[seen]
+          if (part.includes(text)) return chunks.join('')
+          tail = part.slice(-text.length)
+        }
+        await next(socket)
+      }
     },
   }
 }
