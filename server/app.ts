@@ -14,10 +14,12 @@ import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
+import { priorityOf } from './http/priority.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { headersUnder } from './http/standing-headers.ts'
+import type { AdmissionLimits } from './http/wire/admission.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import type { Timeouts } from './http/wire/wire.ts'
@@ -73,6 +75,8 @@ export type AppOptions = {
   witness?: Witness
   /** How long the server waits for clients, where it differs from the default. */
   timeouts?: Partial<Timeouts>
+  /** How many requests are answered and wait at a time, where it differs from the default. */
+  limits?: Partial<AdmissionLimits>
   /** For servers that are there for tests alone; see `Services`. */
   isDisposable?: boolean
   /** Further pages, asked before those that every server has. */
@@ -213,6 +217,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     commonHeaders: securityHeaders(settings),
     onClose: () => hub.close(),
     timeouts: options.timeouts ?? {},
+    priorityOf,
+    limits: options.limits ?? {},
   })
   opened.defer(() => http.close())
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { type App, openApp } from '../server/app.ts'
+import { type App, type AppOptions, openApp } from '../server/app.ts'
 import { type TestClock, testClock } from '../server/base/clock.ts'
 import { type Log, openLog } from '../server/base/log.ts'
 import { systemRandom } from '../server/base/random.ts'
 import type { Channel } from '../server/channels/channel.ts'
 import { type NewChannel, saveChannel } from '../server/channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '../server/config.ts'
+import type { AdmissionLimits } from '../server/http/wire/admission.ts'
 import { type CollectedMail, openMailbox } from '../server/mail/mailbox.ts'
 import type { Transport } from '../server/mail/transport.ts'
 import { createOrganization } from '../server/organizations/create-organization.ts'
@@ -86,6 +87,9 @@ export type StartOptions = {
   files?: FileStore
   seen?: Seen
   isDisposable?: boolean
+  limits?: Partial<AdmissionLimits>
+  /** Further pages, asked before those that every server has. */
+  pages?: AppOptions['pages']
   log?: Log
   /** Where mail goes instead of the mailbox. */
   transport?: Transport
@@ -128,6 +132,8 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     witness: answers.witness,
     isDisposable: options.isDisposable ?? false,
     timeouts: { lastRequest: 0.02 },
+    limits: options.limits ?? {},
+    ...(options.pages && { pages: options.pages }),
     webClient: options.webClient ?? '/nowhere',
   })
   app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))

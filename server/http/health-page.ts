@@ -2,7 +2,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Answer, Exchange } from './wire/exchange.ts'
 
 /** Where a proxy asks whether to send requests here. */
-const HEALTH_PATH = '/health'
+export const HEALTH_PATH = '/health'
 
 /** Answers 200 while the database is read and may be written, else 503; null for all other paths. */
 export function healthPage(

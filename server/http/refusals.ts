@@ -1,5 +1,6 @@
 import { rateLimitHit } from '../base/rate-limit-hit.ts'
 import { refusal } from '../base/refusal.ts'
+import { serverBusy } from './wire/wire-refusals.ts'
 
 /** What any endpoint may answer; the reference documents them once. */
 export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", ({ name }) => ({
@@ -45,4 +46,5 @@ export const commonRefusals = [
   notForWebhookBots,
   notForBots,
   notForGuests,
+  serverBusy,
 ]

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { afterReading } from './after-reading.ts'
 import { connectionOf, type Door, refuseConnection } from './connection.ts'
 import { parkedRequest, patienceWith } from './park.ts'
 import { readKnown } from './read-known.ts'
@@ -22,6 +23,7 @@ export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receive
   server.removeAllListeners('connection')
   const door: Door = { server, sockets, common: receiver.common, listen, hear }
   server.on('connection', (socket: Socket) => {
+    receiver.admission.noteConnection()
     connectionOf(socket).door = door
     sockets.add(socket)
     listen(socket)
@@ -98,7 +100,7 @@ export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receive
   function onTimeout(this: Socket): void {
     const { parked, hasSpoken } = connectionOf(this)
     if (parked !== null || giveUpOn(this)) return
-    if (!hasSpoken) return refuseConnection(this, requestTimeout())
+    if (!hasSpoken) return afterReading(() => connectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
     const patience = patienceWith(door, this)
     // An answer that was being taken has gone out meanwhile.
     if (this.writableLength === 0 && this.timeout !== patience) this.setTimeout(patience)

@@ -1,7 +1,8 @@
 import { Late } from '../../base/late.ts'
 import { splitRequest } from '../body/body.ts'
+import type { Applicant, Priority } from './admission.ts'
 import { compressed } from './compress.ts'
-import type { ParkedRequest } from './connection.ts'
+import { connectionOf, type ParkedRequest } from './connection.ts'
 import type { Answer, LateAnswer } from './exchange.ts'
 import type { KnownRequest } from './read-known.ts'
 import type { Receiver } from './receive.ts'
@@ -9,21 +10,68 @@ import type { LoggedRequest } from './request-log.ts'
 import { isWhole } from './respond.ts'
 import { failParked, sendParked, sendParkedLater } from './send-parked.ts'
 import { toExchange } from './to-exchange.ts'
+import { busyAnswer } from './wire-refusals.ts'
 
 /** Has a request dispatched that node:http knows nothing of, and sends what comes of it; it is answered once. */
 export function receiveKnown(receiver: Receiver, parked: ParkedRequest, request: KnownRequest): void {
-  const { method, path, query, headers, bytes } = request
-  const logged = { id: receiver.nextId(), method, path, startedAt: performance.now() }
-  try {
-    const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
-    const answer = receiver.dispatch(toExchange(logged, { headers, socket: parked.socket }, said, receiver))
-    if (!(answer instanceof Promise)) return send(receiver, parked, logged, answer)
-    answer.then(
-      (ready) => send(receiver, parked, logged, ready),
-      (error) => failParked(receiver, parked, logged, error),
-    )
-  } catch (error) {
-    failParked(receiver, parked, logged, error)
+  const priority = receiver.priorityOf(request.method, request.path)
+  receiver.admission.apply(new KnownReception(receiver, parked, request, priority), priority)
+}
+
+class KnownReception implements Applicant {
+  readonly #receiver: Receiver
+  readonly #parked: ParkedRequest
+  readonly #request: KnownRequest
+  readonly #priority: Priority
+  readonly #logged: LoggedRequest
+
+  constructor(receiver: Receiver, parked: ParkedRequest, request: KnownRequest, priority: Priority) {
+    this.#receiver = receiver
+    this.#parked = parked
+    this.#request = request
+    this.#priority = priority
+    const { method, path } = request
+    this.#logged = { id: receiver.nextId(), method, path, startedAt: performance.now() }
+  }
+
+  isGone(): boolean {
+    return connectionOf(this.#parked.socket).parked !== this.#parked
+  }
+
+  refuse(): void {
+    const receiver = this.#receiver
+    receiver.noteRefused()
+    sendParked(receiver, this.#parked, this.#logged, busyAnswer(receiver.headersUnder(this.#logged.path)))
+  }
+
+  run(): void {
+    const [receiver, parked, logged] = [this.#receiver, this.#parked, this.#logged]
+    const { method, query, headers, bytes } = this.#request
+    try {
+      const said = splitRequest({ method, contentType: headers['content-type'] }, query, bytes)
+      const answer = receiver.dispatch(toExchange(logged, { headers, socket: parked.socket }, said, receiver))
+      if (!(answer instanceof Promise)) {
+        this.#release()
+        return send(receiver, parked, logged, answer)
+      }
+      answer.then(
+        (ready) => {
+          this.#release()
+          send(receiver, parked, logged, ready)
+        },
+        (error) => {
+          this.#release()
+          failParked(receiver, parked, logged, error)
+        },
+      )
+    } catch (error) {
+      this.#release()
+      failParked(receiver, parked, logged, error)
+    }
+  }
+
+  #release(): void {
+    if (this.#priority !== 'urgent') this.#receiver.admission.release()
   }
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { openArrivingFiles } from '../body/arriving-files.ts'
 import { NOTHING, readBody, splitRequest } from '../body/body.ts'
+import type { Admission, Applicant, Priority } from './admission.ts'
 import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
@@ -16,7 +17,7 @@ import { isWhole, respond, respondUnread } from './respond.ts'
 import { sendParked, sendParkedLater } from './send-parked.ts'
 import { splitTarget, type Target } from './target.ts'
 import { type Said, toExchange } from './to-exchange.ts'
-import { MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
+import { busyAnswer, MAX_TARGET, malformedRequest, refusalAnswer, targetTooLong } from './wire-refusals.ts'
 
 export type Receiver = Reader & {
   dispatch: (exchange: Exchange) => Promise<Answer | LateAnswer> | Answer
@@ -24,6 +25,10 @@ export type Receiver = Reader & {
   nextId: () => string
   trustRealIp: boolean
   common: CommonHeaders
+  admission: Admission
+  priorityOf: (method: string, path: string) => Priority
+  /** To be called for each request that is refused because the server is busy. */
+  noteRefused: () => void
   headersUnder: (path: string) => AnswerHeaders
   isClosing: () => boolean
 }
@@ -33,12 +38,12 @@ export function receive(receiver: Receiver, request: IncomingMessage, response: 
   const target = request.url ?? ''
   connectionOf(request.socket).newest = response
   const reception = new Reception(receiver, splitTarget(target), request, response)
-  if (target.length > MAX_TARGET) reception.refuse(targetTooLong({ limit: MAX_TARGET }))
+  if (target.length > MAX_TARGET) reception.refuseUnread(targetTooLong({ limit: MAX_TARGET }))
   else reception.begin()
 }
 
 /** A request that is being answered. An object rather than closures, since thousands of them wait for news. */
-class Reception {
+class Reception implements Applicant {
   readonly #receiver: Receiver
   readonly #target: Target
   readonly #request: IncomingMessage
@@ -47,6 +52,8 @@ class Reception {
   #arriving: (ArrivingFiles & { isWhole: boolean }) | null = null
   /** Whether requests like it need node:http no more. */
   #isKnown = false
+  #bytes: Buffer = NOTHING
+  #priority: Priority = 'normal'
 
   constructor(receiver: Receiver, target: Target, request: IncomingMessage, response: ServerResponse) {
     this.#receiver = receiver
@@ -60,23 +67,46 @@ class Reception {
   begin(): void {
     const { headers, httpVersion, rawHeaders } = this.#request
     const { method, path } = this.#logged
-    const { query } = this.#target
-    if (headers.host === undefined && httpVersion === '1.1') return this.refuse(malformedRequest())
-    if (isAmbiguous(rawHeaders)) return this.refuse(malformedRequest())
+    if (headers.host === undefined && httpVersion === '1.1') return this.refuseUnread(malformedRequest())
+    if (isAmbiguous(rawHeaders)) return this.refuseUnread(malformedRequest())
     if (this.#receiver.answersWhole(path)) this.#isKnown = this.#receiver.heads.learn(this.#request)
+    if (this.#receiver.readsFiles(method, path)) return this.#apply()
+    readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
+      if (bytes instanceof Refusal) return this.refuseUnread(bytes)
+      this.#bytes = bytes
+      this.#apply()
+    })
+  }
+
+  #apply(): void {
+    const { admission, priorityOf } = this.#receiver
+    this.#priority = priorityOf(this.#logged.method, this.#logged.path)
+    admission.apply(this, this.#priority)
+  }
+
+  isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed
+  }
+
+  refuse(): void {
+    this.#receiver.noteRefused()
+    this.#send(busyAnswer(this.#headers()))
+  }
+
+  run(): void {
+    const { method, path } = this.#logged
     try {
       if (this.#receiver.readsFiles(method, path)) return this.#dispatchArriving()
-      readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
-        if (bytes instanceof Refusal) return this.refuse(bytes)
-        try {
-          this.#dispatch(splitRequest({ method, contentType: headers['content-type'] }, query, bytes))
-        } catch (error) {
-          this.#crash(error)
-        }
-      })
+      const contentType = this.#request.headers['content-type']
+      this.#dispatch(splitRequest({ method, contentType }, this.#target.query, this.#bytes))
     } catch (error) {
+      this.#release()
       this.#crash(error)
     }
+  }
+
+  #release(): void {
+    if (this.#priority !== 'urgent') this.#receiver.admission.release()
   }
 
   #dispatchArriving(): void {
@@ -90,14 +120,23 @@ class Reception {
     const receiver = this.#receiver
     const exchange = toExchange(this.#logged, this.#request, said, receiver, this.#target.host, this.#arriving)
     const answer = receiver.dispatch(exchange)
+    // A file may take an hour to arrive, and next to no work.
+    if (this.#arriving !== null || !(answer instanceof Promise)) this.#release()
     if (answer instanceof Promise) this.#sendWhenReady(answer)
     else this.#sendCompressed(answer)
   }
 
   #sendWhenReady(answer: Promise<Answer | LateAnswer>): void {
     answer.then(
-      (ready) => (ready instanceof Late ? this.#sendLate(ready) : this.#sendCompressed(ready)),
-      (error) => this.#crash(error),
+      (ready) => {
+        if (this.#arriving === null) this.#release()
+        if (ready instanceof Late) this.#sendLate(ready)
+        else this.#sendCompressed(ready)
+      },
+      (error) => {
+        if (this.#arriving === null) this.#release()
+        this.#crash(error)
+      },
     )
   }
 
@@ -143,7 +182,7 @@ class Reception {
     respond(this.#response, answer, { closing: isClosing(), common })
   }
 
-  refuse(refusal: Refusal): void {
+  refuseUnread(refusal: Refusal): void {
     const answer = refusalAnswer(refusal, this.#headers())
     respondUnread(this.#request, this.#response, answer, this.#receiver.common)
     this.#log(refusal.kind.status)

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
+import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 import { closeListeners } from './close-listeners.ts'
 import { commonHeaders } from './common-headers.ts'
 import { isQuiet } from './connection.ts'
@@ -32,6 +33,9 @@ export type HttpServerOptions = {
   /** Called when the server begins to close: what holds requests back must let them go, and hold no more. */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
+  /** Which requests come first when the server is busy; all are alike when omitted. */
+  priorityOf?: (method: string, path: string) => Priority
+  limits?: Partial<AdmissionLimits>
 }
 
 export type HttpServer = {
@@ -72,6 +76,9 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     common: commonHeaders(options.commonHeaders ?? {}),
     headersUnder: options.headersUnder ?? (() => ({})),
     isClosing: () => closing,
+    admission: openAdmission(options.limits),
+    priorityOf: options.priorityOf ?? (() => 'normal'),
+    noteRefused: refusalNotes(options.log),
   }
 
   const answer = (request: IncomingMessage, response: ServerResponse) => receive(receiver, request, response)
@@ -114,6 +121,22 @@ function requestIds(random: Random): () => string {
   const run = randomLetters(random, 8)
   let count = 0
   return () => `${run}-${(++count).toString(36)}`
+}
+
+/** Milliseconds between two lines of the log that say that requests are refused. */
+const NOTE_EVERY = 10_000
+
+/** Says in the log that the server refuses requests because it is busy, and how many since it said so last. */
+function refusalNotes(log: Log): () => void {
+  let [count, notedAt] = [0, Number.NEGATIVE_INFINITY]
+  return () => {
+    count += 1
+    const now = performance.now()
+    if (now - notedAt < NOTE_EVERY) return
+    log.warn({ requests: count }, 'The server is busy: requests are refused')
+    count = 0
+    notedAt = now
+  }
 }
 
 function listenOn(server: Server, address: { host: string; port: number }): Promise<void> {

@@ -13,6 +13,19 @@ export const bodyTooLarge = refusal('PAYLOAD_TOO_LARGE', 413, 'The request body 
 export const targetTooLong = refusal('URI_TOO_LONG', 414, 'The request target is too long (limit: {limit} bytes)')
 export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
 
+/** Seconds after which a client may ask a busy server again: as long as a request waits there at most. */
+const RETRY_WHEN_BUSY = 2
+
+/** Sent instead of an answer when more requests wait than the server can answer in time. */
+export const serverBusy = refusal('SERVICE_UNAVAILABLE', 503, 'The server is busy. Try again later.', () => ({
+  'retry-after': RETRY_WHEN_BUSY,
+}))
+
+/** The answer with which a busy server refuses a request. */
+export function busyAnswer(headers: AnswerHeaders): ReadyAnswer {
+  return refusalAnswer(serverBusy(), { ...headers, 'retry-after': String(RETRY_WHEN_BUSY) })
+}
+
 /** Said by a server that has lost its database for the moment. */
 export const databaseAway = refusal('SERVICE_UNAVAILABLE', 503, 'The server cannot reach its database at the moment')
 

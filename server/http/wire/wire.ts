@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '../../base/refusal.ts'
+import { afterReading } from './after-reading.ts'
 import { connectionOf, refuseConnection } from './connection.ts'
 import { createServer } from './node-http.ts'
 import { headersTooLarge, MAX_TARGET, malformedRequest, requestTimeout, targetTooLong } from './wire-refusals.ts'
@@ -61,14 +62,30 @@ function cutStalled(socket: Socket): void {
   // Headers that do not arrive are the headers timeout's to refuse.
   if (newest === undefined) return
   if (giveUpReading !== undefined) {
-    connection.givenUp = true
-    giveUpReading(requestTimeout())
+    const { bytesRead } = socket
+    afterReading(() => {
+      if (socket.bytesRead > bytesRead || connection.giveUpReading !== giveUpReading) return
+      connection.givenUp = true
+      giveUpReading(requestTimeout())
+    })
   } else if (socket.writableLength > 0 || newest.writableFinished) socket.destroy()
 }
 
 type WireError = Error & { code?: string; rawPacket?: Buffer }
 
 function refuseBroken(error: WireError, socket: Socket): void {
+  if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuseNow(error, socket)
+  const { newest } = connectionOf(socket)
+  const wasWhole = newest === undefined || newest.req.complete
+  afterReading(() => {
+    const { newest: present } = connectionOf(socket)
+    // The request has come to its end meanwhile.
+    const isWhole = wasWhole ? present !== newest : present?.req.complete === true
+    if (!isWhole) refuseNow(error, socket)
+  })
+}
+
+function refuseNow(error: WireError, socket: Socket): void {
   const connection = connectionOf(socket)
   if (connection.givenUp) return
   connection.givenUp = true

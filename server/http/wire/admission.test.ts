@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
+
+/** An event loop whose time stands, and whose turns the test runs; each request takes as long as it is told. */
+function openLoop(limits: Partial<AdmissionLimits> = {}) {
+  let time = 0
+  let steps: (() => void)[] = []
+  const happened: string[] = []
+  const gone = new Set<string>()
+  const admission = openAdmission(limits, { now: () => time, soon: (step) => void steps.push(step) })
+
+  return {
+    admission,
+    happened,
+    gone,
+    wait(milliseconds: number) {
+      time += milliseconds
+    },
+    apply(name: string, priority: Priority = 'normal', takes = 0) {
+      const run = () => {
+        happened.push(name)
+        time += takes
+      }
+      const refuse = () => happened.push(`${name} refused`)
+      admission.apply({ run, refuse: () => void refuse(), isGone: () => gone.has(name) }, priority)
+    },
+    turn() {
+      const due = steps
+      steps = []
+      for (const step of due) step()
+    },
+    /** Returns what happened in some turns, besides what happened before. */
+    turns(count = 50) {
+      const before = happened.length
+      for (let turn = 0; turn < count; turn += 1) this.turn()
+      return happened.slice(before)
+    },
+  }
+}
+
+test('a request runs at once while the event loop has time, and in a later turn when it has none', () => {
+  const loop = openLoop()
+
+  loop.apply('first', 'normal', 30)
+  loop.apply('second', 'normal', 30)
+  loop.apply('third')
+  const atOnce = [...loop.happened]
+
+  assert.deepEqual(atOnce, ['first', 'second'])
+  assert.deepEqual(loop.turns(), ['third'])
+})
+
+test('one turn of the event loop answers for 50 ms, or 5 ms while clients connect', () => {
+  const perTurn = (isConnecting: boolean) => {
+    const loop = openLoop()
+    loop.apply('long', 'normal', 100)
+    for (let count = 0; count < 40; count += 1) loop.apply(`${count}`, 'normal', 5)
+    if (isConnecting) loop.admission.noteConnection()
+    return [loop.turns(1).length, loop.turns(1).length]
+  }
+
+  assert.deepEqual(perTurn(false), [10, 10])
+  assert.deepEqual(perTurn(true), [1, 10])
+})
+
+test('only so many requests are in work; further ones wait in their order, and beyond the limit they are refused', () => {
+  const loop = openLoop({ maxInWork: 2, maxWaiting: 3 })
+  for (let count = 1; count <= 7; count += 1) loop.apply(`${count}`)
+
+  assert.deepEqual(loop.turns(), [])
+  assert.deepEqual(loop.happened, ['1', '2', '6 refused', '7 refused'])
+  loop.admission.release()
+  assert.deepEqual(loop.turns(), ['3'])
+  loop.apply('8')
+  for (let count = 0; count < 5; count += 1) loop.admission.release()
+  assert.deepEqual(loop.turns(), ['4', '5', '8'])
+})
+
+test('requests are refused while the one that came first has waited for more than two seconds', () => {
+  const loop = openLoop({ maxInWork: 1 })
+  loop.apply('held')
+  loop.apply('first')
+  loop.wait(1500)
+  loop.apply('second')
+  loop.wait(600)
+  loop.apply('third')
+  loop.admission.release()
+  loop.turns()
+  loop.apply('fourth')
+
+  assert.deepEqual(loop.happened, ['held', 'third refused', 'first'])
+  loop.admission.release()
+  assert.deepEqual(loop.turns(), ['second'])
+})
+
+test('urgent requests are answered while others are held, and before those that wait', () => {
+  const loop = openLoop({ maxInWork: 1 })
+  loop.apply('held')
+  loop.apply('waiting')
+  loop.apply('urgent', 'urgent', 60)
+  loop.apply('another', 'urgent')
+  loop.admission.release()
+
+  assert.deepEqual([...loop.happened], ['held', 'urgent'])
+  assert.deepEqual(loop.turns(), ['another', 'waiting'])
+})
+
+test('polls come after normal requests, yet some are answered however many of those wait', () => {
+  const loop = openLoop()
+  loop.apply('long', 'normal', 100)
+  for (let count = 1; count <= 3; count += 1) loop.apply(`poll ${count}`, 'polls')
+  for (let count = 1; count <= 16; count += 1) loop.apply(`${count}`)
+
+  const order = loop.turns()
+  assert.deepEqual([order.indexOf('poll 1'), order.indexOf('poll 2'), order.indexOf('poll 3')], [7, 15, 18])
+})
+
+test('polls are still taken in when normal requests are refused', () => {
+  const loop = openLoop({ maxInWork: 1, maxWaiting: 1 })
+  for (const name of ['held', 'waiting', 'beyond']) loop.apply(name)
+
+  loop.apply('poll', 'polls')
+
+  assert.deepEqual(loop.happened, ['held', 'beyond refused'])
+  loop.admission.release()
+  assert.deepEqual(loop.turns(), ['waiting'])
+  loop.admission.release()
+  assert.deepEqual(loop.turns(), ['poll'])
+})
+
+test('a request whose client is gone is passed over', () => {
+  const loop = openLoop({ maxInWork: 1 })
+  for (const name of ['held', 'gone', 'next']) loop.apply(name)
+  loop.gone.add('gone')
+
+  loop.admission.release()
+
+  assert.deepEqual(loop.turns(), ['next'])
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { received } from './late-server.ts'
+import { FORM, GET, serve } from './raw-client.ts'
+
+/** Seconds that the server waits for the rest of a request. */
+const PATIENCE = 0.2
+
+/** Keeps the event loop of this process, which is also the server's, busy for longer than the server waits. */
+function keepBusy(): void {
+  const end = performance.now() + PATIENCE * 1250
+  while (performance.now() < end);
+}
+
+for (const [what, first, rest] of [
+  ['a request', '', GET],
+  ['the rest of the headers', GET.slice(0, 20), GET.slice(20)],
+  ['the rest of a body', `${FORM}Content-Length: 6\r\n\r\na=`, '1234'],
+] as const)
+  test(`${what} that arrived while the server was busy is not refused as late`, async () => {
+    await using wire = await serve({ timeouts: { headers: PATIENCE, stall: PATIENCE } })
+    const client = wire.dial()
+    await new Promise((resolve) => client.socket.once('connect', resolve))
+    if (first !== '') client.send(first)
+    await received(client)
+
+    client.send(rest)
+    keepBusy()
+
+    assert.match(await client.until('}\n'), /^HTTP\/1.1 200 OK/)
+    client.socket.destroy()
+  })
