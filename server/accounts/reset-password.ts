@@ -18,14 +18,16 @@ import { isBot, type User } from '../users/user.ts'
 
 /**
  * Mails a link to whoever has an account with this address. For an address of nobody the same is done and written, but
- * the mail is cancelled when it is to be sent: neither the answer nor its time tells who has an account.
+ * the mail is cancelled when it is to be sent: neither the answer nor its time tells who has an account. Returns the id of
+ * the account, if there is one, for the log.
  */
-export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<void> {
+export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
   const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
   const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
   const data: PasswordReset = { userId: isPerson ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
   const recipient = user?.deliveryEmail ?? email
   await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_LETTER, data })
+  return isPerson ? user.id : null
 }
 
 export type Resettable = { user: User; passwordHash: string | null; reset: PasswordReset }

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalKind } from '../../base/refusal.ts'
 import { limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { isByEmail } from '../../invitations/invitation.ts'
 import type { FormErrors } from '../../pages/form.ts'
@@ -52,12 +53,14 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answ
   const zone = await tryTo(async () => requireTimezone(given.timezone))
   const timezone = zone instanceof Refusal ? '' : zone
   const passwordHash = await passwords.hash(given.password)
-  const { session, token } = await transaction(async (tx) => {
+  const { session, token, userId } = await transaction(async (tx) => {
     const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
     const user = await acceptInvitation(tx, realm.id, door.invitation.id, newcomer)
     if (visitor !== null) await endSession(tx, visitor.session.id)
-    return openSession(tx, user.id, { isKept: false })
+    return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
   })
+  const facts = { realmId: realm.id, actorId: userId, targetId: userId }
+  logSecurityEvent(call, 'login', { ...facts, details: { by: 'invitation' } })
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 

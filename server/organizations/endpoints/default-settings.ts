@@ -1,4 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { mustBeAdministrator } from '../../users/access.ts'
 import { settingParams } from '../../users/endpoints/setting-params.ts'
 import { settingValueRefusals } from '../../users/settings/setting-values.ts'
@@ -15,8 +16,10 @@ export const changeDefaultSettings = endpoint({
   who: 'user',
   params,
   refuses: [mustBeAdministrator, ...settingValueRefusals],
-  async handle({ transaction, actor }, given) {
+  async handle(call, given) {
+    const { transaction, actor } = call
     await transaction((tx) => change(tx, actor, given))
+    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['user_settings_defaults'] })
     return {}
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { domainJson, toDomainJson } from '../../realms/domain-json.ts'
 import { domainNameRefusals } from '../../realms/domain-name.ts'
 import { findRealmDomains } from '../../realms/domain-queries.ts'
@@ -25,8 +26,10 @@ export const addDomain = endpoint({
   who: 'user',
   params: { domain: z.string(), allow_subdomains: allowSubdomains },
   refuses: [mustBeOwner, domains.domainTaken, ...domainNameRefusals],
-  async handle({ transaction, actor }, domain) {
+  async handle(call, domain) {
+    const { transaction, actor } = call
     await transaction((tx) => domains.addDomain(tx, actor, domain))
+    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })
@@ -38,8 +41,10 @@ export const changeDomain = endpoint({
   path: { domain: z.string() },
   params: { allow_subdomains: z.boolean() },
   refuses: [mustBeOwner, domains.noSuchDomain],
-  async handle({ transaction, actor }, domain) {
+  async handle(call, domain) {
+    const { transaction, actor } = call
     await transaction((tx) => domains.changeDomain(tx, actor, domain))
+    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })
@@ -51,8 +56,10 @@ export const removeDomain = endpoint({
   who: 'user',
   path: { domain: z.string() },
   refuses: [mustBeOwner, domains.noSuchDomain],
-  async handle({ transaction, actor }, { domain }) {
+  async handle(call, { domain }) {
+    const { transaction, actor } = call
     await transaction((tx) => domains.removeDomain(tx, actor, domain))
+    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })

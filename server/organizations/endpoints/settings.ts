@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalidChannelId } from '../../channels/access.ts'
 import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { groupSettingUpdate } from '../../realms/group-setting.ts'
 import { realmName } from '../../realms/realm.ts'
 import {
@@ -58,9 +59,12 @@ export const updateOrganization = endpoint({
     expectationMismatch,
     ...groupSettingRefusals,
   ],
-  async handle({ transaction, actor }, given) {
+  async handle(call, given) {
+    const { transaction, actor } = call
     const changes = given as OrganizationUpdate
     const changed = await transaction((tx) => update(tx, actor, changes))
+    const settings = [...(changes.name === undefined ? [] : ['name']), ...Object.keys(changed)]
+    if (settings.length > 0) logActorEvent(call, 'organization_changed', { targetId: null, settings })
     return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
   },
 })
@@ -71,8 +75,10 @@ export const deactivateOrganization = endpoint({
   description: 'Nobody is let in any more; all that was said in it stays.',
   who: 'human',
   refuses: [mustBeOwner],
-  async handle({ transaction, actor }) {
+  async handle(call) {
+    const { transaction, actor } = call
     await transaction((tx) => deactivate(tx, actor))
+    logActorEvent(call, 'organization_deactivated', { targetId: null })
     return {}
   },
 })

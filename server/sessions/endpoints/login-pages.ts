@@ -1,5 +1,6 @@
 import { type Html, html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
@@ -66,13 +67,18 @@ async function signIn(call: CallHere, name: string, password: string, isKept: bo
   const user = await findUserByDeliveryEmail(db, realm.id, name)
   const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
-  return transaction(async (tx) => {
+  const cookie = await transaction(async (tx) => {
     // While it was checked the password may have been changed, which ended all sessions.
     if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await endSession(tx, visitor.session.id)
     const { session, token } = await openSession(tx, user.id, { isKept })
     return sessionCookie(settings, token, session)
   })
+  if (cookie !== null) {
+    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
+    logSecurityEvent(call, 'login', { ...facts, details: { by: 'password' } })
+  }
+  return cookie
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {

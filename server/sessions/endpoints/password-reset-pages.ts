@@ -4,6 +4,7 @@ import { Refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import { limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { checkbox, errorSummary, type FormErrors, field } from '../../pages/form.ts'
 import { redirect, showPage } from '../../pages/layout.ts'
@@ -35,7 +36,10 @@ export const askForNewPassword = page({
     if (!isEmailAddress(email))
       return forgottenPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
     // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
-    if (await isAllowed(call, realm, email)) await transaction((tx) => requestPasswordReset(tx, realm, email))
+    if (await isAllowed(call, realm, email)) {
+      const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
+      logSecurityEvent(call, 'password_reset_requested', { realmId: realm.id, actorId: null, targetId })
+    }
     return sentPage(call, realm, email)
   },
 })
@@ -66,6 +70,8 @@ export const setNewPassword = page({
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
     if (!isDone) return deadLink()
+    const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
+    logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
     await forgetGuesses(call, { realmId: realm.id, name: email })
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },

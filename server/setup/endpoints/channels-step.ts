@@ -1,6 +1,7 @@
 import { type Html, html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { channelNameKey, requireChannelName } from '../../channels/channel-name.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import type { Answer } from '../../http/wire/exchange.ts'
 import { type FirstChannel, GENERAL } from '../../organizations/found-organization.ts'
 import { choices, type FormErrors, field } from '../../pages/form.ts'
@@ -43,7 +44,10 @@ export const completeWithChannels = page({
       if (channels.length > MOST_CHANNELS)
         return channelsPage(key, shown, { more: `Begin with ${MOST_CHANNELS} channels at most; add others later.` })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as WholeDraft, channels))
-      return completed === null ? deadLink() : welcome(call, completed)
+      if (completed === null) return deadLink()
+      const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
+      logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
+      return welcome(call, completed)
     })
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { botNameTaken } from '../../accounts/change-user.ts'
 import { badUserName, createBot, userNameTaken } from '../../accounts/create-bot.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { insufficientPermission } from '../access.ts'
 import { botDefaultFields, botDefaults, ServiceInterface } from '../bots/bot.ts'
 import { createdEnough } from '../daily-creations.ts'
@@ -35,7 +36,8 @@ export const createBotEndpoint = endpoint({
     botNameTaken,
     createdEnough,
   ],
-  async handle({ actor, transaction, client }, params) {
+  async handle(call, params) {
+    const { actor, transaction, client } = call
     const botType = botParams.requireBotType(params.bot_type)
     const service =
       botType === BotType.outgoingWebhook
@@ -46,6 +48,7 @@ export const createBotEndpoint = endpoint({
         : null
     const wish = { fullName: params.full_name, shortName: params.short_name, botType, service, client }
     const { bot, apiKey } = await transaction((tx) => createBot(tx, actor, wish))
+    logActorEvent(call, 'api_key_created', { targetId: bot.id })
     return { user_id: bot.id, api_key: apiKey, avatar_url: ownAvatarUrl(bot), ...botDefaults }
   },
 })

@@ -9,6 +9,7 @@ import {
 } from '../../accounts/deactivate-user.ts'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { queueMail } from '../../mail/outbox.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requireUser } from '../access.ts'
 import { DEACTIVATION_LETTER } from '../letters.ts'
@@ -36,7 +37,8 @@ export const deactivateUserEndpoint = endpoint({
       .describe('When given, be it empty, the user is told by mail, with this comment.'),
   },
   refuses: [noSuchUser, insufficientPermission, ...deactivationRefusals],
-  async handle({ actor, transaction }, { user_id, deactivation_notification_comment: comment }) {
+  async handle(call, { user_id, deactivation_notification_comment: comment }) {
+    const { actor, transaction } = call
     await transaction(async (tx) => {
       const user = await requireUser(tx.db, actor, user_id)
       await requireMayManage(tx.db, actor, user)
@@ -47,6 +49,7 @@ export const deactivateUserEndpoint = endpoint({
       const data = { userId: user.id, comment: comment.trim() }
       await queueMail(tx, { realmId: actor.realmId, recipient: user.deliveryEmail, letter: DEACTIVATION_LETTER, data })
     })
+    logActorEvent(call, 'account_deactivated', { targetId: user_id })
     return {}
   },
 })
@@ -56,11 +59,13 @@ export const deactivateOwnUser = endpoint({
   summary: 'Deactivate your own user',
   who: 'human',
   refuses: [lastOwnerOneself],
-  async handle({ actor, transaction }) {
+  async handle(call) {
+    const { actor, transaction } = call
     await transaction(async (tx) => {
       if (await isLastOwner(tx, actor)) throw lastOwnerOneself()
       await deactivateUser(tx, actor.realm, actor)
     })
+    logActorEvent(call, 'account_deactivated')
     return {}
   },
 })
@@ -73,13 +78,15 @@ export const reactivateUserEndpoint = endpoint({
     'only, but for bots, which their owners reactivate; the bots of organization owners only such owners.',
   who: 'human',
   refuses: [noSuchUser, insufficientPermission, mustBeOwner, activeNamesake],
-  async handle({ actor, transaction }, { user_id }) {
+  async handle(call, { user_id }) {
+    const { actor, transaction } = call
     await transaction(async (tx) => {
       const user = await requireUser(tx.db, actor, user_id)
       await requireMayManage(tx.db, actor, user)
       if (isBot(user)) await reactivateBot(tx, actor, user)
       else await reactivateUser(tx, actor.realm, user)
     })
+    logActorEvent(call, 'account_reactivated', { targetId: user_id })
     return {}
   },
 })

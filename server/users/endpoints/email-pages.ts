@@ -2,6 +2,7 @@ import { confirmEmailChange, undoEmailChange } from '../../accounts/change-email
 import { html } from '../../base/html.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { Services } from '../../http/endpoint.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import { showPage } from '../../pages/layout.ts'
 import { page } from '../../pages/page.ts'
 import { tryTo } from '../../pages/try-to.ts'
@@ -35,20 +36,21 @@ export const makeEmailChange = page({
   who: 'anyone here',
   async answer(call, { key }) {
     const { realm, transaction } = call
-    const newEmail = await tryTo(() =>
+    const change = await tryTo(() =>
       transaction(async (tx) => {
         const found = await findChange(tx.db, call, realm, key)
         if (found === null) return null
-        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change.newEmail : null
+        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
       }),
     )
-    if (newEmail === null) return deadLink(realm)
+    if (change === null) return deadLink(realm)
     const organization = realm.name
-    if (newEmail instanceof Refusal) {
-      const content = html`<p>${newEmail.message}</p>\n`
+    if (change instanceof Refusal) {
+      const content = html`<p>${change.message}</p>\n`
       return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
     }
-    const content = html`<p>It is <b>${newEmail}</b> from now on: log in with it.</p>\n`
+    logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
+    const content = html`<p>It is <b>${change.newEmail}</b> from now on: log in with it.</p>\n`
     return showPage({ heading: 'Your address has changed', organization, content })
   },
 })
@@ -82,7 +84,7 @@ export const undoEmail = page({
         const found = await findUndo(tx.db, call, realm, key)
         if (found === null) return null
         const outcome = await undoEmailChange(tx, realm, found.account, found.request)
-        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail }
+        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail, targetId: found.account.id }
       }),
     )
     if (undone === null) return deadUndo(realm)
@@ -91,6 +93,8 @@ export const undoEmail = page({
       const content = html`<p>${undone.message}</p>\n`
       return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
     }
+    const { targetId } = undone
+    logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
     const content =
       undone.outcome === 'cancelled'
         ? html`<p>It stays <b>${undone.oldEmail}</b>. The link in the mail to the other address no longer works.</p>\n`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { replaceBotKeys } from '../../accounts/change-bot.ts'
 import { deactivateUser } from '../../accounts/deactivate-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
 
 export const deactivateBot = endpoint({
@@ -11,12 +12,14 @@ export const deactivateBot = endpoint({
     'Its owner and administrators may; the bots of organization owners only such owners deactivate. What it wrote stays.',
   who: 'member',
   refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated],
-  async handle({ actor, transaction }, { bot_id }) {
+  async handle(call, { bot_id }) {
+    const { actor, transaction } = call
     await transaction(async (tx) => {
       const bot = await requireManageableBot(tx.db, actor, bot_id)
       if (bot.deactivatedAt !== null) throw userDeactivated()
       await deactivateUser(tx, actor.realm, bot)
     })
+    logActorEvent(call, 'account_deactivated', { targetId: bot_id })
     return {}
   },
 })
@@ -29,11 +32,13 @@ export const regenerateBotApiKey = endpoint({
   who: 'member',
   returns: { api_key: z.string() },
   refuses: [noSuchBot, insufficientPermission, mustBeOwner],
-  async handle({ actor, client, transaction }, { bot_id }) {
+  async handle(call, { bot_id }) {
+    const { actor, client, transaction } = call
     const key = await transaction(async (tx) => {
       const bot = await requireManageableBot(tx.db, actor, bot_id)
       return replaceBotKeys(tx, actor, bot, client)
     })
+    logActorEvent(call, 'api_keys_replaced', { targetId: bot_id })
     return { api_key: key }
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
@@ -41,6 +42,8 @@ export const fetchApiKey = endpoint({
     const key = await issueKeyBesideOthers(call, user.id, client, async (tx) => {
       if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
     })
+    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
+    logSecurityEvent(call, 'login', { ...facts, details: { by: 'fetch_api_key' } })
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })

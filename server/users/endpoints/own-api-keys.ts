@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
 import { issueKeyBesideOthers } from '../key-uses.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
@@ -55,6 +56,7 @@ export const createApiKey = endpoint({
     const key = await issueKeyBesideOthers(call, actor.id, name, async (tx) => {
       if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()
     })
+    logActorEvent(call, 'api_key_created')
     return { api_key: key }
   },
 })
@@ -65,12 +67,14 @@ export const endApiKey = endpoint({
   description: 'Whoever uses it from now on is refused.',
   who: 'human',
   refuses: [noSuchApiKey],
-  async handle({ transaction, actor }, { key_id }) {
+  async handle(call, { key_id }) {
+    const { transaction, actor } = call
     await transaction(async (tx) => {
       const key = (await findApiKeys(tx.db, actor.id)).find(({ id }) => id === key_id)
       if (key === undefined) throw noSuchApiKey()
       await endApiKeys(tx, [key.id])
     })
+    logActorEvent(call, 'api_key_deleted')
     return {}
   },
 })

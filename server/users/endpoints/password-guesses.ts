@@ -1,8 +1,9 @@
-import { refusal } from '../../base/refusal.ts'
+import { Refusal, refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { type FromPlace, forgetPlace, limitPlace } from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../http/security-log.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
@@ -32,16 +33,25 @@ type Guess = {
  * counted by name: counted by account, they would tell which hidden address belongs to whom.
  */
 export async function findProvenHash(
-  call: Pick<Services, 'db' | 'passwords'> & FromPlace,
+  call: Pick<Services, 'db' | 'passwords' | 'log'> & FromPlace,
   { user, name, realmId, password }: Guess,
 ): Promise<string | null> {
   const { db, passwords } = call
   const guesses = guessesAt({ realmId, name })
-  await limitPlace(call, 'passwords', FROM_ONE_PLACE)
-  await limitPlace(call, guesses, GUESSES)
+  const facts = { realmId, actorId: null, targetId: user?.id ?? null }
+  try {
+    await limitPlace(call, 'passwords', FROM_ONE_PLACE)
+    await limitPlace(call, guesses, GUESSES)
+  } catch (error) {
+    if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
+    throw error
+  }
   const hash = user === null ? null : await findPasswordHash(db, user.id)
   const isRight = await passwords.verify(hash, password)
-  if (!isRight) return null
+  if (!isRight) {
+    logSecurityEvent(call, 'password_wrong', facts)
+    return null
+  }
   await forgetPlace(call, guesses)
   return hash
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { replaceApiKeys } from '../api-keys.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
 import { wrongPassword } from './password-guesses.ts'
@@ -22,6 +23,7 @@ export const regenerateApiKey = endpoint({
       await requireSamePassword(tx, actor.id, proven)
       return replaceApiKeys(tx, actor.id, client)
     })
+    logActorEvent(call, 'api_keys_replaced')
     return { api_key }
   },
 })

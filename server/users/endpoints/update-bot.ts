@@ -8,6 +8,7 @@ import {
 } from '../../accounts/change-bot.ts'
 import { botAboveOwner, botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner, noSuchBot, requireManageableBot } from '../access.ts'
 import { botDefaultFields, botDefaults, type ServiceAddress } from '../bots/bot.ts'
 import { findBotService } from '../bots/bot-queries.ts'
@@ -52,15 +53,17 @@ export const updateBot = endpoint({
     notAUrl,
     invalidInterface,
   ],
-  async handle({ actor, settings, transaction }, params) {
+  async handle(call, params) {
+    const { actor, settings, transaction } = call
     const service: Partial<ServiceAddress> = {
       ...(params.service_payload_url !== undefined && {
         payloadUrl: requireUrl('service_payload_url', params.service_payload_url),
       }),
       ...(params.service_interface !== undefined && { interface: requireInterface(params.service_interface) }),
     }
-    const { bot, owner, changed } = await transaction(async (tx) => {
+    const { first, bot, owner, changed } = await transaction(async (tx) => {
       const target = () => requireManageableBot(tx.db, actor, params.bot_id)
+      const first = await target()
       if (params.full_name !== undefined) await changeFullName(tx, actor.realm, await target(), params.full_name)
       if (params.role !== undefined) await changeRole(tx, actor, await target(), params.role as Role)
       if (Object.keys(service).length > 0) await changeBotService(tx, actor, await target(), service)
@@ -69,8 +72,12 @@ export const updateBot = endpoint({
       if (params.bot_owner_id !== undefined) await changeBotOwner(tx, actor, before, params.bot_owner_id)
       const bot = (await findUser(tx.db, before.id)) ?? before
       const owner: User | null = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
-      return { bot, owner, changed: await findBotService(tx.db, bot.id) }
+      return { first, bot, owner, changed: await findBotService(tx.db, bot.id) }
     })
+    const { id: targetId, role, botOwnerId } = bot
+    if (role !== first.role) logActorEvent(call, 'role_changed', { targetId, role })
+    if (botOwnerId !== first.botOwnerId && botOwnerId !== null)
+      logActorEvent(call, 'bot_owner_changed', { targetId, owner_id: botOwnerId })
     return {
       full_name: bot.fullName,
       avatar_url: ownAvatarUrl(bot),

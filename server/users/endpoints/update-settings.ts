@@ -5,6 +5,7 @@ import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
 import { refusal } from '../../base/refusal.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { endSessionsOf } from '../../sessions/queries.ts'
 import { requireUser } from '../access.ts'
 import { addressRefusals } from '../addresses/free-address.ts'
@@ -99,6 +100,8 @@ async function update(
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
     await changeUserSettings(tx, account, settings, { presence, board })
   })
+  if (newEmail !== undefined) logActorEvent(call, 'email_change_requested')
+  if (password !== null) logActorEvent(call, 'password_changed', { by: 'settings' })
   return {}
 }
 

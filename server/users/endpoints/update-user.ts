@@ -5,6 +5,7 @@ import { botAboveOwner, botNameTaken, changeFullName, changeRole, lastOwnerRole 
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import type { ParamsOf } from '../../http/params.ts'
+import { logActorEvent } from '../../http/security-log.ts'
 import { valueRefusals } from '../../profiles/value.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import * as access from '../access.ts'
@@ -12,7 +13,7 @@ import { addressRefusals } from '../addresses/free-address.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { isRole, type Role } from '../role.ts'
 import { nameNotUnique } from '../unique-name.ts'
-import type { User } from '../user.ts'
+import { isBot, type User } from '../user.ts'
 
 const params = {
   full_name: z.string().optional(),
@@ -82,11 +83,12 @@ export const updateUserByEmail = endpoint({
 })
 
 async function update(
-  { actor, transaction }: Call,
+  call: Call,
   { full_name, role, profile_data = [], new_email }: ParamsOf<typeof params>,
   requireTarget: (tx: Transaction) => Promise<User>,
 ): Promise<object> {
-  await transaction(async (tx) => {
+  const { actor, transaction } = call
+  const before = await transaction(async (tx) => {
     const user = await requireTarget(tx)
     await access.requireMayManage(tx.db, actor, user)
 
@@ -97,6 +99,11 @@ async function update(
     if (role !== undefined) await changeRole(tx, actor, user, role as Role)
     if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
     await changeProfile(tx, actor, user, profile_data)
+    return user
   })
+  const { id: targetId } = before
+  if (new_email !== undefined && new_email.trim() !== before.deliveryEmail)
+    logActorEvent(call, isBot(before) ? 'email_changed' : 'email_change_requested', { targetId })
+  if (role !== undefined && role !== before.role) logActorEvent(call, 'role_changed', { targetId, role })
   return {}
 }

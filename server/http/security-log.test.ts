@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { givePassword, logIn, openBrowser, PASSWORD } from '../../test/browser.ts'
+import { collectLog, type LogEntry } from '../../test/collected-log.ts'
+import { confirmEmailChange, press, requireMailedLink } from '../../test/email-changes.ts'
+import { startChat } from '../../test/harness.ts'
+import { accept, keyOfLink } from '../../test/joining.ts'
+import { Role } from '../users/role.ts'
+import { securityEvents } from './security-log.ts'
+
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+
+async function openOffice(settings = {}) {
+  const { log, entries } = collectLog()
+  const chat = await startChat({ log, settings })
+  const olga = await chat.user('olga', { role: Role.owner })
+  const ben = await chat.user('ben')
+  await givePassword(chat, ben)
+  /** The lines since the last time, without what is the same in all of them. */
+  const logged = () => {
+    const lines = entries.splice(0).filter(({ message }) => message === 'security event')
+    return lines.map(({ message, address, realm_id, ...line }) => {
+      assert.deepEqual([address, realm_id], ['127.0.0.1', chat.realm.id])
+      return line
+    })
+  }
+  return { chat, olga, ben, entries, logged }
+}
+
+const by = (actor: { id: number } | null, event: string, target: { id: number } | null, details = {}) => ({
+  event,
+  actor_id: actor?.id ?? null,
+  target_id: target?.id ?? null,
+  ...details,
+})
+
+test('log-ins, wrong passwords and locks are logged, with whom they are about and from where', async () => {
+  const { chat, ben, logged } = await openOffice({ RATE_LIMITING: true })
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+  await browser.submit({ email: 'nobody@example.com', password: PASSWORD })
+  await logIn(chat, ben.email)
+  await press(chat, '/api/v1/fetch_api_key', form({ username: ben.email, password: PASSWORD }))
+  const wellKnown = logged()
+
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await browser.open('/login/')
+    await browser.submit({ email: ben.email, password: 'wrong horse' })
+  }
+
+  assert.deepEqual(wellKnown, [
+    by(null, 'password_wrong', null),
+    by(ben, 'login', ben, { by: 'password' }),
+    by(ben, 'login', ben, { by: 'fetch_api_key' }),
+  ])
+  assert.deepEqual(logged(), [...Array(5).fill(by(null, 'password_wrong', ben)), by(null, 'password_locked', ben)])
+})
+
+test('what changes who may do what is logged: passwords, keys, addresses, roles, accounts, settings', async () => {
+  const { chat, olga, ben, entries, logged } = await openOffice()
+  const lines: LogEntry[] = []
+  const step = async (what: Promise<unknown>) => {
+    await what
+    lines.push(...(logged() as unknown as LogEntry[]))
+  }
+
+  await step(press(chat, '/accounts/password/reset/', form({ email: ben.email })))
+  await step(press(chat, await requireMailedLink(chat, ben.email), form({ password: PASSWORD })))
+  await step(ben.succeed('PATCH /settings', { old_password: PASSWORD, new_password: 'a newer horse' }))
+  await step(ben.succeed('POST /users/me/api_keys', { password: 'a newer horse', name: 'shell' }))
+  const { api_keys } = await ben.succeed('GET /users/me/api_keys')
+  const shell = api_keys.find(({ client }: { client: string }) => client === 'shell')
+  await step(ben.succeed(`DELETE /users/me/api_keys/${shell.id}`))
+  await step(ben.succeed('PATCH /settings', { email: 'benjamin@example.com', old_password: 'a newer horse' }))
+  await step(olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benny@example.com', role: Role.moderator }))
+  const undo = await requireMailedLink(chat, ben.email)
+  await step(confirmEmailChange(chat, 'benny@example.com'))
+  await step(press(chat, undo))
+  const made = await olga.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
+  const bot = { id: made['user_id'] as number }
+  await step(olga.succeed(`PATCH /bots/${bot.id}`, { role: Role.moderator, bot_owner_id: ben.id }))
+  await step(olga.succeed(`PATCH /users/${bot.id}`, { new_email: 'robo@example.com' }))
+  await step(olga.succeed(`POST /bots/${bot.id}/api_key/regenerate`))
+  await step(olga.succeed(`DELETE /users/${ben.id}`))
+  await step(olga.succeed(`POST /users/${ben.id}/reactivate`))
+  await step(olga.succeed('PATCH /realm', { description: 'Tea', name: 'Example' }))
+  await step(olga.succeed('POST /realm/domains', { domain: 'example.com', allow_subdomains: false }))
+  await step(olga.succeed('PATCH /realm/user_settings_defaults', { enter_sends: true }))
+  const joined = await accept(chat, await keyOfLink(olga), { email: 'new@example.com' })
+  await step(olga.succeed('POST /realm/deactivate'))
+
+  assert.equal(joined, 'in')
+  const newcomer = { id: Number(lines.find(({ by }) => by === 'invitation')?.['target_id']) }
+  assert.deepEqual(lines, [
+    by(null, 'password_reset_requested', ben),
+    by(null, 'password_changed', ben, { by: 'reset' }),
+    by(ben, 'password_changed', ben, { by: 'settings' }),
+    by(ben, 'api_key_created', ben),
+    by(ben, 'api_key_deleted', ben),
+    by(ben, 'email_change_requested', ben),
+    by(olga, 'email_change_requested', ben),
+    by(olga, 'role_changed', ben, { role: Role.moderator }),
+    by(null, 'email_changed', ben),
+    by(null, 'email_change_undone', ben),
+    by(olga, 'api_key_created', bot),
+    by(olga, 'role_changed', bot, { role: Role.moderator }),
+    by(olga, 'bot_owner_changed', bot, { owner_id: ben.id }),
+    by(olga, 'email_changed', bot),
+    by(olga, 'api_keys_replaced', bot),
+    by(olga, 'account_deactivated', ben),
+    by(olga, 'account_reactivated', ben),
+    by(olga, 'organization_changed', null, { settings: ['name', 'description'] }),
+    by(olga, 'organization_changed', null, { settings: ['domains'] }),
+    by(olga, 'organization_changed', null, { settings: ['user_settings_defaults'] }),
+    by(newcomer, 'login', newcomer, { by: 'invitation' }),
+    by(olga, 'organization_deactivated', null),
+  ])
+  assert.doesNotMatch(JSON.stringify([lines, entries]), /horse|example\.com|Tea/)
+})
+
+test('what is refused is not logged as done', async () => {
+  const { olga, ben, logged } = await openOffice()
+
+  await ben.call(`PATCH /users/${olga.id}`, { role: Role.member })
+  await ben.call('PATCH /realm', { description: 'Tea' })
+  await olga.call(`PATCH /users/${olga.id}`, { role: Role.member })
+  await olga.succeed(`PATCH /users/${ben.id}`, { role: Role.member, new_email: ben.email })
+
+  assert.deepEqual(logged(), [])
+})
+
+test('the manual for operators lists every line', async () => {
+  const manual = await readFile('docs/operating.md', 'utf8')
+
+  const listed = [...manual.matchAll(/^\| `([a-z_]+)` \| (.+) \|$/gm)].map(([, event, meaning]) => [event, meaning])
+
+  for (const entry of Object.entries(securityEvents))
+    assert.deepEqual(
+      listed.find(([event]) => event === entry[0]),
+      entry,
+    )
+})
