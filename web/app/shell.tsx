@@ -8,6 +8,7 @@ import { startLive } from '../store/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { useOrganization } from '../store/organization.ts'
+import { guardDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
@@ -54,6 +55,7 @@ function Frame(): ReactNode {
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
+  useEffect(guardDrops, [])
   useRestOfTheClient()
   useNotices()
   useMovedTopics()

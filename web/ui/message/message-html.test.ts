@@ -47,6 +47,20 @@ test('links lead to the web, to mail or into this site', () => {
     assert.equal(hrefOf(bad), undefined, bad)
 })
 
+test('pictures, files and other sites open in a tab of their own, pages of the client do not', () => {
+  const targetOf = (html: string) => {
+    const { target, rel } = (show(html)[0] as [string, Record<string, unknown>])[1]
+    return [target, rel]
+  }
+  const ownTab = ['_blank', 'noopener noreferrer']
+
+  assert.deepEqual(targetOf('<a href="/user_uploads/2/a.png"><img src="/user_uploads/thumbnail/2/a.png"></a>'), ownTab)
+  assert.deepEqual(targetOf('<a href="/user_avatars/2/a.png"><img src="/user_avatars/2/a.png"></a>'), ownTab)
+  assert.deepEqual(targetOf('<a href="/user_uploads/2/plan.pdf">plan.pdf</a>'), ownTab)
+  assert.deepEqual(targetOf('<a href="https://example.com/">there</a>'), ownTab)
+  assert.deepEqual(targetOf('<a href="/#narrow/channel/1-design">design</a>'), [undefined, undefined])
+})
+
 test('pictures come from this site alone', () => {
   const srcOf = (src: string) => (show(`<img src="${src}">`)[0] as [string, Record<string, unknown>])[1]['src']
 

@@ -37,7 +37,7 @@ function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
   return points.every((point) => point <= 0x10ffff) ? [String.fromCodePoint(...points)] : null
 }
 
-function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
+function propsOf({ tag, attributes, children }: HtmlElement): Record<string, unknown> {
   const props: Record<string, unknown> = {}
   for (const [name, value] of attributes) {
     const prop = ALLOWED_ATTRIBUTES.get(name)
@@ -45,7 +45,7 @@ function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   }
   const style = attributes.get('style')
   if (style !== undefined) props['style'] = readStyle(style)
-  if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? ''))
+  if (tag === 'a') Object.assign(props, linkProps(attributes.get('href') ?? '', children.some(isMedia)))
   if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
   if (tag === 'video') props['controls'] = true
   // Both may scroll sideways, which must work by keyboard, too.
@@ -53,8 +53,12 @@ function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   return props
 }
 
-function linkProps(href: string): Record<string, string> {
+const isMedia = (node: HtmlNode) => typeof node !== 'string' && (node.tag === 'img' || node.tag === 'video')
+
+/** What is no page of the client opens in a tab of its own, so that nobody loses their place: other sites and files. */
+function linkProps(href: string, isOfMedia: boolean): Record<string, string> {
   const address = readLink(href)
   if (address === null) return {}
-  return /^https?:/i.test(address) ? { href: address, target: '_blank', rel: 'noopener noreferrer' } : { href: address }
+  const isElsewhere = isOfMedia || /^https?:/i.test(address) || address.startsWith('/user_uploads/')
+  return isElsewhere ? { href: address, target: '_blank', rel: 'noopener noreferrer' } : { href: address }
 }

@@ -1,7 +1,6 @@
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import {
   type ClipboardEvent,
-  type DragEvent,
   type FormEvent,
   type KeyboardEvent,
   type ReactNode,
@@ -12,6 +11,7 @@ import {
 } from 'react'
 import type { Spot } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useDroppedFiles } from '../../store/page/dropped-files.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -69,12 +69,7 @@ export function ComposerFrame(props: {
     if (!isUploading) submitAt(null)
   }
 
-  function takeDropped(event: DragEvent) {
-    const { files } = event.dataTransfer
-    if (files.length === 0 || !isWithin(event)) return
-    event.preventDefault()
-    uploads.add([...files])
-  }
+  useDroppedFiles(uploads.add)
 
   function takePasted(event: ClipboardEvent) {
     if (!isWithin(event)) return
@@ -103,8 +98,6 @@ export function ComposerFrame(props: {
       onSubmit={submit}
       data-pane
       onPaste={takePasted}
-      onDrop={takeDropped}
-      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
       {spot !== undefined && <TypingLine spot={spot} />}
       {sending.error !== null && (
@@ -177,4 +170,4 @@ export function ComposerFrame(props: {
 }
 
 /** For React a dialog that was opened from the form lies in it; what happens there is not the form's. */
-const isWithin = ({ currentTarget, target }: DragEvent | ClipboardEvent) => currentTarget.contains(target as Node)
+const isWithin = ({ currentTarget, target }: ClipboardEvent) => currentTarget.contains(target as Node)

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react'
+
+type Taker = (files: readonly File[]) => void
+
+let takers: readonly Taker[] = []
+
+/** Has the component take the files that are dropped anywhere in the page, while it is there. */
+export function useDroppedFiles(take: Taker): void {
+  const latest = useRef(take)
+  useEffect(() => {
+    latest.current = take
+  })
+  useEffect(() => {
+    const taker: Taker = (files) => latest.current(files)
+    takers = [...takers, taker]
+    return () => {
+      takers = takers.filter((one) => one !== taker)
+    }
+  }, [])
+}
+
+/**
+ * Keeps the browser from opening a dropped file in place of the page, and hands it to the component that takes files. What is
+ * dropped on a dialog is handed to nobody, nor is a picture of the page itself. Returns a function that stops it.
+ */
+export function guardDrops(): () => void {
+  const end = new AbortController()
+  const { signal } = end
+  let isFromPage = false
+  const takerFor = ({ target }: DragEvent) =>
+    isFromPage || (target instanceof Element && target.closest('.overlay') !== null) ? undefined : takers.at(-1)
+
+  addEventListener('dragstart', () => (isFromPage = true), { signal })
+  addEventListener('dragend', () => (isFromPage = false), { signal })
+  addEventListener(
+    'dragover',
+    (event) => {
+      if (event.defaultPrevented || !hasFiles(event)) return
+      event.preventDefault()
+      event.dataTransfer!.dropEffect = takerFor(event) === undefined ? 'none' : 'copy'
+    },
+    { signal },
+  )
+  addEventListener(
+    'drop',
+    (event) => {
+      if (event.defaultPrevented || !hasFiles(event)) return
+      event.preventDefault()
+      takerFor(event)?.([...event.dataTransfer!.files])
+    },
+    { signal },
+  )
+  return () => end.abort()
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
