@@ -52,6 +52,28 @@ testInChromium({
     await stage.close()
   },
 
+  async 'at 200 % zoom the last messages are in sight together with the composer'(browser) {
+    const stage = await openStage(browser)
+    const { ada, ben } = await fillExample(stage.chat)
+    for (const count of [1, 2, 3, 4, 5, 6]) await say(ada, { name: 'design' }, `idea ${count}`, 'icons')
+    const page = await stage.openAs(ben, '/channels/1?topic=icons', { width: 720, height: 450 })
+    await page.getByText('idea 6').waitFor()
+
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+
+    const inSight = () =>
+      page.evaluate(() => {
+        const boxOf = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
+        const [top, bottom] = [boxOf('.title-bar').bottom, boxOf('.composer').top]
+        const rows = [...document.querySelectorAll('[data-message]')].map((row) => row.getBoundingClientRect())
+        const isComposerWhole = boxOf('.composer').bottom <= boxOf('.top-bar-places').top
+        const whole = rows.filter((row) => row.top >= top && row.bottom <= bottom)
+        return { isComposerWhole, areMessagesShown: whole.length >= 2 }
+      })
+    await becomes(inSight, { isComposerWhole: true, areMessagesShown: true })
+    await stage.close()
+  },
+
   async 'a long message fades out where the start page cuts it off, and a short one does not'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)

@@ -110,11 +110,12 @@ export function ComposerFrame(props: {
       )}
       <ErrorSummary errors={errors} />
       {children}
-      <div hidden={isPreviewed}>
+      <div className="composer-text" hidden={isPreviewed}>
         <TextField
           label={label}
           name="text"
           rows={2}
+          placeholder={label}
           value={text}
           error={errors['text'] ?? null}
           onKeyDown={actByKey}
