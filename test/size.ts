@@ -1,0 +1,7 @@
+/** Sizes of tests that draw, repeat or race: small in every run, and full where `npm run test:long` asks for them. */
+
+/** Whether tests run in their full size, as PARLEY_TEST_LONG=1 asks. */
+export const isLong: boolean = process.env['PARLEY_TEST_LONG'] === '1'
+
+/** Returns the size to run with: `small` by default, `full` in a long run. */
+export const sized = (small: number, full: number): number => (isLong ? full : small)
