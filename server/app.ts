@@ -37,7 +37,7 @@ import { emptyDatabase } from './storage/empty-database.ts'
 import type { FileStore } from './storage/files/files.ts'
 import { claimSharedFolder, ownsFolder, requireSharedFolder } from './storage/files/folder-id.ts'
 import { openFileStore } from './storage/files/open-file-store.ts'
-import { openStorage } from './storage/open-storage.ts'
+import { openStorage, type StorageOptions } from './storage/open-storage.ts'
 import { openServerSecret } from './storage/server-secret.ts'
 import { skipMessageIds } from './storage/skip-message-ids.ts'
 import type { Storage } from './storage/storage.ts'
@@ -72,6 +72,7 @@ export type AppOptions = {
   passwordCost?: PasswordCost
   /** The folder that the web client was built into. */
   webClient?: string
+  sqliteLog?: StorageOptions['sqliteLog']
   witness?: Witness
   /** How long the server waits for clients, where it differs from the default. */
   timeouts?: Partial<Timeouts>
@@ -118,7 +119,16 @@ export async function openApp(options: AppOptions): Promise<App> {
     })
   }
   const storage = opened.use(
-    await openStorage({ settings, clock, random, log, serve: true, prepare, append: appendEvents }),
+    await openStorage({
+      settings,
+      clock,
+      random,
+      log,
+      serve: true,
+      prepare,
+      append: appendEvents,
+      ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
+    }),
   )
   opened.defer(() => {
     if (!storage.isWritable())

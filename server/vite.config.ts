@@ -11,8 +11,13 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: { main: 'server/main.ts', cli: 'server/cli.ts', 'render-worker': 'server/markdown/render-worker.ts' },
-      // Beside each other, as the one that starts the thread looks for the thread's script.
+      input: {
+        main: 'server/main.ts',
+        cli: 'server/cli.ts',
+        'render-worker': 'server/markdown/render-worker.ts',
+        'checkpoint-worker': 'server/storage/sqlite/checkpoint-worker.ts',
+      },
+      // Beside each other, as the one that starts a thread looks for its script.
       output: { chunkFileNames: '[name].js' },
     },
   },

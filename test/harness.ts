@@ -91,6 +91,8 @@ export type StartOptions = {
   /** Further pages, asked before those that every server has. */
   pages?: AppOptions['pages']
   log?: Log
+  /** How the log of a SQLite file is synced, where it is not as usual. */
+  sqliteLog?: AppOptions['sqliteLog']
   /** Where mail goes instead of the mailbox. */
   transport?: Transport
   /** The folder that a web client was built into; there is none when omitted. */
@@ -135,6 +137,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     limits: options.limits ?? {},
     ...(options.pages && { pages: options.pages }),
     webClient: options.webClient ?? '/nowhere',
+    ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })
   app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))
   const { db, transaction } = app.services

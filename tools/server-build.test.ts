@@ -19,7 +19,8 @@ async function project(t: TestContext): Promise<string> {
   await cp(path.join(root, 'server/vite.config.ts'), path.join(folder, 'server/vite.config.ts'))
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
-  for (const script of ['main.ts', 'cli.ts', 'markdown/render-worker.ts']) {
+  await mkdir(path.join(folder, 'server/storage/sqlite'), { recursive: true })
+  for (const script of ['main.ts', 'cli.ts', 'markdown/render-worker.ts', 'storage/sqlite/checkpoint-worker.ts']) {
     const word = path.posix.relative(path.posix.dirname(script), './word.ts')
     await writeFile(path.join(folder, 'server', script), `import { word } from './${word}'\nconsole.log(word)\n`)
   }

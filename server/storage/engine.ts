@@ -8,11 +8,12 @@ export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Prom
 /** A transaction that has begun. `commit` or `rollBack` is called once, then `release`. */
 export type OpenTransaction = {
   readonly run: RunStatement
-  /** Whether it sees what those before it have written and not committed yet: it is durable with them, or not at all. */
+  /** Whether it sees what those before it have written and is not durable yet: it is durable after them, or not at all. */
   readonly isJoined: boolean
   /**
-   * Calls `onDurable` before a transaction begins that sees the commit, and resolves; rejects when the transaction no
-   * longer stands, and nothing was written, or with `CommitUnknown`. With the commit goes `word` to the other nodes, where there may be any.
+   * Calls `onDurable` once the commit is durable and reads see it, and resolves; rejects when the transaction no longer
+   * stands, and nothing was written, or with `CommitUnknown`. With the commit goes `word` to the other nodes, where there
+   * may be any.
    */
   commit(onDurable: () => void, word?: string): Promise<void>
   /**
@@ -26,7 +27,7 @@ export type OpenTransaction = {
 /** What each of the two databases does in its own way. */
 export type Engine = {
   readonly dialect: Dialect
-  /** One statement on the last commit. */
+  /** One statement on the last durable commit. */
   readonly read: RunStatement
   /** `isSnapshot`: all that it reads is as of one moment. */
   begin(isSnapshot?: boolean): Promise<OpenTransaction>

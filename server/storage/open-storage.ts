@@ -7,6 +7,7 @@ import type { Engine, NodeTie } from './engine.ts'
 import { StorageUnavailable } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
+import type { LogOptions } from './sqlite/write-ahead-log.ts'
 import type { Commit, Db, Home, NewsId, NewsTopic, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
@@ -23,6 +24,8 @@ export type StorageOptions = {
   /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
+  /** How the log of a SQLite file that is served is synced, where tests have it otherwise. */
+  sqliteLog?: LogOptions
   /** Called when the disk failed and the outcome of a write is unknown. Ends the process when omitted. */
   onFatal?: (error: unknown) => void
 }
@@ -154,5 +157,5 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
     )
   const alone = { nodes: null, isFirst: serve }
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
-  return { ...alone, ...(await openSqliteFile(url, { clock, serve, onFatal })) }
+  return { ...alone, ...(await openSqliteFile(url, { clock, serve, onFatal, sqliteLog: options.sqliteLog })) }
 }

@@ -1,7 +1,6 @@
-import type { Transaction } from './storage.ts'
-import type { TableName } from './tables.ts'
+import type { TableSet, Transaction } from './storage.ts'
 
-const everyTable: Pick<ReadonlySet<TableName>, 'has'> = { has: () => true }
+const everyTable: TableSet = { has: () => true }
 
 /**
  * From now on the transaction reads nothing that was kept of earlier reads. On PostgreSQL what another transaction has

@@ -21,13 +21,15 @@ export type Home = {
   readonly lastIds: Map<string, number>
 }
 
-/** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last commit. */
+export type TableSet = Pick<ReadonlySet<TableName>, 'has'>
+
+/** Reads. Typed so that writing does not compile; outside a transaction each statement sees the last durable commit. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   /** Returns, or throws, at once where there is nothing to wait for. */
   executeQuery<Row>(query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   readonly dialect: Dialect
-  /** The tables of which the transaction sees what is not committed yet; null outside transactions. */
-  readonly written: ReadonlySet<TableName> | null
+  /** The tables of which the transaction sees what is not durable yet; null outside transactions. */
+  readonly written: TableSet | null
   /** The same object in every `Db` of one storage. */
   readonly home: Home
   /** The settings of the installation whose rows these are. */
@@ -121,7 +123,10 @@ export type Storage = AsyncDisposable & {
   leads(): boolean
   /** Calls `listener` when this node has become the one that leads. */
   onLead(listener: () => void): void
-  /** Calls `listener` after every commit of this process, before another transaction begins on SQLite; and of other nodes. */
+  /**
+   * Calls `listener` with every commit of this process once it is durable, before the transaction resolves; and with those
+   * of other nodes. A transaction may have begun by then that sees the commit: it reads no cache of the tables written.
+   */
   onCommit(listener: (commit: Commit) => void): void
   /** Calls `listener` when another process committed, or may have, and nobody can tell what. */
   onOutsideCommit(listener: () => void): void

@@ -6,7 +6,7 @@ import { changedTable } from './changed-table.ts'
 import { CommitUnknown, DatabaseAway, type Engine, type RunStatement } from './engine.ts'
 import { untilLocked } from './lock-patience.ts'
 import { queryBuilder } from './query-builder.ts'
-import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, Transaction } from './storage.ts'
+import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, TableSet, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /** How often a transaction is run before its deadlock becomes an error. */
@@ -37,8 +37,8 @@ type Gathered = {
   written: Set<TableName>
   /** The tables to which it did more than add rows. */
   changed: Set<TableName>
-  /** The tables of which it may see what is not committed: what it has written, and those that it has joined. */
-  seen: Set<TableName>
+  /** The tables of which it may see what is not durable: what it has written, and what those that it has joined have. */
+  seen: TableSet
   emitted: Emission[]
   news: Map<NewsTopic, readonly NewsId[]>
   jobs: (() => void)[]
@@ -50,24 +50,37 @@ const RETRY = Symbol('retry')
 export function transactionRunner(options: TransactionsOptions): RunTransaction {
   const { engine, append } = options
   const now = steadyTime(options.clock)
-  let lastSeen = new Set<TableName>()
+  /** The tables that were written by transactions which are neither durable nor undone yet, and by how many of them. */
+  const unsettled = new Map<TableName, number>()
+
+  function noteSettled({ written }: Gathered): void {
+    for (const table of written) {
+      const others = (unsettled.get(table) ?? 0) - 1
+      if (others > 0) unsettled.set(table, others)
+      else unsettled.delete(table)
+    }
+  }
 
   async function attempt<Result>(
     work: (tx: Transaction) => Promise<Result>,
     isSnapshot: boolean,
   ): Promise<Result | typeof RETRY> {
     const open = await engine.begin(isSnapshot)
-    lastSeen = open.isJoined ? lastSeen : new Set()
+    const written = new Set<TableName>()
     const gathered: Gathered = {
-      written: new Set(),
+      written,
       changed: new Set(),
-      seen: lastSeen,
+      seen: open.isJoined ? { has: (table) => written.has(table) || unsettled.has(table) } : written,
       emitted: [],
       news: new Map(),
       jobs: [],
     }
     const statements = watchedStatements(open.run)
-    const tx = makeTransaction(options, statements.run, now(), gathered)
+    const tx = makeTransaction(options, statements.run, now(), gathered, (table) => {
+      if (written.has(table)) return
+      written.add(table)
+      unsettled.set(table, (unsettled.get(table) ?? 0) + 1)
+    })
     try {
       const result = await work(tx)
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
@@ -86,6 +99,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       // What is thrown after a statement failed may say no more than that it did.
       throw statements.failure instanceof DatabaseAway && !(error instanceof CommitUnknown) ? statements.failure : error
     } finally {
+      noteSettled(gathered)
       open.release()
     }
   }
@@ -150,17 +164,14 @@ function makeTransaction(
   { engine, home, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { written, changed, seen, emitted, news, jobs }: Gathered,
+  { changed, seen, emitted, news, jobs }: Gathered,
+  note: (table: TableName) => void,
 ): Transaction {
   const queries = queryBuilder(engine.dialect, (query) => {
     const table = changedTable(query.query)
     if (table !== null) changed.add(table)
     return run(query)
   })
-  const note = (table: TableName) => {
-    written.add(table)
-    seen.add(table)
-  }
   /** Notes the table, then makes a query on it; Kysely's own signatures are too rich to restate. */
   function writing<Method>(method: Method): Method {
     const write = (table: string) => {

@@ -1,10 +1,13 @@
 // A process that serves the database whose URL is its argument and commits without end, several transactions at a time
-// where the database can, and some of them in vain; it says each number once its commit is acknowledged.
+// where the database can, and some of them in vain; it says each number once its commit is acknowledged. The third
+// argument says after how many pages the log of a SQLite file is copied into it.
 import { writeSync } from 'node:fs'
 import type { Transaction } from '../../server/storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
-const storage = await openTestStorage({ url: process.argv[2]! })
+const checkpointAfter = process.argv[4]
+const sqliteLog = checkpointAfter === undefined ? {} : { checkpointAfter: Number(checkpointAfter) }
+const storage = await openTestStorage({ url: process.argv[2]!, sqliteLog })
 const start = Number(process.argv[3] ?? 0)
 const WRITERS = 16
 

@@ -39,6 +39,11 @@ export function isFatal(error: unknown): boolean {
   return code === IO_ERROR || code === CORRUPT || code === NOT_A_DATABASE
 }
 
+/** Whether the system itself, asked without SQLite, said that a file failed. */
+export function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
 /** The statement, or the whole transaction, is undone. */
 export function isFull(error: unknown): boolean {
   return primaryCode(error) === FULL

@@ -8,14 +8,15 @@ import { sqliteConnection } from './connection.ts'
 import { tellFault } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
 import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
+import { type LogOptions, openWriteAheadLog } from './write-ahead-log.ts'
 
 type Opened = { engine: Engine; migrated: string[] }
 type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }
-type FileOptions = MemoryOptions & { serve: boolean }
+type FileOptions = MemoryOptions & { serve: boolean; sqliteLog?: LogOptions | undefined }
 
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
-  const engine = sqliteEngine({ writer: openSqliteWriter(':memory:'), reader: null, onFatal })
+  const engine = sqliteEngine({ writer: openSqliteWriter(':memory:'), reader: null, log: null, onFatal })
   return { engine, migrated: await migrate(engine, clock.now()) }
 }
 
@@ -41,7 +42,9 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
 
   const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
   const writer = openSqliteWriter(path)
-  const engine = sqliteEngine({ writer, reader: openSqliteReader(path), onFatal: options.onFatal })
+  // A command waits for the disk by itself: nobody else waits for it.
+  const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
+  const engine = sqliteEngine({ writer, reader: openSqliteReader(path), log, onFatal: options.onFatal })
   const close = async () => {
     await engine.close()
     lock?.release()

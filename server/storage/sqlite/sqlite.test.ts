@@ -32,16 +32,21 @@ test('a version of SQLite that may lose data is refused, later ones are taken', 
   for (const version of ['3.51.3', '3.52.0', '3.100.1', '4.0.0']) requireSqliteVersion(version)
 })
 
-test('each commit waits for the disk, and references are enforced', async () => {
-  await using storage = await openTestStorage({ url: await newFile() })
+test('SQLite waits for the disk at each commit of a command, and at none of a server, which does so off the event loop', async () => {
+  const url = await newFile()
+  await using server = await openTestStorage({ url })
+  await using command = await openTestStorage({ url, serve: false })
+  const settingsOf = (storage: Storage) =>
+    storage.transaction(async (tx) => [
+      await pragma(tx, 'journal_mode'),
+      await pragma(tx, 'synchronous'),
+      await pragma(tx, 'wal_autocheckpoint'),
+      await pragma(tx, 'foreign_keys'),
+    ])
 
-  const settings = await storage.transaction(async (tx) => [
-    await pragma(tx, 'journal_mode'),
-    await pragma(tx, 'synchronous'),
-    await pragma(tx, 'foreign_keys'),
-  ])
-
-  assert.deepEqual(settings, ['wal', 2, 1])
+  const [normal, full] = [1, 2]
+  assert.deepEqual(await settingsOf(server), ['wal', normal, 0, 1])
+  assert.deepEqual(await settingsOf(command), ['wal', full, 1000, 1])
 })
 
 test('on a file, a read does not wait for an open transaction and does not see it', async () => {

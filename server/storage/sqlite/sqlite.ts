@@ -3,11 +3,12 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { DiskFull } from '../../base/disk-full.ts'
 import type { Engine, RunStatement } from '../engine.ts'
 import { StorageUnavailable } from '../engine.ts'
-import { sharedSnapshot } from '../shared-snapshot.ts'
+import { type SharedSnapshot, sharedSnapshot } from '../shared-snapshot.ts'
 import type { SqliteConnection } from './connection.ts'
 import { sqliteConnection } from './connection.ts'
-import { isFatal, isFull } from './errors.ts'
-import { sqliteTransactions } from './transactions.ts'
+import { isFatal, isFull, isSystemError } from './errors.ts'
+import { type Durability, sqliteTransactions } from './transactions.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** The first version without the defect that could corrupt a WAL database with several connections. */
 const OLDEST_SQLITE = [3, 51, 3] as const
@@ -56,12 +57,17 @@ type SqliteEngineOptions = {
   writer: SqliteConnection
   /** Null in memory, where there is one connection. */
   reader: SqliteConnection | null
+  /** The log of the file, where the event loop does not wait for the disk; null where each commit does. */
+  log: WriteAheadLog | null
   /** Told once, when the disk failed in a way that leaves the outcome of a write unknown. */
   onFatal: (error: unknown) => void
 }
 
-/** One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. */
-export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): Engine {
+/**
+ * One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. Reads see what
+ * is durable, and transactions what was committed before them.
+ */
+export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptions): Engine {
   const { database } = writer
   const waitingReads: (() => void)[] = []
   const outsideCommits = watchedDataVersion(database)
@@ -71,7 +77,10 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     writer,
     guarded,
     sharesCommits: reader !== null,
+    durability: log === null || snapshot === null ? null : durabilityOf(log, snapshot),
+    hasOutsideCommit: outsideCommits.hasCome,
     onOpen() {
+      if (transactions.isSyncing) return
       // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
       snapshot?.release()
       outsideCommits.notice()
@@ -81,6 +90,30 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     },
     onStuck: fail,
   })
+
+  let isCheckpointing = false
+
+  function durabilityOf(log: WriteAheadLog, snapshot: SharedSnapshot): Durability {
+    return {
+      begin: snapshot.keep,
+      sync: log.sync,
+      end() {
+        snapshot.release()
+        if (log.isCheckpointDue() && !isCheckpointing) void checkpoint(log)
+      },
+    }
+  }
+
+  async function checkpoint(log: WriteAheadLog): Promise<void> {
+    isCheckpointing = true
+    try {
+      await transactions.quietly(log.checkpoint)
+    } catch (error) {
+      // Where the disk is full, or the thread cannot run, the log grows, and the next checkpoint tries again.
+      if (isFatal(error) || isSystemError(error)) fail(error)
+    }
+    isCheckpointing = false
+  }
 
   function readNow(query: CompiledQuery): QueryResult<unknown> {
     if (!transactions.isOpen) snapshot?.hold()
@@ -94,7 +127,7 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
 
   const poll = setInterval(() => {
     try {
-      if (!transactions.isOpen) outsideCommits.notice()
+      if (!transactions.isOpen && !transactions.isSyncing) outsideCommits.notice()
     } catch {
       // Another process may hold the file for a moment: the next look tells.
     }
@@ -112,7 +145,8 @@ export function sqliteEngine({ writer, reader, onFatal }: SqliteEngineOptions): 
     giveUp: () => {},
     async close() {
       clearInterval(poll)
-      await transactions.end(() => {
+      await transactions.quietly(async () => {
+        await log?.close()
         snapshot?.release()
         reader?.database.close()
         database.close()
@@ -153,11 +187,13 @@ function guardedBy(onFatal: (error: unknown) => void): {
 function watchedDataVersion(database: DatabaseSync) {
   const statement = database.prepare('pragma data_version')
   const listeners: (() => void)[] = []
-  let known = statement.get()?.data_version
+  const versionNow = () => statement.get()?.data_version
+  let known = versionNow()
   return {
     tell: (listener: () => void) => listeners.push(listener),
+    hasCome: () => versionNow() !== known,
     notice() {
-      const version = statement.get()?.data_version
+      const version = versionNow()
       if (version === known) return
       known = version
       for (const listener of listeners) listener()
