@@ -43,6 +43,7 @@ testInChromium({
 
     await page.locator('.message-content', { hasText: 'not lost' }).waitFor()
     await becomes(() => page.getByText('The message was not sent').count(), 0)
+    await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
     await stage.close()
   },
 

@@ -64,6 +64,12 @@ export function ComposerFrame(props: {
     onSubmit(time)
   }
 
+  function sendAgain() {
+    // The button goes with the error.
+    field()?.focus()
+    if (!isUploading) submitAt(dueAt.current)
+  }
+
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!isUploading) submitAt(null)
@@ -105,7 +111,7 @@ export function ComposerFrame(props: {
           title="The message was not sent"
           trouble={toTrouble(sending.error)}
           retry="Send again"
-          onRetry={() => !isUploading && submitAt(dueAt.current)}
+          onRetry={sendAgain}
         />
       )}
       <ErrorSummary errors={errors} />
