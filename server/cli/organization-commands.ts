@@ -65,7 +65,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   const fullName = requireFullName(options.ownerName)
   await using desk = await openDesk()
   const password = options.ownerPassword ?? randomLetters(desk.random, 16)
-  requireUsablePassword(password, email, desk.settings)
+  requireUsablePassword(password, { email, organization: name }, desk.settings)
   const passwordHash = await openPasswords(desk.random).hash(password)
 
   const founded = await desk.storage.transaction(async (tx) => {

@@ -80,7 +80,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
   await using desk = await openDesk()
   const realm = await requireOrganization(desk, org)
   const password = options.password ?? randomLetters(desk.random, 16)
-  requireUsablePassword(password, email, desk.settings)
+  requireUsablePassword(password, { email, organization: realm.name }, desk.settings)
   const passwordHash = await openPasswords(desk.random).hash(password)
 
   const made = await desk.storage.transaction(async (tx) => {

@@ -77,7 +77,9 @@ async function findErrors(
     ...(complaint !== null && { email: complaint }),
     ...(await errorOf('email', () => requireAdmitted(invitation, email))),
     ...(await errorOf('full_name', () => requireFullName(given.full_name))),
-    ...(await errorOf('password', () => requireUsablePassword(given.password, email, settings))),
+    ...(await errorOf('password', () =>
+      requireUsablePassword(given.password, { email, organization: realm.name }, settings),
+    )),
   }
 }
 

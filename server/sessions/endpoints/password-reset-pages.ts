@@ -63,7 +63,7 @@ export const setNewPassword = page({
     if (found === null) return deadLink()
     const { deliveryEmail: email } = found.user
     const newHash = await tryTo(async () => {
-      requireUsablePassword(password, email, settings)
+      requireUsablePassword(password, { email, organization: realm.name }, settings)
       return passwords.hash(password)
     })
     if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })

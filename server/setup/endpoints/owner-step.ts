@@ -39,7 +39,7 @@ export const answerOwnerStep = page({
       const passwordHash = keepsPassword
         ? known
         : await tryTo(async () => {
-            requireUsablePassword(password, email, settings)
+            requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
             return passwords.hash(password)
           })
       const errors = {

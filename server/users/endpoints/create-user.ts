@@ -22,7 +22,7 @@ export const createUserEndpoint = endpoint({
   refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...addressRefusals],
   async handle({ actor, passwords, transaction, settings }, { email, password, full_name }) {
     requireAdministrator(actor)
-    requireUsablePassword(password, email, settings)
+    requireUsablePassword(password, { email, organization: actor.realm.name }, settings)
     const passwordHash = await passwords.hash(password)
     const person = { deliveryEmail: email, fullName: full_name, role: Role.member, passwordHash }
     const { id } = await transaction((tx) => createUser(tx, actor.realm, person))

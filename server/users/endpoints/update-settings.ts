@@ -115,6 +115,6 @@ async function requireNewPassword(
   const { realmId, deliveryEmail: name } = actor
   const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword })
   if (oldHash === null) throw wrongPassword()
-  requireUsablePassword(newPassword, actor.deliveryEmail, call.settings)
+  requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)
   return { oldHash, newHash: await passwords.hash(newPassword) }
 }

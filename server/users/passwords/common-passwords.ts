@@ -1,18 +1,60 @@
-/** What the passwords begin with that leaked most often, in lists of many years. */
-const COMMON = new Set(
-  (
-    'password passwort passw0rd p@ssw0rd p@ssword motdepasse contraseña qwerty qwertz azerty qwertyuiop qwertzuiop ' +
-    'asdfghjkl asdfasdf zxcvbnm 1q2w3e4r 1q2w3e4r5t 1qaz2wsx q1w2e3r4 letmein welcome willkommen iloveyou admin ' +
-    'administrator changeme secret football baseball superman batman princess sunshine starwars monkey dragon master ' +
-    'shadow whatever trustno1 hello hallo'
-  ).split(' '),
-)
+import { createRequire } from 'node:module'
 
-/** Whether a password is among the first that anybody would try: a common one with something behind it, a run, or a repetition. */
-export function isCommonPassword(password: string): boolean {
-  const letters = password.normalize('NFKC').toLowerCase()
-  if (COMMON.has(letters) || COMMON.has(letters.replace(/[^\p{L}]+$/u, ''))) return true
-  return /^(.{1,3})\1+$/u.test(letters) || isRun(letters)
+/** What passwords begin with that are common in languages that the list below knows little of. */
+const STEMS =
+  'passw0rd p@ssw0rd p@ssword contraseña qwertz qwertzuiop willkommen zxcvbnm 1q2w3e4r 1q2w3e4r5t changeme trustno1'
+
+/** As many of the commonest passwords are refused with something around them, too. */
+const MAX_STEMS = 10_000
+
+/** In characters. What is longer is no mere ornament. */
+const MAX_ORNAMENT = 8
+
+const PRODUCT = 'parley'
+
+/** A shorter word of the organization's name says little. */
+const MIN_NAME_LENGTH = 3
+
+type CommonPasswords = { all: ReadonlySet<string>; stems: ReadonlySet<string> }
+
+let loaded: CommonPasswords | undefined
+
+/** The 49,000 commonest passwords that leaked, as the package knows them. It is loaded when the first password is set. */
+function commonPasswords(): CommonPasswords {
+  if (loaded !== undefined) return loaded
+  const load = createRequire(import.meta.url)
+  const { dictionary } = load('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common')
+  const list = dictionary['passwords-common'] as readonly string[]
+  loaded = { all: new Set(list), stems: new Set([...STEMS.split(' '), ...list.slice(0, MAX_STEMS)]) }
+  return loaded
+}
+
+/**
+ * Whether a password is among the first that anybody would try: a common one, also with digits and signs around it, one that
+ * is made of the names of the organization and of this program, a run, or a repetition.
+ */
+export function isCommonPassword(password: string, organization = ''): boolean {
+  const text = password.normalize('NFKC').toLowerCase()
+  const { all, stems } = commonPasswords()
+  const words = [text, text.replace(/[^\p{L}]+$/u, ''), text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')]
+  const isStem = (word: string) => stems.has(word) && lengthOf(text) - lengthOf(word) <= MAX_ORNAMENT
+  if (all.has(text) || words.some(isStem)) return true
+  return isMadeOfNames(text, organization) || /^(.{1,3})\1+$/u.test(text) || isRun(text)
+}
+
+const lengthOf = (text: string) => Array.from(text).length
+
+/** Whether nothing but digits and signs is left beside the names. */
+function isMadeOfNames(text: string, organization: string): boolean {
+  const letters = text.replace(/[^\p{L}]/gu, '')
+  if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ORNAMENT) return false
+  const names = organization
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+  const known = [PRODUCT, ...names.filter((name) => lengthOf(name) >= MIN_NAME_LENGTH), names.join('')]
+  const longestFirst = known.filter((name) => name !== '').sort((one, other) => other.length - one.length)
+  return longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), letters) === ''
 }
 
 /** Whether each character follows the one before it, up or down: `12345678`, `hgfedcba`; 0 comes behind 9. */

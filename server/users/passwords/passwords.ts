@@ -53,14 +53,18 @@ export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): num
   ALLOW_WEAK_PASSWORDS ? 1 : LEAST_PASSWORD_LENGTH
 
 /** Refuses a password that nobody should have; lengths count characters, not bytes. */
-export function requireUsablePassword(password: string, email: string, policy: PasswordPolicy): void {
+export function requireUsablePassword(
+  password: string,
+  { email, organization }: { email: string; organization: string },
+  policy: PasswordPolicy,
+): void {
   const length = [...password].length
   const least = minPasswordLength(policy)
   if (length < least) throw passwordTooShort({ least })
   if (length > MOST_PASSWORD_LENGTH) throw passwordTooLong({ most: MOST_PASSWORD_LENGTH })
   if (policy.ALLOW_WEAK_PASSWORDS) return
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
-  if (isCommonPassword(password)) throw passwordTooCommon()
+  if (isCommonPassword(password, organization)) throw passwordTooCommon()
 }
 
 const SALT_LENGTH = 16
