@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '../../test/browser.ts'
 import { MAX_SESSIONS, openSession } from './open-session.ts'
+import { expiryOf, isDueForRenewal } from './session.ts'
 
 test('a session that is kept lives on while it is used; any other lasts a day', async () => {
   const { chat, ada } = await startWithPassword()
@@ -21,6 +22,35 @@ test('a session that is kept lives on while it is used; any other lasts a day', 
   await chat.clock.advance(30 * day)
   assert.deepEqual(await standing(), [401, 401])
 })
+
+test('a session that is kept ends 180 days after its log-in, however much it is used', async () => {
+  const { chat, ada } = await startWithPassword()
+  const day = 86_400
+  const kept = await signIn(chat, ada, { isKept: true })
+  const { transaction } = chat.app.services
+  const openedAt = chat.clock.now() - 170 * day
+  await transaction((tx) =>
+    tx
+      .updateTable('sessions')
+      .set({ openedAt, expiresAt: tx.now + day })
+      .execute(),
+  )
+
+  const answer = await kept.call('GET /users/me')
+
+  assert.equal(answer.status, 200)
+  assert.equal((await sessionsOf(chat))[0]?.expiresAt, openedAt + 180 * day)
+  assert.deepEqual([daysAlive(31), daysAlive(20), daysAlive(25)], [30, 180, 180])
+})
+
+/** How many days after its log-in a kept session expires that is used every so many days. */
+function daysAlive(interval: number): number {
+  const day = 86_400
+  const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day }
+  for (let now = 0; now < session.expiresAt; now += interval * day)
+    if (isDueForRenewal(session, now)) session.expiresAt = expiryOf(session, now)
+  return session.expiresAt / day
+}
 
 test('an account is signed in with fifty browsers at most; one more ends the first', async () => {
   const { chat, ada } = await startWithPassword()

@@ -1,7 +1,7 @@
 import { hashSecret } from '../base/secrets.ts'
 import type { Transaction } from '../storage/storage.ts'
 import { endSessionsBeyond, saveExpiry, saveSession, sweepSessions } from './queries.ts'
-import { lifetimeOf, type Session } from './session.ts'
+import { expiryOf, lifetimeOf, type Session } from './session.ts'
 
 /** How many browsers an account may be signed in with; one more ends the session that was opened first. */
 export const MAX_SESSIONS = 50
@@ -23,7 +23,7 @@ export async function openSession(
   return { session, token }
 }
 
-/** Has the session live as long again as at first; an ended one stays so. */
+/** Has the session live as long again as at first, but not beyond its longest lifetime; an ended one stays so. */
 export async function renewSession(tx: Transaction, session: Session): Promise<void> {
-  await saveExpiry(tx, session, tx.now + lifetimeOf(session))
+  await saveExpiry(tx, session, expiryOf(session, tx.now))
 }

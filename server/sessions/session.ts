@@ -17,9 +17,16 @@ const DAY = 86_400
 /** One that is kept lives on while it is used; any other ends with the browser, or after a day. */
 export const lifetimeOf = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
 
+/** A session that is kept ends so long after its log-in, however much it is used. */
+export const MAX_SESSION_LIFETIME = 180 * DAY
+
+/** When a session expires that is used now. */
+export const expiryOf = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
+  Math.min(now + lifetimeOf(session), session.openedAt + MAX_SESSION_LIFETIME)
+
 /** Whether a session that is used now is to live on: written once a week at most. */
-export const isDueForRenewal = ({ isKept, expiresAt }: Session, now: number): boolean =>
-  isKept && expiresAt - now < lifetimeOf({ isKept }) - 7 * DAY
+export const isDueForRenewal = (session: Session, now: number): boolean =>
+  session.isKept && expiryOf(session, now) - session.expiresAt > 7 * DAY
 
 /** For how long after the log-in the session proves by itself that its holder knows the password. */
 const FRESH_FOR = 600
