@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { type MailRoom, openMailRoom } from '../../test/mail/mail-room.ts'
 import { openScriptedRelay, type RelayTurn, relayStages, type ScriptedRelay } from '../../test/mail/scripted-relay.ts'
@@ -20,6 +21,10 @@ async function arrivedIds(relay: ScriptedRelay): Promise<string[]> {
 const messageIdsOf = (mails: readonly Mail[]) => mails.map(({ messageId }) => `<${messageId}@chat.test>`).toSorted()
 
 const faults: RelayTurn[] = ['drop', 'hang', { code: 421, text: 'Not now' }, { code: 550, text: 'Never' }]
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate()
+}
 
 for (const stage of relayStages) {
   test(`whatever goes wrong at ${stage}, each mail arrives once or fails with the reason`, async () => {
@@ -42,6 +47,21 @@ for (const stage of relayStages) {
     assert.equal(room.logged.join('').includes('s3cret'), false)
   })
 }
+
+test('mails at which the relay hangs do not keep others waiting', async () => {
+  await using room = await openMailRoom()
+  await using relay = await openScriptedRelay()
+  relay.behave({ rcptTo: (nth) => (nth <= 4 ? 'hang' : 'accept') })
+  room.employ(smtpTransport(relay.url))
+  for (let count = 0; count < 4; count += 1) await room.queue({ recipient: `new${count}@hung.example` })
+  await until(() => relay.reached.filter((stage) => stage === 'rcptTo').length === 4)
+  await room.queue({ recipient: 'reset@example.com' })
+
+  await room.clock.advance(5)
+
+  await until(() => relay.arrived.length > 0)
+  assert.deepEqual(relay.arrived[0]?.to, ['reset@example.com'])
+})
 
 test('a relay that takes a mail and breaks off before it says so gets it once more, with the same Message-ID', async () => {
   await using room = await openMailRoom()

@@ -108,6 +108,41 @@ test('no more are under way than allowed, and the others follow', async () => {
   assert.equal(new Set(held.map(({ message }) => message.messageId)).size, 7)
 })
 
+test('a domain at which all mails hang leaves room for other domains', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  const recipients = () => held.map(({ message }) => message.to)
+  for (let count = 0; count < 20; count += 1) await room.queue({ recipient: `new${count}@hung.example` })
+  room.employ(transport)
+  await until(() => held.length === 4)
+  for (let pause = 0; pause < 3; pause += 1) await room.clock.advance(5)
+
+  await room.queue({ recipient: 'reset@example.com' })
+  await until(() => recipients().includes('reset@example.com'))
+
+  assert.equal(recipients().filter((recipient) => recipient.endsWith('@hung.example')).length, 6)
+})
+
+test('mails that were never tried go before those that are tried again', async () => {
+  await using room = await openMailRoom()
+  const { held, transport } = heldTransport()
+  const postman = room.employ({ ...transport, concurrency: 1 })
+  for (const name of ['first', 'second']) {
+    await room.queue({ recipient: `${name}@example.com` })
+    await until(() => held.at(-1)?.message.to === `${name}@example.com`)
+    held.at(-1)?.end({ outcome: 'deferred', reply: '451 Later' })
+    await postman.settled()
+  }
+  await postman.close()
+  await room.clock.advance(120)
+  await room.queue({ recipient: 'fresh@example.com' })
+
+  room.employ({ ...transport, concurrency: 1 })
+  await until(() => held.length === 3)
+
+  assert.equal(held[2]?.message.to, 'fresh@example.com')
+})
+
 test('while mails are under way, transactions begin and end', async () => {
   await using room = await openMailRoom(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()

@@ -84,9 +84,15 @@ export async function isRepeated(db: Db, { id, letter, recipient }: Mail): Promi
   return later !== undefined
 }
 
-/** At most `limit` mails that are due, the longest due first. */
-export async function findDueMails(db: Db, now: number, limit: number): Promise<Mail[]> {
-  const rows = await db
+export type DueMails = {
+  limit: number
+  /** Domains of recipients whose mails are left out: lower-case letters, digits, dots and hyphens. */
+  withoutDomains: readonly string[]
+}
+
+/** The mails that are due: those that were never tried come first, and then those that have been due the longest. */
+export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
+  let query = db
     .selectFrom('mails')
     .selectAll()
     .where('state', '=', 'queued')
@@ -94,8 +100,10 @@ export async function findDueMails(db: Db, now: number, limit: number): Promise<
     .orderBy('dueAt')
     .orderBy('id')
     .limit(limit)
-    .execute()
-  return rows.map(toMail)
+  for (const domain of withoutDomains) query = query.where('recipientKey', 'not like', `%@${domain}`)
+  const fresh = await query.where('attempts', '=', 0).execute()
+  const others = fresh.length < limit ? await query.where('attempts', '>', 0).execute() : []
+  return [...fresh, ...others].slice(0, limit).map(toMail)
 }
 
 /** When the next mail is due, which may be past; null when none is queued. */
