@@ -11,6 +11,8 @@ import { skipGivenIds } from './events/skip-ids.ts'
 import { readApiPath } from './http/api-path.ts'
 import { openAttempts } from './http/attempts.ts'
 import { bodyLimits, fileReaders } from './http/body/upload-limits.ts'
+import { checkSender } from './http/check-sender.ts'
+import { connectionPlace } from './http/connection-place.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
@@ -56,6 +58,8 @@ import { openWebhookCourier } from './webhooks/courier.ts'
 
 /** Milliseconds after which a stop waits for no database any more; by then requests in flight were answered, or cut. */
 const CLOSING_TIME = 8000
+
+const MEBIBYTE = 1024 * 1024
 
 /** Answers requests outside the API; null for a path that is not its own. */
 export type Pages = (exchange: Exchange) => Answer | Promise<Answer | LateAnswer> | null
@@ -209,6 +213,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
     return (await site)(exchange)
   }
+  const limits = bodyLimits(api)
+  // The pages that prepare tests take whole organizations.
+  const bodyLimit: typeof limits = (method, path) =>
+    options.isDisposable === true ? Math.max(limits(method, path), MEBIBYTE) : limits(method, path)
   const http = openHttpServer({
     dispatch(exchange) {
       for (const answer of answers) {
@@ -219,7 +227,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     log,
     random,
-    bodyLimit: bodyLimits(api),
+    bodyLimit,
+    checkSender: checkSender(services),
+    placeOf: connectionPlace(settings),
+    maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: fileReaders(api),
     answersWhole: (path) => readApiPath(path) !== null,
     trustRealIp: settings.TRUST_X_REAL_IP,

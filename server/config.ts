@@ -93,6 +93,12 @@ export const settingDeclarations = {
     fallback: false,
     about: 'Whether X-Real-IP from a front proxy replaces the peer address.',
   },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    read: whole,
+    fallback: 100,
+    about:
+      'How many connections one address, or IPv6 network of 64 bits, may have open; 0 for no limit. This machine has none, and with TRUST_X_REAL_IP nobody has.',
+  },
   RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
   RATE_LIMITING_RULES: {
     read: json(rateLimitRules),

@@ -48,6 +48,17 @@ export function requireActor(
   })
 }
 
+/** Refuses a request whose credentials are not good; counts nothing. */
+export async function requireCredentials(
+  services: CallerServices,
+  exchange: Request,
+  headers: AnswerHeaders,
+  proof: Proof,
+): Promise<void> {
+  if (proof === 'session') await requireSession(services, exchange, headers)
+  else await requireKey(services, exchange, true)
+}
+
 /** What a request for a file or a picture proves its sender by: a key where there is one, else a session. */
 export const proofOf = ({ headers }: Pick<Exchange, 'headers'>): Proof =>
   headers.authorization === undefined ? 'session' : 'key'

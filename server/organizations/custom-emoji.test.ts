@@ -83,7 +83,7 @@ test('pictures are served as what they are, whatever their names say', async () 
     const answer = await fetchImage(chat, emoji[index]!.source_url)
     assert.equal(emoji[index]!.name, name)
     assert.deepEqual(answer?.body, bytes)
-    assert.partialDeepStrictEqual(answer?.headers, { 'content-type': type, 'x-content-type-options': 'nosniff' })
+    assert.equal(answer?.headers['content-type'], type)
   }
 })
 

@@ -10,16 +10,21 @@ import {
   tooManyFields,
 } from '../wire/wire-refusals.ts'
 import { formKind } from './body.ts'
+import { LEAST_RATE, watchPace } from './pace.ts'
 import { streamFiles } from './stream-multipart.ts'
 
 /** What reading files while they arrive may refuse. */
 export const arrivalRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
 
-/** Nothing is read, and no 100 Continue said, before somebody asks for the files. */
+/**
+ * The files in the body of a request. The body may take so many seconds, and longer as long as it comes at LEAST_RATE.
+ * Nothing is read, and no 100 Continue said, before somebody asks for the files.
+ */
 export function openArrivingFiles(
   request: IncomingMessage,
   response: ServerResponse,
   fields: Map<string, string>,
+  seconds: number,
 ): ArrivingFiles & { readonly isWhole: boolean } {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type, expect } = request.headers
   const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
@@ -29,7 +34,7 @@ export function openArrivingFiles(
     if (isWhole) return
     if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') throw malformedRequest()
     if (expect !== undefined) response.writeContinue()
-    const chunks = chunksOf(request, limit, () => {
+    const chunks = chunksOf(request, { limit, seconds }, () => {
       isWhole = true
     })
     if (formKind(type) === 'multipart') yield* streamFiles(chunks, type ?? '', fields)
@@ -43,7 +48,11 @@ export function openArrivingFiles(
   }
 }
 
-async function* chunksOf(request: IncomingMessage, limit: number, atEnd: () => void): AsyncGenerator<Buffer> {
+async function* chunksOf(
+  request: IncomingMessage,
+  { limit, seconds }: { limit: number; seconds: number },
+  atEnd: () => void,
+): AsyncGenerator<Buffer> {
   const connection = connectionOf(request.socket)
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
   let isGivenUp = false
@@ -54,6 +63,8 @@ async function* chunksOf(request: IncomingMessage, limit: number, atEnd: () => v
   // The request outlives its iterator: whoever sent it is to read why it is refused.
   const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
   let received = 0
+  const pace = { seconds, rate: LEAST_RATE, received: () => received }
+  const endWatch = watchPace(pace, () => giveUp(requestTimeout()))
   try {
     for (;;) {
       const { done, value } = await Promise.race([chunks.next(), givenUp])
@@ -66,6 +77,7 @@ async function* chunksOf(request: IncomingMessage, limit: number, atEnd: () => v
   } catch (error) {
     throw error instanceof Refusal ? error : malformedMultipart({ complaint: 'it was broken off' })
   } finally {
+    endWatch()
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
     // Of one that is given up the next chunk may never come, which this would wait for.
     if (!isGivenUp) await chunks.return?.()

@@ -3,20 +3,36 @@ import type { Refusal } from '../../base/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { Fields, UploadedFile } from '../wire/exchange.ts'
 import type { Said } from '../wire/to-exchange.ts'
-import { bodyTooLarge, malformedRequest } from '../wire/wire-refusals.ts'
+import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
 import { readForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
+import { LEAST_RATE, watchPace } from './pace.ts'
 
 export const NOTHING = Buffer.alloc(0)
 
+const MEBIBYTE = 1024 * 1024
+
+/** So much of a body is read before it is known who sends it, in bytes. */
+export const MAX_UNPROVEN = 64 * 1024
+
+/** How a body is read. */
+export type Reading = {
+  /** The most bytes that it may have. */
+  readonly limit: number
+  /** How long it may take; one that may have more than 1 MiB takes longer as long as it comes fast enough. */
+  readonly seconds: number
+  /** Asked once when more than MAX_UNPROVEN bytes have come; null when the rest may be read, else what refuses it. */
+  readonly checkSender: () => Promise<(() => void) | null>
+}
+
 /**
  * Hands over the whole body, or why it is refused: at once when its announced length is beyond `limit`, else as soon as
- * it grows beyond it or the connection gives it up. Hands over nothing when the client goes away.
+ * it grows beyond it, takes too long, or the connection gives it up. Hands over nothing when the client goes away.
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
+  { limit, seconds, checkSender }: Reading,
   done: (body: Buffer | Refusal) => void,
 ): void {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers
@@ -28,22 +44,44 @@ export function readBody(
   const connection = connectionOf(request.socket)
   const chunks: Buffer[] = []
   let received = 0
-  const finish = (body: Buffer | Refusal) => {
+  let [isChecked, isOver] = [false, false]
+  const pace = { seconds, rate: limit > MEBIBYTE ? LEAST_RATE : 0, received: () => received }
+  const endWatch = watchPace(pace, () => finish(requestTimeout()))
+
+  const stop = () => {
+    isOver = true
+    endWatch()
     // The next request on the connection may have begun to arrive.
     if (connection.giveUpReading === finish) connection.giveUpReading = undefined
     request.removeListener('data', keep)
     request.removeListener('end', deliver)
+    request.removeListener('close', endWatch)
+  }
+  const finish = (body: Buffer | Refusal) => {
+    stop()
     done(body)
   }
   const keep = (chunk: Buffer) => {
     received += chunk.length
-    if (received > limit) finish(bodyTooLarge({ limit }))
-    else chunks.push(chunk)
+    if (received > limit) return finish(bodyTooLarge({ limit }))
+    chunks.push(chunk)
+    if (received > MAX_UNPROVEN && !isChecked) check()
+  }
+  const check = () => {
+    isChecked = true
+    request.pause()
+    void checkSender().then((refuse) => {
+      if (isOver) return
+      if (refuse === null) return void request.resume()
+      stop()
+      refuse()
+    })
   }
   const deliver = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
   connection.giveUpReading = finish
   request.on('data', keep)
   request.on('end', deliver)
+  request.on('close', endWatch)
 }
 
 const EMPTY: Fields = new Map()

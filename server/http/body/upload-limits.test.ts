@@ -25,8 +25,14 @@ test('bodies may be larger than 1 MiB only where larger files are taken', () => 
     ['PATCH', '/api/v1/pictures/cat'],
     ['GET', '/api/v1/pictures/cat'],
     ['POST', '/api/v1/pictures/cat/x'],
-    ['POST', '/pictures/cat'],
-    ['POST', '/'],
   ] as const)
     assert.equal(limit(method, path), MEBIBYTE, `${method} ${path}`)
+})
+
+test('what people send without credentials, forms of pages too, has 64 KiB at most', () => {
+  const open = endpoint({ route: 'POST /keys', summary: '', who: 'anyone', handle: () => ({}) })
+  const limit = bodyLimits([small, large, open])
+
+  for (const path of ['/api/v1/keys', '/json/keys', '/pictures/cat', '/login/', '/'])
+    assert.equal(limit('POST', path), 64 * 1024, path)
 })

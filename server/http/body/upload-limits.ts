@@ -1,26 +1,32 @@
 import { readApiPath, routesUnder } from '../api-path.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildRouter } from '../router.ts'
+import { MAX_UNPROVEN } from './body.ts'
 
 const MEBIBYTE = 1024 * 1024
 
 /** What may stand around a file in a multipart body. */
 const MARGIN = 64 * 1024
 
-/** How many bytes the body of a request may have: 1 MiB, and more where an endpoint takes larger files. */
+/**
+ * How many bytes the body of a request may have: 1 MiB, and more where an endpoint takes larger files. Without credentials
+ * it is 64 KiB, in forms of pages too.
+ */
 export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, path: string) => number {
-  const uploads = endpoints.filter((endpoint) => endpoint.maxUploadBytes !== null)
+  const special = endpoints.filter(({ maxUploadBytes, who }) => maxUploadBytes !== null || who === 'anyone')
   const match = buildRouter(
-    uploads.map((endpoint) => ({ ...endpoint, handler: (endpoint.maxUploadBytes ?? 0) + MARGIN })),
-    new Map(uploads.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
+    special.map((endpoint) => ({ ...endpoint, handler: limitOf(endpoint) })),
+    new Map(special.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
   )
   return (method, path) => {
-    const called = method === 'GET' ? null : readApiPath(path)
-    if (called === null) return MEBIBYTE
-    const limit = match(called.path)?.methods.get(method as Endpoint['method'])
-    return Math.max(MEBIBYTE, limit ?? 0)
+    const called = readApiPath(path)
+    if (called === null) return MAX_UNPROVEN
+    return match(called.path)?.methods.get(method as Endpoint['method']) ?? MEBIBYTE
   }
 }
+
+const limitOf = ({ maxUploadBytes, who }: Endpoint): number =>
+  who === 'anyone' ? MAX_UNPROVEN : Math.max(MEBIBYTE, (maxUploadBytes ?? 0) + MARGIN)
 
 /** Whether the endpoint of a request reads its files itself. */
 export function fileReaders(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {

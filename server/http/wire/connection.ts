@@ -4,12 +4,13 @@ import type { Refusal } from '../../base/refusal.ts'
 import { type CommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
 import type { LateAnswer } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'
+import type { OpenConnections } from './open-connections.ts'
 import { refusalAnswer } from './wire-refusals.ts'
 
 /** Where connections come in, and those that are open. */
 export type Door = {
   readonly server: Server
-  readonly sockets: Set<Socket>
+  readonly sockets: OpenConnections
   /** What every answer says. */
   readonly common: CommonHeaders
   /** Listens to a connection that node:http does not have. */

@@ -2,11 +2,12 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterReading } from './after-reading.ts'
 import { connectionOf, type Door, refuseConnection } from './connection.ts'
+import type { OpenConnections } from './open-connections.ts'
 import { parkedRequest, patienceWith } from './park.ts'
 import { readKnown } from './read-known.ts'
 import type { Receiver } from './receive.ts'
 import { receiveKnown } from './receive-known.ts'
-import { requestTimeout } from './wire-refusals.ts'
+import { requestTimeout, tooManyConnections } from './wire-refusals.ts'
 
 /** So many bytes that come behind a waiting request are kept; what is beyond stays with the client for now. */
 const MOST_BEHIND = 16 * 1024
@@ -18,14 +19,21 @@ const FOLLOWS_WITHIN = 1000
  * Keeps `sockets` those that are open. What arrives on a connection is read here as long as it is what has been read
  * before; anything else is node:http's, which is given the connection with the bytes that it did not see.
  */
-export function openDoor(server: Server, sockets: Set<Socket>, receiver: Receiver): void {
+export function openDoor(server: Server, sockets: OpenConnections, receiver: Receiver): void {
   const readers = server.listeners('connection')
   server.removeAllListeners('connection')
   const door: Door = { server, sockets, common: receiver.common, listen, hear }
   server.on('connection', (socket: Socket) => {
     receiver.admission.noteConnection()
     connectionOf(socket).door = door
-    sockets.add(socket)
+    const place = receiver.placeOf(socket.remoteAddress ?? '')
+    if (place !== null && sockets.countFrom(place) >= receiver.maxConnections) {
+      receiver.noteTooMany()
+      socket.on('error', onError).resume()
+      return refuseConnection(socket, tooManyConnections({ limit: receiver.maxConnections }))
+    }
+    if (place === null) sockets.add(socket)
+    else sockets.addFrom(place, socket)
     listen(socket)
     socket.setTimeout(server.headersTimeout)
   })

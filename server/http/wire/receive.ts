@@ -27,11 +27,21 @@ export type Receiver = Reader & {
   common: CommonHeaders
   admission: Admission
   priorityOf: (method: string, path: string) => Priority
+  placeOf: (address: string) => string | null
+  maxConnections: number
+  /** To be called for each connection that is refused because there are too many from its place. */
+  noteTooMany: () => void
+  /** How long a body may take, in seconds. */
+  bodySeconds: number
+  /** How a request is refused before its long body is read; null where it is not. */
+  checkSender: (head: Exchange) => Promise<Answer | null>
   /** To be called for each request that is refused because the server is busy. */
   noteRefused: () => void
   headersUnder: (path: string) => AnswerHeaders
   isClosing: () => boolean
 }
+
+const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
 /** Reads a request, has it dispatched, and sends what comes of it; whatever happens, it is answered once. */
 export function receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): void {
@@ -71,11 +81,26 @@ class Reception implements Applicant {
     if (isAmbiguous(rawHeaders)) return this.refuseUnread(malformedRequest())
     if (this.#receiver.answersWhole(path)) this.#isKnown = this.#receiver.heads.learn(this.#request)
     if (this.#receiver.readsFiles(method, path)) return this.#apply()
-    readBody(this.#request, this.#response, this.#receiver.bodyLimit(method, path), (bytes) => {
+    const { bodyLimit, bodySeconds } = this.#receiver
+    const reading = {
+      limit: bodyLimit(method, path),
+      seconds: bodySeconds,
+      checkSender: () => this.#checkSender(),
+    }
+    readBody(this.#request, this.#response, reading, (bytes) => {
       if (bytes instanceof Refusal) return this.refuseUnread(bytes)
       this.#bytes = bytes
       this.#apply()
     })
+  }
+
+  /** What refuses the request if its sender may not call; null if they may. */
+  async #checkSender(): Promise<(() => void) | null> {
+    const { checkSender, log } = this.#receiver
+    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], bytes: NOTHING }
+    const head = toExchange(this.#logged, this.#request, nothing, this.#receiver, this.#target.host)
+    const refusal = await checkSender(head).catch((error) => failureAnswer(error, log, this.#logged, this.#headers()))
+    return refusal === null ? null : () => this.#answerUnread(refusal)
   }
 
   #apply(): void {
@@ -111,7 +136,7 @@ class Reception implements Applicant {
 
   #dispatchArriving(): void {
     const body = new Map<string, string>()
-    this.#arriving = openArrivingFiles(this.#request, this.#response, body)
+    this.#arriving = openArrivingFiles(this.#request, this.#response, body, this.#receiver.bodySeconds)
     const said = splitRequest({ method: this.#logged.method, contentType: undefined }, this.#target.query, NOTHING)
     this.#dispatch({ ...said, body })
   }
@@ -183,9 +208,12 @@ class Reception implements Applicant {
   }
 
   refuseUnread(refusal: Refusal): void {
-    const answer = refusalAnswer(refusal, this.#headers())
+    this.#answerUnread(refusalAnswer(refusal, this.#headers()))
+  }
+
+  #answerUnread(answer: Answer): void {
     respondUnread(this.#request, this.#response, answer, this.#receiver.common)
-    this.#log(refusal.kind.status)
+    this.#log(answer.status)
   }
 
   #crash(error: unknown): void {

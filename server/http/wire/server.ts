@@ -10,6 +10,7 @@ import { isQuiet } from './connection.ts'
 import { openDoor } from './door.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer } from './exchange.ts'
 import { openKnownHeads } from './known-heads.ts'
+import { OpenConnections } from './open-connections.ts'
 import { type Receiver, receive } from './receive.ts'
 import { createWireServer, defaultTimeouts, type Timeouts } from './wire.ts'
 
@@ -36,6 +37,12 @@ export type HttpServerOptions = {
   /** Which requests come first when the server is busy; all are alike when omitted. */
   priorityOf?: (method: string, path: string) => Priority
   limits?: Partial<AdmissionLimits>
+  /** Refuses a request before a body of more than 64 KiB is read; null where it may be read. */
+  checkSender?: (head: Exchange) => Promise<Answer | null>
+  /** Where connections from an address come from; null, as when omitted, for places whose connections are not limited. */
+  placeOf?: (address: string) => string | null
+  /** How many connections there may be from a place. */
+  maxConnections?: number
 }
 
 export type HttpServer = {
@@ -61,7 +68,7 @@ const BACKLOG = 4096
 /** An HTTP/1.1 server that hands each well-formed request of acceptable size to `dispatch`, and answers all others. */
 export function openHttpServer(options: HttpServerOptions): HttpServer {
   const servers: Server[] = []
-  const sockets = new Set<Socket>()
+  const sockets = new OpenConnections()
   let closing = false
   let closed: Promise<void> | undefined
   const receiver: Receiver = {
@@ -78,7 +85,12 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     isClosing: () => closing,
     admission: openAdmission(options.limits),
     priorityOf: options.priorityOf ?? (() => 'normal'),
-    noteRefused: refusalNotes(options.log),
+    noteRefused: refusalNotes(options.log, 'The server is busy: requests are refused'),
+    noteTooMany: refusalNotes(options.log, 'Connections are refused: there are as many from one address as may be'),
+    placeOf: options.placeOf ?? (() => null),
+    maxConnections: options.maxConnections ?? 0,
+    bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
+    checkSender: options.checkSender ?? (async () => null),
   }
 
   const answer = (request: IncomingMessage, response: ServerResponse) => receive(receiver, request, response)
@@ -126,14 +138,14 @@ function requestIds(random: Random): () => string {
 /** Milliseconds between two lines of the log that say that requests are refused. */
 const NOTE_EVERY = 10_000
 
-/** Says in the log that the server refuses requests because it is busy, and how many since it said so last. */
-function refusalNotes(log: Log): () => void {
+/** Says in the log that the server refuses something, and how often since it said so last. */
+function refusalNotes(log: Log, message: string): () => void {
   let [count, notedAt] = [0, Number.NEGATIVE_INFINITY]
   return () => {
     count += 1
     const now = performance.now()
     if (now - notedAt < NOTE_EVERY) return
-    log.warn({ requests: count }, 'The server is busy: requests are refused')
+    log.warn({ count }, message)
     count = 0
     notedAt = now
   }

@@ -11,6 +11,11 @@ export const tooManyFields = refusal('BAD_REQUEST', 400, 'Too many parameters (l
 export const requestTimeout = refusal('REQUEST_TIMEOUT', 408, 'The request did not arrive in time')
 export const bodyTooLarge = refusal('PAYLOAD_TOO_LARGE', 413, 'The request body is too large (limit: {limit} bytes)')
 export const targetTooLong = refusal('URI_TOO_LONG', 414, 'The request target is too long (limit: {limit} bytes)')
+export const tooManyConnections = refusal(
+  'TOO_MANY_CONNECTIONS',
+  429,
+  'Too many connections from your address (limit: {limit})',
+)
 export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
 
 /** Seconds after which a client may ask a busy server again: as long as a request waits there at most. */

@@ -16,11 +16,20 @@ export type Timeouts = {
   keepAlive: number
   /** From the first byte of a request to its last, however steadily they come. */
   request: number
+  /** For a body to arrive: whole, or faster than the least rate from then on. */
+  body: number
   /** While the server closes: how long an idle connection stays open for one more request. */
   lastRequest: number
 }
 
-export const defaultTimeouts: Timeouts = { headers: 10, stall: 10, keepAlive: 75, request: 3600, lastRequest: 1 }
+export const defaultTimeouts: Timeouts = {
+  headers: 10,
+  stall: 10,
+  keepAlive: 75,
+  request: 3600,
+  body: 30,
+  lastRequest: 1,
+}
 
 /** A server that refuses, in the API's envelope, what is not HTTP, too long, or too slow, and survives all of it. */
 export function createWireServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Exchange } from '../wire/exchange.ts'
+import { assertRefusal, echo, FORM, type RawClient, serve } from '../wire/raw-client.ts'
+
+/** Seconds that a body may take at most in these tests. */
+const BODY = 0.2
+
+const MEBIBYTE = 1024 * 1024
+
+/** Sends so many bytes every 20 ms until the connection ends. */
+function drip({ socket }: RawClient, bytes: string): void {
+  const timer = setInterval(() => socket.writable && socket.write(bytes), 20)
+  socket.once('close', () => clearInterval(timer))
+  socket.once('end', () => clearInterval(timer))
+}
+
+test('a body of up to 1 MiB that does not end in time is refused, however steadily it comes', async () => {
+  await using wire = await serve({ timeouts: { body: BODY, stall: 10 } })
+  const client = wire.dial()
+
+  client.send(`${FORM}Content-Length: 1000000\r\n\r\n`)
+  drip(client, 'a'.repeat(5000))
+
+  assertRefusal(await client.until('}\n'), 408, 'REQUEST_TIMEOUT')
+  client.socket.destroy()
+})
+
+test('a larger body may take longer as long as it comes fast enough, and is refused when it does not', async () => {
+  await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, bodyLimit: () => 5 * MEBIBYTE })
+  const [fast, slow] = [wire.dial(), wire.dial()]
+
+  fast.send(`${FORM}Content-Length: 200000\r\n\r\n`)
+  slow.send(`${FORM}Content-Length: 200000\r\n\r\n`)
+  fast.send('a'.repeat(100_000))
+  drip(slow, 'a')
+  // The slow one is refused when both have taken longer than BODY.
+  assertRefusal(await slow.until('}\n'), 408, 'REQUEST_TIMEOUT')
+  fast.send('a'.repeat(100_000))
+
+  assert.match(await fast.until('}\n'), /^HTTP\/1.1 200 OK/)
+  for (const client of [fast, slow]) client.socket.destroy()
+})
+
+test('files that an endpoint reads while they arrive may take as long as they come fast enough', async () => {
+  const dispatch = async (exchange: Exchange) => {
+    for await (const _piece of exchange.arriving?.read(5 * MEBIBYTE) ?? []);
+    return echo(exchange)
+  }
+  await using wire = await serve({ timeouts: { body: BODY, stall: 10 }, readsFiles: () => true, dispatch })
+  const [fast, slow] = [wire.dial(), wire.dial()]
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n'
+  const start = '--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n'
+  const end = '\r\n--x--\r\n'
+
+  for (const client of [fast, slow])
+    client.send(`${head}Content-Length: ${start.length + 10_000 + end.length}\r\n\r\n${start}`)
+  fast.send('a'.repeat(9000))
+  drip(slow, 'a')
+  assertRefusal(await slow.until('}\n'), 408, 'REQUEST_TIMEOUT')
+  fast.send(`${'a'.repeat(1000)}${end}`)
+
+  assert.match(await fast.until('}\n'), /^HTTP\/1.1 200 OK/)
+  for (const client of [fast, slow]) client.socket.destroy()
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectionPlace } from '../connection-place.ts'
+import { assertRefusal, GET, serve } from './raw-client.ts'
+
+test('an address has only so many connections open at a time; one that closes makes room', async () => {
+  await using wire = await serve({ placeOf: (address) => address, maxConnections: 2, answersWhole: () => true })
+  const [first, second] = [wire.dial(), wire.dial()]
+  for (const client of [first, second])
+    for (let count = 1; count <= 3; count += 1) {
+      client.send(GET.replace('/here', `/${count}`))
+      await client.until(`"/${count}"`)
+    }
+
+  const third = wire.dial()
+  third.send(GET)
+  const refused = await third.until('}\n')
+  first.socket.end()
+  await first.all()
+  const fourth = wire.dial()
+  fourth.send(GET)
+
+  assertRefusal(refused, 429, 'TOO_MANY_CONNECTIONS')
+  assert.match(await fourth.until('"/here"'), /^HTTP\/1.1 200 OK/)
+  for (const client of [second, third, fourth]) client.socket.destroy()
+})
+
+test('connections are counted by address or IPv6 network, but for this machine, proxies, and where there is no limit', () => {
+  const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false }
+  const placeOf = connectionPlace(settings)
+
+  assert.equal(placeOf('192.0.2.7'), '192.0.2.7')
+  assert.equal(placeOf('::ffff:192.0.2.7'), '192.0.2.7')
+  assert.equal(placeOf('2001:db8:1:2:3::4'), placeOf('2001:db8:1:2::5'))
+  for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) assert.equal(placeOf(own), null, own)
+  assert.equal(connectionPlace({ ...settings, TRUST_X_REAL_IP: true })('192.0.2.7'), null)
+  assert.equal(connectionPlace({ ...settings, MAX_CONNECTIONS_PER_ADDRESS: 0 })('192.0.2.7'), null)
+})
