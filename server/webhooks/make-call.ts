@@ -17,7 +17,7 @@ import { claimCall, deferCall, endCall } from '../webhook-calls/queries.ts'
 import type { WebhookCall } from '../webhook-calls/webhook-call.ts'
 import { type Reply, readAnswer } from './answer.ts'
 import * as failures from './failure.ts'
-import { messageUrl } from './message-url.ts'
+import { messageUrl } from '../messages/message-url.ts'
 import { genericPayload, type Occasion, slackPayload } from './payload.ts'
 
 /** All that it takes to pass messages on. */

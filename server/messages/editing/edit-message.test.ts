@@ -109,6 +109,7 @@ test('an edit needs something to change, and only what a message has', async () 
   const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
 
   assert.equal(await message(said, {}), 'Nothing to change')
+  assert.equal(await message(said, { topic: ` ${(await read(ada, said)).subject} ` }), 'Nothing to change')
   assert.equal(
     await message(said, { content: 'x', propagate_mode: 'change_all' }),
     'Invalid propagate_mode without topic edit',
@@ -120,6 +121,7 @@ test('an edit needs something to change, and only what a message has', async () 
     await message(said, { content: 'x', stream_id: other.id }),
     'Cannot change message content while changing channel',
   )
+  assert.equal(await message(direct, { content: 'x', topic: '' }), '')
   assert.equal((await edit(ada, said, { topic: 'a', subject: 'b' })).code, 'REQUEST_CONFUSING_VAR')
 })
 

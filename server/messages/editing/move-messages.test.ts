@@ -218,19 +218,23 @@ test('where only the received is read, only what the mover received moves along'
   assert.deepEqual(await topicsOf(ada, [before, received]), ['tea', 'coffee'])
 })
 
+type Notice = { sender_id: number; subject: string; content: string; display_recipient: string }
+
+/** Channel, topic and text of the notices that the person received, oldest first. */
+const noticesFor = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person))
+    .filter((event) => event.type === 'message')
+    .map((event) => event['message'] as Notice)
+    .filter((message) => message.sender_id !== person.id && message.content.includes('@_'))
+    .map(({ display_recipient, subject, content }) => [display_recipient, subject, content])
+
+const messageLink = ({ id, name }: { id: number; name: string }, topic: string, messageId: number) =>
+  `[A message](http://parley.test/#narrow/channel/${id}-${name}/topic/${topic}/near/${messageId})`
+
 test('notices in the threads say what happened where it is wanted; resolving always says so', async () => {
   const chat = await startChat()
   const { ada, ids, design } = await three(chat)
   const other = await chat.channel('other', [ada])
-  const notices = async () =>
-    (await chat.toldTo(ada))
-      .filter((event) => event.type === 'message')
-      .map(
-        (event) =>
-          event['message'] as { sender_id: number; subject: string; content: string; display_recipient: string },
-      )
-      .filter((message) => message.sender_id !== ada.id && message.content.startsWith('@_'))
-      .map(({ display_recipient, subject, content }) => [display_recipient, subject, content])
   const who = `@_**Ada|${ada.id}**`
 
   await edit(ada, ids[0], { topic: 'coffee', send_notification_to_old_thread: true })
@@ -238,11 +242,32 @@ test('notices in the threads say what happened where it is wanted; resolving alw
   await edit(ada, ids[2], { topic: '✔ tea', send_notification_to_new_thread: false })
   await edit(ada, ids[0], { stream_id: design.id, topic: 'coffee' })
 
-  assert.deepEqual(await notices(), [
-    ['design', 'coffee', `${who} moved a message here from #**design>tea**.`],
-    ['design', 'tea', `${who} moved a message from this topic to #**design>coffee**.`],
-    ['other', 'tea', `${who} moved this topic here from #**design>tea**.`],
+  assert.deepEqual(await noticesFor(chat, ada), [
+    ['design', 'coffee', `${messageLink(design, 'coffee', ids[0])} was moved here from #**design>tea** by ${who}.`],
+    ['design', 'tea', `A message was moved from this topic to #**design>coffee** by ${who}.`],
+    ['other', 'tea', `This topic was moved here from #**design>tea** by ${who}.`],
     ['other', '✔ tea', `${who} has marked this topic as resolved.`],
+  ])
+})
+
+test('a notice says "this topic" if all of it moved, and to a topic that had no messages', async () => {
+  const chat = await startChat()
+  const { ada, ids, design } = await three(chat)
+  const there = await say(ada, design, 'early', 'coffee')
+  const notify = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+  const who = `@_**Ada|${ada.id}**`
+
+  await edit(ada, ids[0], { topic: 'Tea', propagate_mode: 'change_all', ...notify })
+  await edit(ada, ids[1], { topic: 'coffee', propagate_mode: 'change_all', ...notify })
+  await edit(ada, there, { topic: 'cocoa', ...notify })
+
+  assert.deepEqual(await noticesFor(chat, ada), [
+    ['design', 'Tea', `This topic was moved here from #**design>tea** by ${who}.`],
+    ['design', 'tea', `This topic was moved to #**design>Tea** by ${who}.`],
+    ['design', 'coffee', `5 messages were moved here from #**design>Tea** by ${who}.`],
+    ['design', 'Tea', `This topic was moved to #**design>coffee** by ${who}.`],
+    ['design', 'cocoa', `${messageLink(design, 'cocoa', there)} was moved here from #**design>coffee** by ${who}.`],
+    ['design', 'coffee', `A message was moved from this topic to #**design>cocoa** by ${who}.`],
   ])
 })
 
@@ -259,7 +284,7 @@ test('neither a notice nor the event of a move names a private channel to those 
 
   const told = async (person: Person) => (await chat.toldTo(person)).slice(-2)
   const [ofAda, ofBen] = [await told(ada), await told(ben)]
-  assert.partialDeepStrictEqual(ofBen[1], { message: { content: `@_**Ada|${ada.id}** moved this topic here.` } })
+  assert.partialDeepStrictEqual(ofBen[1], { message: { content: `This topic was moved here by @_**Ada|${ada.id}**.` } })
   const move = { type: 'update_message', stream_id: secret.id, new_stream_id: design.id }
   assert.partialDeepStrictEqual(ofAda[0], { ...move, stream_name: 'secret' })
   assert.partialDeepStrictEqual(ofBen[0], move)

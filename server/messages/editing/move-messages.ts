@@ -61,7 +61,7 @@ export async function moveMessages(
     deletionEvent(ids, thread),
     gone.filter((id) => !hearers.has(id)),
   )
-  await tellOfMove(tx, actor, move, ids)
+  await tellOfMove(tx, actor, move, { messageId: message.id, messageIds: ids, isMerge })
 }
 
 async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Promise<Readers> {

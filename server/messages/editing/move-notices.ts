@@ -1,6 +1,8 @@
 import type { Channel } from '../../channels/channel.ts'
-import type { Db, Transaction } from '../../storage/storage.ts'
+import type { Transaction } from '../../storage/storage.ts'
 import type { Actor } from '../../users/user.ts'
+import { channelMessageUrl } from '../message-url.ts'
+import { hasMessagesFor } from '../sending/automatic-policies.ts'
 import { topicLink } from '../sending/names.ts'
 import { prepareThreadNotice, silentMention } from '../sending/notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
@@ -8,20 +10,38 @@ import { isResolutionChange, topicKey } from '../topic.ts'
 import { changesChannel, type Move, type Thread } from './move.ts'
 import { tellOfResolution } from './resolution-notices.ts'
 
+type Moved = {
+  /** The message that was edited, and all that moved with it. */
+  messageId: number
+  messageIds: readonly number[]
+  /** Whether there were messages in the new place before, that the actor may read. */
+  isMerge: boolean
+}
+
 /** Says in the threads what happened, as far as it is wanted; a resolved or reopened topic always says so. */
-export async function tellOfMove(
-  tx: Transaction,
-  actor: Actor,
-  move: Move,
-  messageIds: readonly number[],
-): Promise<void> {
+export async function tellOfMove(tx: Transaction, actor: Actor, move: Move, moved: Moved): Promise<void> {
   const { from, to } = move
-  const who = silentMention(actor)
+  const { messageIds } = moved
   if (!changesChannel(move) && isResolutionChange(from.topic, to.topic))
     return tellOfResolution(tx, actor, to, messageIds)
-  const what = (await isEmpty(tx.db, from)) ? 'topic' : messageIds.length
-  if (move.notifiesNewThread) await leaveNotice(tx, actor, to, arrival(what, who, placeName(from, to.channel)))
-  if (move.notifiesOldThread) await leaveNotice(tx, actor, from, departure(what, who, placeName(to, from.channel)))
+
+  const who = silentMention(actor)
+  const isSameTopic = !changesChannel(move) && topicKey(from.topic) === topicKey(to.topic)
+  const isWhole = move.mode === 'change_all' || !(isSameTopic || (await hasMessagesFor(tx.db, actor.id, from)))
+  const isNewTopic = isWhole && (isSameTopic || !moved.isMerge)
+  const count = messageIds.length
+  if (move.notifiesNewThread) {
+    const link = `[A message](${channelMessageUrl(actor.realm, tx.db.settings.EXTERNAL_URL, to, moved.messageId)})`
+    const what = isNewTopic ? 'This topic was' : count === 1 ? `${link} was` : `${count} messages were`
+    const source = placeName(from, to.channel)
+    await leaveNotice(tx, actor, to, `${what} moved here${source && ` from ${source}`} by ${who}.`)
+  }
+  if (move.notifiesOldThread) {
+    const what = count === 1 ? 'A message was moved from this topic' : `${count} messages were moved from this topic`
+    const target = placeName(to, from.channel)
+    const whither = target ? `to ${target}` : 'elsewhere'
+    await leaveNotice(tx, actor, from, `${isWhole ? 'This topic was moved' : what} ${whither} by ${who}.`)
+  }
 }
 
 async function leaveNotice(tx: Transaction, actor: Actor, thread: Thread, content: string): Promise<void> {
@@ -29,36 +49,8 @@ async function leaveNotice(tx: Transaction, actor: Actor, thread: Thread, conten
   await saveMessage(tx, notice)
 }
 
-/** A whole topic, or so many messages of one. */
-type Extent = 'topic' | number
-
-function arrival(what: Extent, who: string, from: string): string {
-  if (what === 'topic') return `${who} moved this topic here${from && ` from ${from}`}.`
-  return `${who} moved ${count(what)} here${from && ` from ${from}`}.`
-}
-
-function departure(what: Extent, who: string, to: string): string {
-  const whither = to || 'elsewhere'
-  return what === 'topic'
-    ? `${who} moved this topic${to ? ' to' : ''} ${whither}.`
-    : `${who} moved ${count(what)} from this topic${to ? ' to' : ''} ${whither}.`
-}
-
-const count = (messages: number) => (messages === 1 ? 'a message' : `${messages} messages`)
-
 /** A link to the thread; '' where those who read it may not know of its channel. */
 function placeName({ channel, topic }: Thread, readIn: Channel): string {
   if (channel.isPrivate && channel.id !== readIn.id) return ''
   return topicLink(channel, topic)
-}
-
-async function isEmpty(db: Db, { channel, topic }: Thread): Promise<boolean> {
-  const left = await db
-    .selectFrom('messages')
-    .select('id')
-    .where('channelId', '=', channel.id)
-    .where('topicKey', '=', topicKey(topic))
-    .limit(1)
-    .executeTakeFirst()
-  return left === undefined
 }

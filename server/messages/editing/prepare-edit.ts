@@ -9,7 +9,7 @@ import { renderContent } from '../content/render-content.ts'
 import type { Message } from '../message.ts'
 import { findSubmessages } from '../reading/fetch.ts'
 import { authorOf } from '../sending/author.ts'
-import { namesResolvedEmptyTopic } from '../topic.ts'
+import { cutTopic, meantTopic, namesResolvedEmptyTopic } from '../topic.ts'
 import { requireOpenTopic } from '../topic-access.ts'
 import { requireDestination, requireMayChangeTopic, requireMayEditContent } from './edit-access.ts'
 import { requireMovable } from './movable-messages.ts'
@@ -50,17 +50,24 @@ export async function prepareEdit(
   db: Db,
   actor: Actor,
   messageId: number,
-  request: EditRequest,
+  given: EditRequest,
   now: number,
 ): Promise<PreparedEdit> {
   const readable = await requireChangeableMessage(db, actor, messageId, now)
+  const request = withoutSameTopic(readable.message, given)
   requireSensible(readable, request)
   const { content } = request
   if (content !== undefined && (await findSubmessages(db, messageId)).length > 0) throw widgetStays()
   const newContent = await prepareContent(db, actor, readable, request, now)
   const move = await prepareMove(db, actor, readable, request, now)
   if (move !== null) await requireMovable(db, actor, readable.message, move, now)
-  return { actor, messageId, request, basis: readable.message, newContent, move }
+  return { actor, messageId, request: given, basis: readable.message, newContent, move }
+}
+
+/** The topic that the message has already is no change; direct messages have the topic without a name. */
+function withoutSameTopic(message: Message, request: EditRequest): EditRequest {
+  const isSame = request.topic !== undefined && cutTopic(meantTopic(request.topic)) === message.topic
+  return isSame ? { ...request, topic: undefined } : request
 }
 
 function requireSensible({ place }: ReadableMessage, { content, topic, channelId, mode }: EditRequest): void {
