@@ -7,13 +7,17 @@ import {
   membershipScope,
 } from '../groups/membership.ts'
 import type { Db } from '../storage/storage.ts'
-import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 import type { Channel } from './channel.ts'
 import { findChannel } from './queries.ts'
 import { isSubscribed } from './standing-queries.ts'
 
+export const mayNotAdminister = refusal(
+  'BAD_REQUEST',
+  400,
+  'You do not have permission to administer this channel.',
+)
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 
 /**
@@ -92,6 +96,6 @@ export async function requireReadableChannel(db: Db, actor: Actor, id: number, n
 /** The channel, if the actor may know of it and change its settings. */
 export async function requireAdministrableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await requireChannel(db, actor, id, now)
-  if (!mayAdminister(await membershipScope(db, actor, now), actor, channel)) throw insufficientPermission()
+  if (!mayAdminister(await membershipScope(db, actor, now), actor, channel)) throw mayNotAdminister()
   return channel
 }

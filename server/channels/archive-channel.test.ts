@@ -35,7 +35,7 @@ test('it is archived once', async () => {
   const answers = await Promise.all([1, 2].map(() => ada.call(`DELETE /streams/${old.id}`)))
 
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
-  assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refused('Channel is already archived'))
+  assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refused('Channel is already deactivated'))
 })
 
 test('newcomers are not put into it, and no setting of the organization names it any longer', async () => {
@@ -69,7 +69,8 @@ test('only who may change a channel archives it', async () => {
   const ben = await chat.user('ben')
   const [design, secret] = [await chat.channel('design', [ben]), await chat.channel('secret', [], { isPrivate: true })]
 
-  assert.deepEqual(await ben.call(`DELETE /streams/${design.id}`), refused('Insufficient permission'))
+  const denied = refused('You do not have permission to administer this channel.')
+  assert.deepEqual(await ben.call(`DELETE /streams/${design.id}`), denied)
   assert.deepEqual(await ben.call(`DELETE /streams/${secret.id}`), refused('Invalid channel ID'))
   assert.deepEqual(await ben.call('DELETE /streams/99999999999999999999'), refused('Invalid channel ID'))
 })

@@ -11,7 +11,7 @@ import { channelChanged } from './events.ts'
 import { saveChannelFields } from './queries.ts'
 import { watchSight } from './sight.ts'
 
-export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already archived')
+export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already deactivated')
 
 const NO_CHANNEL = -1
 

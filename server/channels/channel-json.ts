@@ -54,7 +54,7 @@ export function toPostPolicy(groups: RealmGroups, setting: GroupSetting): number
 }
 
 /** Whether a policy leaves posting to administrators. */
-export function isAnnouncementPolicy(policy: number | undefined): boolean {
+export function isAnnouncementPolicy(policy: number): boolean {
   return policy === ADMINISTRATORS_POST
 }
 

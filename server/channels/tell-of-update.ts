@@ -61,10 +61,10 @@ function settingEvents(groups: RealmGroups, before: Channel, after: Channel): Ch
   const [policy, policyBefore] = [after, before].map(({ settings }) =>
     toPostPolicy(groups, settings.can_send_message_group),
   )
-  if (policy !== policyBefore) events.push(channelChanged(after, 'stream_post_policy', policy))
-  const [isForAnnouncements, wasForAnnouncements] = [policy, policyBefore].map(isAnnouncementPolicy)
-  if (isForAnnouncements !== wasForAnnouncements) {
-    events.push(channelChanged(after, 'is_announcement_only', isForAnnouncements))
-  }
-  return events
+  if (policy === undefined || policy === policyBefore) return events
+  return [
+    ...events,
+    channelChanged(after, 'stream_post_policy', policy),
+    channelChanged(after, 'is_announcement_only', isAnnouncementPolicy(policy)),
+  ]
 }

@@ -31,8 +31,9 @@ suite('who may change a channel', () => {
     const secret = await chat.channel('secret', [gus], { isPrivate: true })
     const change = (person: Person, id: number) => person.call(`PATCH /streams/${id}`, { description: 'x' })
 
-    assert.deepEqual(await change(mo, design.id), refused('Insufficient permission'))
-    assert.deepEqual(await change(gus, design.id), refused('Insufficient permission'))
+    const denied = refused('You do not have permission to administer this channel.')
+    assert.deepEqual(await change(mo, design.id), denied)
+    assert.deepEqual(await change(gus, design.id), denied)
     assert.deepEqual(await change(mo, secret.id), refused('Invalid channel ID'))
     assert.deepEqual(await change(mo, 999_999), refused('Invalid channel ID'))
   })
@@ -75,7 +76,7 @@ suite('name and description', () => {
     const rename = (name: string) => ada.call(`PATCH /streams/${design.id}`, { new_name: name })
 
     assert.deepEqual(await rename('design '), refused('Channel already has that name.'))
-    assert.deepEqual(await rename('SALES'), refused('Channel name already in use.'))
+    assert.deepEqual(await rename('SALES'), refused('Channel name is already in use.'))
     assert.deepEqual(await rename(' '), refused("Channel name can't be empty."))
     assert.equal((await rename('Design')).result, 'success')
     assert.equal((await seen(ada, design.id))['name'], 'Design')
@@ -126,6 +127,7 @@ suite('permissions', () => {
       { ...update, property: 'can_send_message_group', value: moderators },
       { ...update, property: 'can_subscribe_group', value: both },
       { ...update, property: 'stream_post_policy', value: 4 },
+      { ...update, property: 'is_announcement_only', value: false },
     ])
     assert.partialDeepStrictEqual(await seen(ada, design.id), {
       can_send_message_group: moderators,

@@ -26,7 +26,7 @@ import { isSubscribed } from './standing-queries.ts'
 import { tellOfUpdate } from './tell-of-update.ts'
 
 export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.')
-export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name already in use.')
+export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.')
 export const moderationChannelMustBePrivate = refusal(
   'BAD_REQUEST',
   400,

@@ -30,7 +30,10 @@ type Founding = {
   settings?: Partial<RealmSettings>
 }
 
-/** Makes an organization that people can begin with: its owner, and default channels that they are in. */
+/**
+ * Makes an organization that people can begin with: its owner, and default channels that they are in. New channels are
+ * announced in the first one.
+ */
 export async function foundOrganization(
   tx: Transaction,
   { subdomain, name, owner: { email, ...person }, channels = [], settings = {} }: Founding,
@@ -41,7 +44,9 @@ export async function foundOrganization(
   const made: Channel[] = []
   for (const channel of [GENERAL, ...channels]) made.push(await makeChannel(tx, realm, owner, channel))
   await subscribeUsers(tx, realm, [owner], made)
-  return { realm: { ...realm, settings: { ...realm.settings, ...settings } }, owner }
+  const announcements = { new_stream_announcements_stream_id: made[0]?.id ?? -1 }
+  await saveRealmSettings(tx, realm.id, announcements)
+  return { realm: { ...realm, settings: { ...realm.settings, ...settings, ...announcements } }, owner }
 }
 
 async function makeChannel(tx: Transaction, realm: Realm, owner: User, { name, description }: FirstChannel) {

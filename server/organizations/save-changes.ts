@@ -76,7 +76,6 @@ function fieldEvents(
 const toldTogether: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'allow_message_editing',
   'message_content_edit_limit_seconds',
-  'message_edit_history_visibility_policy',
 ])
 
 function settingEvents(values: readonly (readonly [RealmSettingName, unknown])[]): OrganizationEvent[] {

@@ -45,13 +45,9 @@ test('an administrator changes settings; everybody hears what is different, and 
   assert.deepEqual(await realmEvents(chat, gus), [
     { type: 'realm', op: 'update', property: 'name', value: 'Harbour' },
     { type: 'realm', op: 'update', property: 'description', value: 'Ships & more' },
+    { type: 'realm', op: 'update', property: 'message_edit_history_visibility_policy', value: 'moves' },
     { type: 'realm', op: 'update', property: 'mandatory_topics', value: true },
-    {
-      type: 'realm',
-      op: 'update_dict',
-      property: 'default',
-      data: { message_content_edit_limit_seconds: 60, message_edit_history_visibility_policy: 'moves' },
-    },
+    { type: 'realm', op: 'update_dict', property: 'default', data: { message_content_edit_limit_seconds: 60 } },
   ])
   assert.equal((await findRealm(chat.app.services.db, chat.realm.id))?.name, 'Harbour')
 })

@@ -101,7 +101,7 @@ export const realmSettingDeclarations = {
   send_channel_removal_notices: value(z.boolean(), true),
 
   can_access_all_users_group: permission('role:everyone', toAnyAccount),
-  can_add_custom_emoji_group: permission('role:members', toSomeMembers),
+  can_add_custom_emoji_group: permission('role:members', toMembers),
   can_add_subscribers_group: permission('role:members', toMembers),
   can_create_bots_group: permission('role:members', toMembers),
   can_create_groups: permission('role:members', toMembers),

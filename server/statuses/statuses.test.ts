@@ -65,8 +65,8 @@ test('a status that cannot be is refused, and nobody hears of it', async () => {
       'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
     ],
     [{ emoji_name: 'nonsense' }, "Emoji 'nonsense' does not exist"],
-    [{ emoji_name: 'coffee', emoji_code: '1f44d' }, 'Invalid emoji name'],
-    [{ emoji_name: 'coffee', reaction_type: 'other' }, 'Invalid emoji type'],
+    [{ emoji_name: 'coffee', emoji_code: '1f44d' }, 'Invalid emoji name.'],
+    [{ emoji_name: 'coffee', reaction_type: 'other' }, 'Invalid emoji type.'],
     [{ emoji_name: 'coffee', emoji_code: '7', reaction_type: 'realm_emoji' }, 'Invalid custom emoji'],
   ]
 

@@ -61,6 +61,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     why: 'links say whom they admit, and how many came',
   },
   {
+    at: answer('/users/me', 'get'),
+    becomes: (schema) => add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
+    why: 'the reference server tells bots of themselves, and documents it nowhere',
+  },
+  {
     at: event('message'),
     becomes: (schema) => add(schema, { local_message_id: { type: 'string' } }),
     why: 'the reference server echoes local_id to the queue that sent it, and clients wait for it',

@@ -160,7 +160,7 @@ testInChromium({
 
     await name.fill('engines')
     await name.press('Enter')
-    await page.getByText('Channel name already in use.').waitFor()
+    await page.getByText('Channel name is already in use.').waitFor()
     await name.fill('sketches')
     await name.press('Enter')
     await page.getByText('Saved').waitFor()

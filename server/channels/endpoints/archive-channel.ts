@@ -1,7 +1,6 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { lockRealm } from '../../realms/queries.ts'
-import { insufficientPermission } from '../../users/access.ts'
-import { invalidChannelId, requireAdministrableChannel } from '../access.ts'
+import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { alreadyArchived, archiveChannel } from '../archive-channel.ts'
 import { lockChannel } from '../queries.ts'
 import { sayThatArchived } from './channel-events.ts'
@@ -11,7 +10,7 @@ export const archiveChannelEndpoint = endpoint({
   summary: 'Archive a channel',
   description: 'Its messages stay readable, and its subscribers subscribed; nobody can post in it any more.',
   who: 'user',
-  refuses: [invalidChannelId, insufficientPermission, alreadyArchived],
+  refuses: [invalidChannelId, mayNotAdminister, alreadyArchived],
   async handle({ transaction, actor }, { stream_id: channelId }) {
     await transaction(async (tx) => {
       const { id } = await requireAdministrableChannel(tx.db, actor, channelId, tx.now)

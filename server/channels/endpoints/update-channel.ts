@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
-import { invalidChannelId, requireAdministrableChannel } from '../access.ts'
+import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
 import { privateCannotBeDefault } from '../default-channels.ts'
 import { descriptionTooLong, requireDescription } from '../description.ts'
@@ -32,6 +32,7 @@ export const updateChannel = endpoint({
   },
   refuses: [
     invalidChannelId,
+    mayNotAdminister,
     insufficientPermission,
     mustBeAdministrator,
     mustBeOwner,

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { flagNotEditable, invalidFlag, requireEditableFlag } from '../flags/update-flags.ts'
+import {
+  flagNotEditable,
+  invalidFlag,
+  invalidFlagOperation,
+  requireEditableFlag,
+  requireFlagOperation,
+} from '../flags/update-flags.ts'
 import { updateFlagsInNarrow } from '../flags/update-flags-in-narrow.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, openNarrow } from '../narrow/term.ts'
@@ -16,7 +22,7 @@ export const postFlagsInNarrow = endpoint({
     num_before: z.int().min(0),
     num_after: z.int().min(0),
     narrow: narrowJson.describe('Conditions: pairs of operator and operand, or objects that may be negated.'),
-    op: z.enum(['add', 'remove']),
+    op: z.string().meta({ enum: ['add', 'remove'] }),
     flag: z.string().describe('`read`, `starred` or `collapsed`.'),
   },
   returns: {
@@ -30,11 +36,11 @@ export const postFlagsInNarrow = endpoint({
       .array(z.int())
       .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
   },
-  refuses: [badNarrow, invalidFlag, flagNotEditable, ...rangeRefusals],
+  refuses: [badNarrow, invalidFlagOperation, invalidFlag, flagNotEditable, ...rangeRefusals],
   async handle({ db, transaction, actor }, { narrow, op, flag: name, ...given }) {
     const range = readRange(given)
     const terms = await openNarrow({ db, transaction }, narrow)
-    const request = { terms, range, op, flag: requireEditableFlag(name) }
+    const request = { terms, range, op: requireFlagOperation(op), flag: requireEditableFlag(name) }
     const { page, outcome } = await transaction((tx) => updateFlagsInNarrow(tx, actor, request))
     return {
       processed_count: page.rows.length,

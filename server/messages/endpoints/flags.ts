@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { flagNotEditable, invalidFlag, requireEditableFlag, updateFlags } from '../flags/update-flags.ts'
+import {
+  flagNotEditable,
+  invalidFlag,
+  invalidFlagOperation,
+  requireEditableFlag,
+  requireFlagOperation,
+  updateFlags,
+} from '../flags/update-flags.ts'
 
 export const postFlags = endpoint({
   route: 'POST /messages/flags',
@@ -10,7 +17,7 @@ export const postFlags = endpoint({
   who: 'user',
   params: {
     messages: z.array(z.int()),
-    op: z.enum(['add', 'remove']),
+    op: z.string().meta({ enum: ['add', 'remove'] }),
     flag: z.string().describe('`read`, `starred` or `collapsed`.'),
   },
   returns: {
@@ -19,9 +26,9 @@ export const postFlags = endpoint({
       .array(z.int())
       .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
   },
-  refuses: [invalidMessage, invalidFlag, flagNotEditable],
+  refuses: [invalidMessage, invalidFlagOperation, invalidFlag, flagNotEditable],
   async handle({ transaction, actor }, { messages, op, flag }) {
-    const request = { messageIds: messages, op, flag: requireEditableFlag(flag) }
+    const request = { messageIds: messages, op: requireFlagOperation(op), flag: requireEditableFlag(flag) }
     const { messageIds, ignoredChannelIds } = await transaction((tx) => updateFlags(tx, actor, request))
     return { messages: messageIds, ignored_because_not_subscribed_channels: ignoredChannelIds }
   },

@@ -15,7 +15,14 @@ const listedMessageJson = messageJson.extend({
   match_subject: z.string().optional().describe('Of a search: the topic as HTML, what was searched for marked in it.'),
 })
 
-const ofRanges = 'Absent when `message_ids` was given.'
+const falseForIds = 'False when `message_ids` was given.'
+
+const foundNothing = JSON.stringify({
+  found_anchor: false,
+  found_oldest: false,
+  found_newest: false,
+  history_limited: false,
+}).slice(1, -1)
 
 export const getMessages = endpoint({
   route: 'GET /messages',
@@ -29,7 +36,7 @@ export const getMessages = endpoint({
   params: {
     anchor: anchorParam.optional(),
     include_anchor: includeAnchorParam,
-    num_before: z.int().min(0).optional().describe('How many messages before the anchor; 5,000 both together at most.'),
+    num_before: z.int().min(0).optional().describe('How many messages before the anchor; none if omitted. 5,000 both together at most.'),
     num_after: z.int().min(0).optional(),
     narrow: narrowJson
       .default([])
@@ -45,10 +52,10 @@ export const getMessages = endpoint({
   },
   returns: {
     messages: z.array(listedMessageJson).describe('In ascending order of their ids.'),
-    anchor: z.number().meta({ type: 'integer' }).optional().describe(`The anchor as an id. ${ofRanges}`),
-    found_anchor: z.boolean().optional().describe(`Whether the message of the anchor is there. ${ofRanges}`),
-    found_oldest: z.boolean().optional().describe(`Whether the narrow has nothing older. ${ofRanges}`),
-    found_newest: z.boolean().optional().describe(`Whether the narrow has nothing newer. ${ofRanges}`),
+    anchor: z.number().meta({ type: 'integer' }).optional().describe('The anchor as an id. Absent when `message_ids` was given.'),
+    found_anchor: z.boolean().describe(`Whether the message of the anchor is there. ${falseForIds}`),
+    found_oldest: z.boolean().describe(`Whether the narrow has nothing older. ${falseForIds}`),
+    found_newest: z.boolean().describe(`Whether the narrow has nothing newer. ${falseForIds}`),
     history_limited: z.boolean().describe('Always false: no history is held back.'),
   },
   refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
@@ -67,7 +74,7 @@ export const getMessages = endpoint({
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
       rerenderer.noteRead(found)
-      return { preparedJson: `${toMessagesJson(rows)},"history_limited":false` }
+      return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
     rerenderer.noteRead(page.found)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
-import { missingArgument } from '../../http/refusals.ts'
 import { NEWEST } from '../narrow/find-page.ts'
 import type { MessageRange } from '../reading/list-messages.ts'
 
 export const invalidAnchor = refusal('BAD_REQUEST', 400, 'Invalid anchor')
+export const anchorMissing = refusal('BAD_REQUEST', 400, "Missing 'anchor' argument.")
 export const tooManyMessages = refusal('BAD_REQUEST', 400, 'Too many messages requested (maximum {most}).')
 export const anchorExcludedWithin = refusal(
   'BAD_REQUEST',
@@ -12,7 +12,7 @@ export const anchorExcludedWithin = refusal(
   'The anchor can only be excluded at an end of the range',
 )
 
-export const rangeRefusals = [invalidAnchor, tooManyMessages, anchorExcludedWithin]
+export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anchorExcludedWithin]
 
 /** The most messages of one request. */
 const MOST = 5000
@@ -33,9 +33,7 @@ type Given = {
 
 /** The range that a request asks for. */
 export function readRange(given: Given): MessageRange {
-  const { num_before: before, num_after: after, include_anchor: includesAnchor } = given
-  if (before === undefined) throw missingArgument({ name: 'num_before' })
-  if (after === undefined) throw missingArgument({ name: 'num_after' })
+  const { num_before: before = 0, num_after: after = 0, include_anchor: includesAnchor } = given
   if (before + after > MOST) throw tooManyMessages({ most: MOST })
   if (before > 0 && after > 0 && !includesAnchor) throw anchorExcludedWithin()
   const anchor = given.use_first_unread_anchor === true ? null : readAnchor(given.anchor)
@@ -44,7 +42,7 @@ export function readRange(given: Given): MessageRange {
 
 /** Null stands for the first unread message. */
 function readAnchor(text: string | undefined): number | null {
-  if (text === undefined) throw missingArgument({ name: 'anchor' })
+  if (text === undefined) throw anchorMissing()
   if (text === 'newest') return NEWEST
   if (text === 'oldest') return 0
   if (text === 'first_unread') return null

@@ -2,6 +2,7 @@ import { refusal } from '../../base/refusal.ts'
 import { complainOfSize } from '../../http/body/json.ts'
 import { badParameter } from '../../http/refusals.ts'
 
+export const missingChannel = refusal('BAD_REQUEST', 400, 'Missing channel')
 export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel')
 export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Expected exactly one channel')
 export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')

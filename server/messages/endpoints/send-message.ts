@@ -18,6 +18,7 @@ const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
   to: z
     .string()
+    .optional()
     .describe(
       "A channel's name or id; or, for direct messages, a JSON list of user ids or of addresses, or addresses joined by commas.",
     ),
@@ -53,6 +54,7 @@ export const sendMessage = endpoint({
     channelNameEmpty,
     channelNameTooLong,
     channelNameCharacter,
+    target.missingChannel,
     target.badChannelTarget,
     target.oneChannelOnly,
     target.badRecipients,
@@ -76,11 +78,12 @@ export const sendMessage = endpoint({
   },
 })
 
-type Given = { type: string; to: string; topic?: string | undefined; subject?: string | undefined }
+type Given = { type: string; to?: string | undefined; topic?: string | undefined; subject?: string | undefined }
 
 function readTarget(given: Given): MessageRequest['to'] {
   const topic = readTopicParam(given)
-  if (given.type === 'direct' || given.type === 'private') return { people: target.readPeopleTarget(given.to) }
+  if (given.type === 'direct' || given.type === 'private') return { people: target.readPeopleTarget(given.to ?? '[]') }
+  if (given.to === undefined) throw target.missingChannel()
   const channel = target.readChannelTarget(given.to)
   if (topic === undefined) throw missingTopic()
   return { channel, topic }

@@ -129,5 +129,5 @@ test('flags that follow from the message cannot be set, and what is no flag is r
   assert.equal((await set(ada, 'add', 'mentioned', [id])).msg, "Flag not editable: 'mentioned'")
   assert.equal((await set(ada, 'add', 'historical', [id])).msg, "Flag not editable: 'historical'")
   assert.equal((await set(ada, 'add', 'is_private', [id])).msg, "Invalid flag: 'is_private'")
-  assert.match((await set(ada, 'toggle', 'read', [id])).msg, /^Invalid op/)
+  assert.equal((await set(ada, 'flip', 'read', [id])).msg, "Invalid message flag operation: 'flip'")
 })

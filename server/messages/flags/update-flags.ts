@@ -14,6 +14,14 @@ import { HISTORICAL, saveHistoricalRecords } from './records.ts'
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'")
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'")
 
+export const invalidFlagOperation = refusal('BAD_REQUEST', 400, "Invalid message flag operation: '{op}'")
+
+/** Whether the flag is to be set or taken away. */
+export function requireFlagOperation(op: string): FlagsRequest['op'] {
+  if (op === 'add' || op === 'remove') return op
+  throw invalidFlagOperation({ op })
+}
+
 /** A flag that people may set; refused when it is none or not theirs to set. */
 export function requireEditableFlag(name: string): EditableFlag {
   const flag = editableFlags.find((each) => each === name)

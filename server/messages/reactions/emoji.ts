@@ -7,8 +7,8 @@ import { type ReactionType, reactionTypes } from '../message.ts'
 
 export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist")
 export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code')
-export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name')
-export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type')
+export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name.')
+export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type.')
 export const invalidCustomEmoji = refusal('BAD_REQUEST', 400, 'Invalid custom emoji')
 export const customEmojiDeactivated = refusal('BAD_REQUEST', 400, 'This custom emoji has been deactivated')
 

@@ -124,9 +124,7 @@ test('when all is read, the first unread message stands after the newest', async
 test('ranges that mean nothing are refused', async () => {
   const { ben } = await startFive()
   const cases: [Record<string, unknown>, string][] = [
-    [{ num_before: 1, num_after: 1 }, "Missing 'anchor' argument"],
-    [{ anchor: 1, num_after: 1 }, "Missing 'num_before' argument"],
-    [{ anchor: 1, num_before: 1 }, "Missing 'num_after' argument"],
+    [{ num_before: 1, num_after: 1 }, "Missing 'anchor' argument."],
     [{ anchor: 'soon', num_before: 1, num_after: 1 }, 'Invalid anchor'],
     [{ anchor: 1, num_before: -1, num_after: 1 }, 'num_before is too small'],
     [{ anchor: 1, num_before: 3000, num_after: 2001 }, 'Too many messages requested (maximum 5000).'],
@@ -134,6 +132,16 @@ test('ranges that mean nothing are refused', async () => {
   ]
 
   for (const [params, msg] of cases) assert.equal((await ben.call('GET /messages', params)).msg, msg)
+})
+
+test('a side of the range that the client does not name has no messages', async () => {
+  const { ben, sent } = await startFive()
+
+  const before = await fetch(ben, { anchor: sent[2], num_before: 1 })
+  const after = await fetch(ben, { anchor: sent[2], num_after: 1 })
+  const alone = await fetch(ben, { anchor: sent[2] })
+
+  assert.deepEqual([ids(before), ids(after), ids(alone)], [[sent[1], sent[2]], [sent[2], sent[3]], [sent[2]]])
 })
 
 test('messages can be asked for by their ids, be they received or not', async () => {
@@ -146,7 +154,9 @@ test('messages can be asked for by their ids, be they received or not', async ()
   const narrowed = await fetch(ben, { message_ids, narrow: [['channel', 'design']] })
 
   assert.deepEqual(ids(all), [sent[0], elsewhere])
-  assert.deepEqual(Object.keys(all).sort(), ['history_limited', 'messages', 'msg', 'result', 'status'])
+  const nothingFound = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+  assert.partialDeepStrictEqual(all, nothingFound)
+  assert(!('anchor' in all))
   assert.deepEqual(ids(narrowed), [sent[0]])
 })
 

@@ -199,10 +199,12 @@ test('parameters that are missing are named in the documented order', async () =
 
   for (const [params, name] of [
     [{}, 'type'],
-    [{ type: 'stream' }, 'to'],
     [{ type: 'stream', to: 'design' }, 'content'],
   ] as const)
     assert.partialDeepStrictEqual(await refusal(ada, params), { code: 'REQUEST_VARIABLE_MISSING', var_name: name })
+  const nowhere = { topic: 'tea', content: 'x' }
+  assert.equal((await refusal(ada, { type: 'stream', ...nowhere })).msg, 'Missing channel')
+  assert.equal((await refusal(ada, { type: 'direct', ...nowhere })).msg, 'Message must have recipients')
 })
 
 const skip = onPostgres && 'statements are counted on SQLite'

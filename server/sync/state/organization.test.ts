@@ -87,6 +87,7 @@ test('clients learn which groups a permission can be given to', async () => {
     default_group_name: 'role:members',
     allowed_system_groups: [],
   })
+  assert.equal(realm.can_add_custom_emoji_group.allow_nobody_group, true)
   assert.deepEqual(realm.can_create_web_public_channel_group.allowed_system_groups, [
     'role:owners',
     'role:administrators',

@@ -20,6 +20,8 @@ test('a bot is its maker’s, and its key is told once', async () => {
     status: 200,
     user_id: made['user_id'],
     is_bot: true,
+    bot_type: BotType.generic,
+    bot_owner_id: ben.id,
     email: 'robo-bot@parley.test',
   })
   const { bots } = await ben.succeed('GET /bots')

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { personOf, startChat } from '../../test/harness.ts'
+import { messagesOf } from '../../test/importing/import-into.ts'
+import { issueApiKey } from '../users/api-keys.ts'
+import { foundOrganization } from './found-organization.ts'
+
+test('a new organization announces new channels in general', async () => {
+  const chat = await startChat()
+  const { services } = chat.app
+  const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
+  const { realm, owner } = await services.transaction((tx) =>
+    foundOrganization(tx, { subdomain: 'harbour', name: 'Harbour', owner: person }),
+  )
+  const key = await services.transaction((tx) => issueApiKey(tx, owner.id, 'test'))
+  const ada = personOf(chat, realm, owner, key)
+
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'docks' }], announce: true })
+
+  const [announcement] = await messagesOf(ada, [['channel', 'general']])
+  assert.equal(announcement?.['content'], `@_**Ada|${owner.id}** created a new channel #**docks**.`)
+})
