@@ -13,11 +13,7 @@ import type { Channel } from './channel.ts'
 import { findChannel } from './queries.ts'
 import { isSubscribed } from './standing-queries.ts'
 
-export const mayNotAdminister = refusal(
-  'BAD_REQUEST',
-  400,
-  'You do not have permission to administer this channel.',
-)
+export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 
 /**

@@ -168,6 +168,6 @@ export async function requireManageableLink(db: Db, actor: Actor, id: number): P
 function requireMayManage(actor: Actor, invitation: Invitation): void {
   if (invitation.realmId !== actor.realmId) throw noSuchInvitation()
   if (invitation.inviterId === actor.id) return
-  if (!isAdministrator(actor)) throw mustBeAdministrator()
   if (invitation.role === Role.owner && !isOwner(actor)) throw mustBeOwnerToInviteOwners()
+  if (!isAdministrator(actor)) throw mustBeAdministrator()
 }

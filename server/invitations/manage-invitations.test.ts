@@ -194,14 +194,24 @@ test('an owner’s invitation is an owner’s to withdraw; one of another organi
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const admin = await chat.user('admin', { role: Role.administrator })
+  const ben = await chat.user('ben')
   const eve = await chat.user('eve', { role: Role.owner, realm: await chat.organization('other') })
   const id = await invite(ada, 'boss@x.com', { invite_as: 100 })
+  await ada.succeed('POST /invites/multiuse', { invite_as: 100 })
+  const link = (await ada.succeed('GET /invites'))['invites'].at(-1)
 
   const byAdmin = await admin.call(`DELETE /invites/${id}`)
   const byStranger = await eve.call(`POST /invites/${id}/resend`)
+  const byMember = [
+    await ben.call(`DELETE /invites/${id}`),
+    await ben.call(`POST /invites/${id}/resend`),
+    await ben.call(`DELETE /invites/multiuse/${link.id}`),
+  ]
 
   assert.deepEqual([byAdmin.code, byAdmin.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
   assert.equal(byStranger.msg, 'No such invitation')
+  for (const { code, msg } of byMember)
+    assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
 })
 
 test('resending mails the same link, which lives again as long as at first', async () => {

@@ -62,7 +62,8 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   },
   {
     at: answer('/users/me', 'get'),
-    becomes: (schema) => add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
+    becomes: (schema) =>
+      add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
     why: 'the reference server tells bots of themselves, and documents it nowhere',
   },
   {

@@ -36,7 +36,11 @@ export const getMessages = endpoint({
   params: {
     anchor: anchorParam.optional(),
     include_anchor: includeAnchorParam,
-    num_before: z.int().min(0).optional().describe('How many messages before the anchor; none if omitted. 5,000 both together at most.'),
+    num_before: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many messages before the anchor; none if omitted. 5,000 both together at most.'),
     num_after: z.int().min(0).optional(),
     narrow: narrowJson
       .default([])
@@ -52,7 +56,11 @@ export const getMessages = endpoint({
   },
   returns: {
     messages: z.array(listedMessageJson).describe('In ascending order of their ids.'),
-    anchor: z.number().meta({ type: 'integer' }).optional().describe('The anchor as an id. Absent when `message_ids` was given.'),
+    anchor: z
+      .number()
+      .meta({ type: 'integer' })
+      .optional()
+      .describe('The anchor as an id. Absent when `message_ids` was given.'),
     found_anchor: z.boolean().describe(`Whether the message of the anchor is there. ${falseForIds}`),
     found_oldest: z.boolean().describe(`Whether the narrow has nothing older. ${falseForIds}`),
     found_newest: z.boolean().describe(`Whether the narrow has nothing newer. ${falseForIds}`),
