@@ -2,28 +2,47 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-
-/** How many test files share a process. */
-const FILES_IN_BUNDLE = 10
-
-/** Files that each run a process, made for one run of the tests. */
-export type Bundles = AsyncDisposable & { readonly files: readonly string[] }
+import { KINDS, type Kind } from './test-files.ts'
 
 /**
- * Puts test files that load the whole server together, so that some ten of them load it once: loading costs most of them
- * more than testing does.
+ * How many test files share a process. Loading the server costs most files more than testing does, and so does starting a
+ * browser; a process with too many files is the last to end while the other processors have nothing to do.
  */
-export async function bundle(root: string, testFiles: readonly string[]): Promise<Bundles> {
+const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 1, hostile: 1, server: 24, unit: 60 }
+
+/** Files that each run a process, made for one run of the tests and removed after it. */
+export type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
+
+/** Puts test files of a kind together in processes, in the order in which they best begin: the kinds take turns. */
+export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>): Promise<Bundles> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tests-'))
-  const count = Math.ceil(testFiles.length / FILES_IN_BUNDLE)
-  const files = Array.from({ length: count }, (_, number) => path.join(folder, `${number}.test.mjs`))
-  for (const [number, file] of files.entries()) {
-    // Every so many-th file, so that the long ones of one folder are spread.
-    const members = testFiles.filter((_, at) => at % count === number)
-    const lines = members.map(
-      (member) => `await import(${JSON.stringify(pathToFileURL(path.join(root, member)).href)})`,
-    )
-    await writeFile(file, `${lines.join('\n')}\n`)
+  const kinds = new Map<string, Kind>()
+  for (const kind of KINDS) {
+    const files = [...testFiles].filter((entry) => entry[1] === kind).map(([file]) => file)
+    const count = Math.ceil(files.length / FILES_IN_BUNDLE[kind])
+    for (let number = 0; number < count; number += 1) {
+      // Every so many-th file, so that the long ones of one folder are spread.
+      const members = files.filter((_, at) => at % count === number)
+      const bundled = path.join(folder, `${kind}-${number}.test.mjs`)
+      await writeFile(bundled, members.map((member) => importLine(root, member)).join(''))
+      kinds.set(bundled, kind)
+    }
   }
-  return { files, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+  return {
+    files: inTurns(KINDS.map((kind) => [...kinds.keys()].filter((file) => kinds.get(file) === kind))),
+    kindOf: (file) => kinds.get(file) as Kind,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+function importLine(root: string, file: string): string {
+  return `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns(lists: readonly (readonly string[])[]): string[] {
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => lists.map((list) => list[at]))
+    .flat()
+    .filter((file) => file !== undefined)
 }

@@ -1,15 +1,26 @@
 import { importsOf, type Sources } from './source-files.ts'
+import { TESTS_ON_BOTH_DATABASES } from './tests-on-both-databases.ts'
 
-/** Where tests learn which database to use. */
+/** A test that imports this file uses the database that the run chose. */
 const DATABASE = 'test/database.ts'
 
-/** What costs a second to load, as often as it is loaded. */
+/** A test that imports this file loads the whole server, which takes a second. */
 const APP = 'server/app.ts'
 
-/** What tests in a browser begin with. */
+/** A test that imports this file opens a browser. */
 const BROWSER = 'test/web/in-chromium.ts'
 
-/** The test files whose path contains one of the patterns; all when there is none. */
+/**
+ * Kinds of test files, those that take longest first: `browser` drives the web client, `clients` runs foreign software,
+ * `hostile` sends drawn and malicious requests, `server` loads the whole server, and `unit` loads what it tests.
+ */
+export const KINDS = ['browser', 'clients', 'hostile', 'server', 'unit'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** The kinds that a quick run leaves out. */
+export const SLOW_KINDS: readonly Kind[] = ['browser', 'clients', 'hostile']
+
+/** Returns the test files whose path contains one of the patterns; all of them when there is no pattern. */
 export function testFiles(sources: Sources, patterns: readonly string[]): string[] {
   return [...sources.keys()].filter(
     (file) =>
@@ -17,27 +28,42 @@ export function testFiles(sources: Sources, patterns: readonly string[]): string
   )
 }
 
-/** Whether a file is to be run on every database: it reaches that of the tests, and shows no pages, which are the same. */
-export function runsOnEveryDatabase(sources: Sources, file: string): boolean {
-  return reaches(sources, file, DATABASE) && !opensBrowser(sources, file)
+export function kindOf(sources: Sources, file: string): Kind {
+  if (reaches(sources, file, BROWSER)) return 'browser'
+  if (file.startsWith('test/clients/')) return 'clients'
+  if (file.startsWith('test/hostile/')) return 'hostile'
+  return reaches(sources, file, APP) ? 'server' : 'unit'
 }
 
-export function opensBrowser(sources: Sources, file: string): boolean {
-  return reaches(sources, file, BROWSER)
+/** Whether a test file can run on each database: it uses the one of the run, and tests no pages, which are the same. */
+export function canRunOnBoth(sources: Sources, file: string): boolean {
+  return reaches(sources, file, DATABASE) && kindOf(sources, file) !== 'browser'
 }
 
-/** Whether a file loads the whole server. */
-export function loadsApp(sources: Sources, file: string): boolean {
-  return reaches(sources, file, APP)
+/** Whether a test file runs on PostgreSQL in every run, and not only in a long one. */
+export function alwaysRunsOnBoth(file: string): boolean {
+  return TESTS_ON_BOTH_DATABASES.some(({ paths }) => paths.some((path) => file.startsWith(path)))
 }
 
-function reaches(sources: Sources, file: string, wanted: string): boolean {
-  const seen = new Set<string>()
+/** Whether a file imports `wanted`, directly or through others, but not through one of the files in `except`. */
+export function reaches(sources: Sources, file: string, wanted: string, except: readonly string[] = []): boolean {
+  const seen = new Set<string>(except)
   const visit = (visited: string): boolean => {
     if (visited === wanted) return true
     if (seen.has(visited)) return false
     seen.add(visited)
-    return importsOf(visited, sources.get(visited) ?? '').some(({ target }) => visit(target))
+    return targetsOf(sources, visited).some(visit)
   }
   return visit(file)
+}
+
+/** The files that each file imports, read once. */
+const targets = new WeakMap<Sources, Map<string, readonly string[]>>()
+
+function targetsOf(sources: Sources, file: string): readonly string[] {
+  const known = targets.get(sources) ?? new Map<string, readonly string[]>()
+  targets.set(sources, known)
+  const found = known.get(file) ?? importsOf(file, sources.get(file) ?? '').map(({ target }) => target)
+  known.set(file, found)
+  return found
 }

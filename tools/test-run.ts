@@ -1,48 +1,52 @@
-import { availableParallelism } from 'node:os'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
-import { isSecondTry } from './second-tries.ts'
 
-/** How long one test file may take, in milliseconds. */
-const LONGEST_FILE = 300_000
+/** How long a process may test, in milliseconds: a limit for tests that hang, also on a busy machine. */
+const MAX_PROCESS_TIME = 1_800_000
 
-/** The numbers that node counts, by the name under which it reports them, and what passed when it was `run again`. */
+/** The numbers that node counts, by the name under which it reports them. */
 export type Counts = Map<string, number>
 
-/** Milliseconds that each test took, by its name; on both databases, the longer. */
-export type Times = Map<string, number>
+/** What tests cost, in milliseconds: the duration of each test by its name, and the CPU time of each file's process. */
+export type Costs = { durations: Map<string, number>; cpu: { file: string; cpu: number }[] }
 
 export type TestRun = {
   cwd: string
   files: readonly string[]
   env: NodeJS.ProcessEnv
-  /** Tells of every test; otherwise only of those that failed or were skipped. */
+  /** Reports every test; otherwise only those that failed or were skipped. */
   everyTest: boolean
   signal: AbortSignal
 }
 
-/**
- * Runs test files, two or more at a time, and yields what to report; node's closing counts are added to `counts` instead,
- * and what each test took to `times`.
- */
+/** Runs test files, two or more at a time, and yields what to report; adds node's counts and what the tests cost. */
 export async function* testRun(
-  { everyTest, ...options }: TestRun,
+  { everyTest, env, ...options }: TestRun,
   counts: Counts,
-  times: Times,
+  costs: Costs,
 ): AsyncGenerator<TestEvent> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-cost-'))
+  const costFile = path.join(folder, 'cost')
   const events = run({
     ...options,
-    // Two more than there are processors: many of them wait for a page, a process or a clock.
+    env: { ...env, PARLEY_TEST_COST: costFile },
+    execArgv: ['--import', new URL('test-cost.mjs', import.meta.url).href],
+    // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
-    timeout: LONGEST_FILE,
+    timeout: MAX_PROCESS_TIME,
   })
   for await (const event of events as AsyncIterable<TestEvent>) {
-    addTime(event, times)
+    addDuration(event, costs)
     const count = countIn(event)
-    if (isSecondTry(event)) add(counts, 'run again', 1)
-    if (count !== null) add(counts, count.name, count.value)
-    else if (everyTest || isWorthTelling(event)) yield event
+    if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
+    else if (everyTest || isWorthReporting(event)) yield event
   }
+  // Processes that a test started write a line as well; their time is part of that of the test.
+  costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => options.files.includes(file)))
+  await rm(folder, { recursive: true, force: true })
 }
 
 /** Node's closing lines for everything that was counted. */
@@ -53,10 +57,16 @@ export function* closingCounts(counts: Counts): Generator<TestEvent> {
 }
 
 /** The tests that took longest, at most so many. */
-export function* longestTests(times: Times, most: number): Generator<TestEvent> {
-  const longest = [...times].sort(([, one], [, other]) => other - one).slice(0, most)
+export function* longestTests({ durations }: Costs, max: number): Generator<TestEvent> {
+  const longest = [...durations].sort(([, one], [, other]) => other - one).slice(0, max)
   if (longest.length > 0) yield note('\nLongest tests:')
-  for (const [name, time] of longest) yield note(`${(time / 1000).toFixed(1).padStart(7)} s  ${name}`)
+  for (const [name, duration] of longest) yield note(inSeconds(duration, name))
+}
+
+/** The CPU time of each kind of work, in milliseconds. */
+export function* cpuTimes(times: ReadonlyMap<string, number>): Generator<TestEvent> {
+  yield note('\nCPU time:')
+  for (const [name, time] of times) yield note(inSeconds(time, name))
 }
 
 /** A line of its own in the report. */
@@ -64,14 +74,20 @@ export function note(message: string): TestEvent {
   return { type: 'test:stdout', data: { file: '', message: `${message}\n` } }
 }
 
-function add(counts: Counts, name: string, value: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + value)
+const inSeconds = (milliseconds: number, name: string) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${name}`
+
+async function readCosts(file: string): Promise<Costs['cpu']> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { file: string; cpu: number })
 }
 
-function addTime(event: TestEvent, times: Times): void {
-  if (event.type !== 'test:pass' && event.type !== 'test:fail') return
-  const { name, details } = event.data
-  if (details.type === 'test') times.set(name, Math.max(times.get(name) ?? 0, details.duration_ms))
+function addDuration({ type, data }: TestEvent, { durations }: Costs): void {
+  if (type !== 'test:pass' && type !== 'test:fail') return
+  const { name, details } = data
+  if (details.type === 'test') durations.set(name, Math.max(durations.get(name) ?? 0, details.duration_ms))
 }
 
 function countIn(event: TestEvent): { name: string; value: number } | null {
@@ -80,7 +96,7 @@ function countIn(event: TestEvent): { name: string; value: number } | null {
   return match === null ? null : { name: match[1]!, value: Number(match[2]) }
 }
 
-function isWorthTelling(event: TestEvent): boolean {
+function isWorthReporting(event: TestEvent): boolean {
   if (event.type === 'test:start') return false
   return event.type !== 'test:pass' || Boolean(event.data.skip ?? event.data.todo)
 }

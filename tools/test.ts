@@ -4,43 +4,53 @@ import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import type { Postgres } from '../test/postgres.ts'
+import { changedFiles, changedTests } from './changed-tests.ts'
 import { runChecks } from './check.ts'
-import { twice } from './second-tries.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
-import { loadsApp, opensBrowser, runsOnEveryDatabase, testFiles } from './test-files.ts'
-import { type Counts, closingCounts, longestTests, note, type TestRun, type Times, testRun } from './test-run.ts'
+import { cpuTime } from './test-cost.mjs'
+import { alwaysRunsOnBoth, canRunOnBoth, type Kind, kindOf, SLOW_KINDS, testFiles } from './test-files.ts'
+import { type Costs, type Counts, closingCounts, cpuTimes, longestTests, note, testRun } from './test-run.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
-const USAGE = `npm test                        checks, then all tests on SQLite and on PostgreSQL
-npm test -- users/ topic        only the test files with one of these in their path, without the checks
+const USAGE = `npm test                        checks, all tests on SQLite, and on PostgreSQL those of what differs there
+npm test -- users/ topic        the test files with one of these in their path, on both databases, without the checks
 npm test -- --sqlite            only on SQLite; --postgres: only what uses the database, on PostgreSQL
-npm test -- --once              all tests, without a second attempt for those in a browser
+npm run test:quick              checks, and the tests on SQLite that need no browser, no foreign client, no hostile run
+npm run test:changed            the tests that changes since main can reach, on both databases; -- REV: changes since REV
+npm run test:long               checks, and all tests in their full size on both databases
 
 PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
 
-/** How many of the tests that took longest are told, so that a slow one is seen when it comes. */
-const LONGEST_TOLD = 10
+/** How many of the longest tests the report names. */
+const LONGEST_SHOWN = 10
 
 const root = path.dirname(import.meta.dirname)
-const { values: chosen, positionals: patterns } = parseArgs({
+const { values: chosen, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sqlite: { type: 'boolean' },
     postgres: { type: 'boolean' },
-    once: { type: 'boolean' },
+    quick: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    long: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
 const onSqlite = chosen.sqlite || !chosen.postgres
-const onPostgres = chosen.postgres || !chosen.sqlite
+const onPostgres = chosen.postgres || !(chosen.sqlite || chosen.quick)
+const patterns = chosen.changed ? [] : positionals
+/** Whether the developer chose files: then every test is reported, and nothing else is checked. */
+const isChosen = patterns.length > 0
 
 const stop = new AbortController()
 const counts: Counts = new Map()
-const times: Times = new Map()
+const costs: Costs = { durations: new Map(), cpu: [] }
+/** Milliseconds of CPU time by what took them, in order of the report. */
+const cpuByWork = new Map<string, number>()
 /** What went wrong apart from failed tests, each as a clause of the closing line. */
-const troubles: string[] = []
+const problems: string[] = []
 
 /** The PostgreSQL server to test on: the one that the environment names, or one of its own. */
 async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
@@ -50,60 +60,68 @@ async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   return startPostgres()
 }
 
-/**
- * Runs the files, those that load the whole server in bundles; each by itself where every test is told. What takes long
- * begins first, and browsers beside what needs none.
- */
-async function* runBundled(sources: Sources, run: TestRun): AsyncGenerator<TestEvent> {
-  if (run.everyTest) return yield* testRun(run, counts, times)
-  const kindOf = (file: string) =>
-    opensBrowser(sources, file) ? 'pages' : loadsApp(sources, file) ? 'heavy' : ('light' as const)
-  const { pages = [], heavy = [], light = [] } = Object.groupBy(run.files, kindOf)
-  await using bundles = await bundle(root, heavy)
-  yield* testRun({ ...run, files: [...inTurns(pages, bundles.files), ...light] }, counts, times)
-}
-
-/** One of these, one of the others, and so on. */
-function inTurns(some: readonly string[], others: readonly string[]): string[] {
-  const turns = Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [some[at], others[at]])
-  return turns.flat().filter((file) => file !== undefined)
-}
-
-async function* testsOn(
-  postgres: Pick<Postgres, 'url' | 'stop'>,
+/** Runs the files, bundled by their kind; each by itself where the developer chose them. */
+async function* runFiles(
   sources: Sources,
-  run: TestRun,
+  database: string,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
 ): AsyncGenerator<TestEvent> {
+  const run = { cwd: root, env, everyTest: isChosen, signal: stop.signal }
+  if (isChosen) return yield* testRun({ ...run, files }, counts, costs)
+  const kinds = new Map(files.map((file) => [file, kindOf(sources, file)]))
+  await using bundles = await bundle(root, kinds)
+  yield* testRun({ ...run, files: bundles.files }, counts, costs)
+  for (const { file, cpu } of costs.cpu.splice(0)) addCpu(`${database}, ${bundles.kindOf(file)} tests`, cpu)
+}
+
+function addCpu(work: string, cpu: number): void {
+  cpuByWork.set(work, (cpuByWork.get(work) ?? 0) + cpu)
+}
+
+async function* runOnPostgres(sources: Sources, files: readonly string[], env: NodeJS.ProcessEnv) {
+  const postgres = await openPostgres().catch((error) => void console.error(error))
+  if (!postgres) return void problems.push('PostgreSQL did not start')
   try {
-    yield* runBundled(sources, { ...run, env: { ...run.env, PARLEY_TEST_POSTGRES: postgres.url } })
+    yield* runFiles(sources, 'PostgreSQL', files, { ...env, PARLEY_TEST_POSTGRES: postgres.url })
   } finally {
     await postgres.stop()
   }
 }
 
-async function* report(): AsyncGenerator<TestEvent> {
-  const sources = await readSources(root)
-  const files = testFiles(sources, patterns)
-  const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
-  const everyTest = patterns.length > 0
-  const env = everyTest || chosen.once ? own : { ...own, ...twice }
-  const run = { cwd: root, env, everyTest, signal: stop.signal }
+/** The test files of this run. */
+function chooseFiles(sources: Sources): string[] {
+  if (chosen.changed) return changedTests(sources, changedFiles(root, positionals[0]))
+  const isLeftOut = (kind: Kind) => chosen.quick === true && SLOW_KINDS.includes(kind)
+  return testFiles(sources, patterns).filter((file) => !isLeftOut(kindOf(sources, file)))
+}
 
-  // Here, as the files that need it run side by side. What a failed build says they report.
-  if (files.some((file) => opensBrowser(sources, file)) && !isWebBuilt(root)) await buildWeb(root)
+async function* report(sources: Sources, files: readonly string[]): AsyncGenerator<TestEvent> {
+  const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
+  const env = chosen.long ? { ...own, PARLEY_TEST_LONG: '1' } : own
+
+  // Here, as the files that need it run side by side. They report why a build failed.
+  if (files.some((file) => kindOf(sources, file) === 'browser') && !isWebBuilt(root)) await buildWeb(root)
   if (onSqlite && files.length > 0) {
     yield note(`\nTest files on SQLite: ${files.length}`)
-    yield* runBundled(sources, { ...run, files })
+    yield* runFiles(sources, 'SQLite', files, env)
   }
-  const again = files.filter((file) => runsOnEveryDatabase(sources, file))
+  const isEverything = chosen.long || chosen.postgres || chosen.changed || isChosen
+  const again = files.filter((file) => canRunOnBoth(sources, file) && (isEverything || alwaysRunsOnBoth(file)))
   if (onPostgres && again.length > 0 && !stop.signal.aborted) {
     yield note(`\nTest files on PostgreSQL: ${again.length}`)
-    const postgres = await openPostgres().catch((error) => void console.error(error))
-    if (postgres) yield* testsOn(postgres, sources, { ...run, files: again })
-    else troubles.push('PostgreSQL did not start')
+    yield* runOnPostgres(sources, again, env)
   }
   yield* closingCounts(counts)
-  yield* longestTests(times, LONGEST_TOLD)
+  yield* longestTests(costs, LONGEST_SHOWN)
+  if (!isChosen) yield* cpuTimes(withRest(cpuByWork))
+}
+
+/** The times with what else this process waited for, and their sum. */
+function withRest(times: ReadonlyMap<string, number>): Map<string, number> {
+  const total = cpuTime()
+  const known = [...times.values()].reduce((sum, time) => sum + time, 0)
+  return new Map([...times, ['PostgreSQL itself, builds and the rest', total - known], ['all together', total]])
 }
 
 /** Begins to install the Python clients, which takes a while the first time; the tests that need them wait for it. */
@@ -114,25 +132,28 @@ function installPythonClients(): Disposable {
   return { [Symbol.dispose]: () => void child.kill() }
 }
 
-/** Whether all is in order, as the last line says. */
+/** Runs the checks and the tests; resolves to whether all passed, as the last line says. */
 async function testEverything(): Promise<boolean> {
   const startedAt = performance.now()
-  using _ = patterns.length === 0 && onSqlite ? installPythonClients() : null
-  if (patterns.length === 0) {
+  const sources = await readSources(root)
+  const files = chooseFiles(sources)
+  using _ = !isChosen && files.some((file) => file.startsWith('test/clients/python/')) ? installPythonClients() : null
+  if (!isChosen) {
     console.log('Types, lint, imports')
-    if (!(await runChecks(false))) troubles.push('the checks found something')
+    const before = cpuTime()
+    if (!(await runChecks(false))) problems.push('the checks found something')
+    addCpu('checks', cpuTime() - before)
   }
-  await pipeline(report, new spec(), process.stdout, { end: false })
+  await pipeline(report(sources, files), new spec(), process.stdout, { end: false })
 
   const tests = counts.get('tests') ?? 0
   const failed = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
-  if (failed > 0) troubles.push(`${failed} of ${tests} tests failed`)
-  if (tests === 0) troubles.push('no test was run')
-  const again = counts.get('run again') ?? 0
-  const passed = again === 0 ? `${tests} tests` : `${tests} tests, ${again} of them only when run again`
-  const verdict = troubles.length > 0 ? `✖ ${troubles.join(', ')}` : `✔ all in order, ${passed}`
+  if (failed > 0) problems.push(`${failed} of ${tests} tests failed`)
+  if (tests === 0 && files.length > 0) problems.push('no test was run')
+  if (isChosen && files.length === 0) problems.push('no test file has that in its path')
+  const verdict = problems.length > 0 ? `✖ ${problems.join(', ')}` : `✔ ${tests} tests passed`
   console.log(`\n${verdict}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
-  return troubles.length === 0
+  return problems.length === 0
 }
 
 if (chosen.help) console.log(USAGE)

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { startChat } from '../../test/harness.ts'
 import { harbour, LONG_AGO, message, old, writeExport } from '../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../test/importing/import-into.ts'
+import { sized } from '../../test/size.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { drawPng } from '../base/png.ts'
 import { openFileStore } from '../storage/files/open-file-store.ts'
@@ -32,8 +33,9 @@ function withMany(files: number) {
   return given
 }
 
-test('20,000 messages come while no more than some of them are held', async () => {
-  const folder = await writeExport(withMany(20))
+test('many messages come while no more than some of them are held', async () => {
+  const files = sized(8, 20)
+  const folder = await writeExport(withMany(files))
   await using storage = await openTestStorage({ url: await sharedDatabaseUrl() })
   collectGarbage()
   const before = process.memoryUsage().heapUsed
@@ -45,9 +47,9 @@ test('20,000 messages come while no more than some of them are held', async () =
 
   const { came } = await importOrganization({ storage, files: openFileStore(null), folder, subdomain: '', onProgress })
 
-  assert.equal(came['messages'], 20_009)
-  // All of them together are 80 MiB with their HTML.
-  assert.ok(most < 40 * MEBIBYTE, `${Math.round(most / MEBIBYTE)} MiB were held`)
+  assert.equal(came['messages'], files * 1000 + 9)
+  // A thousand of them are 4 MiB with their HTML.
+  assert.ok(most < files * 2 * MEBIBYTE, `${Math.round(most / MEBIBYTE)} MiB were held`)
 })
 
 test('what is unread among many messages is found, and what converters wrote is sorted by time', async () => {

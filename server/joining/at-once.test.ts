@@ -5,6 +5,7 @@ import { onPostgres } from '../../test/database.ts'
 import { A_WHILE, during } from '../../test/during.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../test/joining.ts'
+import { sized } from '../../test/size.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { deactivateUser } from '../accounts/deactivate-user.ts'
 import { invitationKey } from '../invitations/key.ts'
@@ -13,7 +14,7 @@ import { findUser, lockAddresses } from '../users/queries.ts'
 import { Role } from '../users/role.ts'
 
 /** On PostgreSQL each costs some ten times as much. */
-const INVITATIONS = onPostgres ? 200 : 1000
+const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
 
 /**
  * Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. Fewer on PostgreSQL, where

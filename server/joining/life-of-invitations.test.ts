@@ -6,12 +6,13 @@ import { startChat } from '../../test/harness.ts'
 import { take } from '../../test/invitation-model/deeds.ts'
 import { step } from '../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../test/invitation-model/world.ts'
+import { sized } from '../../test/size.ts'
 
 /** Of one organization; the clock of all runs on. */
 const STEPS = 100
-const ORGANIZATIONS = onPostgres ? 12 : 60
+const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 /** Steps that do anything: some find nothing to be done. */
-const LEAST = onPostgres ? 1000 : 5000
+const LEAST = ORGANIZATIONS * 80
 
 /** Changes of the list that come of themselves, or of who may do what, are not told. */
 const untold: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])

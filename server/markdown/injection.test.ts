@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { objectionTo } from '../../test/hostile/html-reader.ts'
 import { injections } from '../../test/hostile/injections.ts'
+import { sized } from '../../test/size.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import type { RenderScope } from './scope.ts'
@@ -69,8 +70,11 @@ const positions: ((payload: string) => string)[] = [
 test('no text makes markup of its own, wherever it stands', (t) => {
   const payloads = injections()
 
-  const objections = positions.flatMap((position) =>
-    payloads.flatMap((payload) => {
+  // A small run tries each text in some of the positions.
+  const step = sized(8, 1)
+  const objections = positions.flatMap((position, number) =>
+    payloads.flatMap((payload, at) => {
+      if ((at + number) % step !== 0) return []
       const objection = objectionTo(renderMarkdown(position(payload), scope).html)
       return objection === null ? [] : [`${objection} in ${JSON.stringify(position(payload))}`]
     }),

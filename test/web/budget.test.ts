@@ -10,7 +10,7 @@ testInChromium({
   async 'the first page loads at most 200 KB of script'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/')
+    const page = await stage.openAs(ben, '/login/', { isCold: true })
     const sizes: Promise<number>[] = []
     page.on('response', (response) => {
       if (response.request().resourceType() === 'script')

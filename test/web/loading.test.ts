@@ -7,7 +7,7 @@ testInChromium({
   async 'something is shown before the first script has come'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/')
+    const page = await stage.openAs(ben, '/login/', { isCold: true })
     await page.route('**/assets/*.js', () => {})
 
     await page.goto('/', { waitUntil: 'commit' })
@@ -19,7 +19,7 @@ testInChromium({
   async 'without a connection pages open that were never opened, and say what is missing'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/login/')
+    const page = await stage.openAs(ada, '/login/', { isCold: true })
     const loaded = page.waitForResponse('**/assets/outbox-*.js')
     await page.goto('/')
     await loaded
@@ -36,7 +36,7 @@ testInChromium({
   async 'a page that does not come leaves the way to the others, and comes when it is asked for again'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
-    const page = await stage.openAs(ada, '/login/')
+    const page = await stage.openAs(ada, '/login/', { isCold: true })
     await page.route('**/assets/{outbox,invite-dialog}-*', (route) => route.abort())
     await page.goto('/')
 

@@ -11,7 +11,13 @@ const REPOSITORY = path.join(import.meta.dirname, '../..')
 /** Answers that the pages deal with, and the clock of the tests, which the frames of mails refuse like any other script. */
 const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/html/
 
-export type Look = { width?: number; height?: number; theme?: 'light' | 'dark' }
+export type Look = {
+  width?: number
+  height?: number
+  theme?: 'light' | 'dark'
+  /** Whether nothing of the web client may be in the browser's cache. */
+  isCold?: boolean
+}
 
 /** How long something may take to appear, in milliseconds. */
 const PATIENCE = 20_000
@@ -43,30 +49,29 @@ export async function openStage(
   options: Pick<StartOptions, 'transport' | 'settings'> = {},
 ): Promise<Stage> {
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
-  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://localhost:${port}`
+  const url = await listen(chat)
   chat.settings.EXTERNAL_URL = url
-  const contexts: BrowserContext[] = []
   const noted: string[] = []
+  const spare = await spareContexts(browser, url)
+  const used: BrowserContext[] = []
 
-  async function openContext({ width = 1280, height = 800, theme = 'light' }: Look): Promise<BrowserContext> {
-    const context = await browser.newContext({
-      baseURL: url,
-      viewport: { width, height },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-      timezoneId: 'UTC',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    await context.clock.setFixedTime(START * 1000)
-    contexts.push(context)
-    context.setDefaultTimeout(PATIENCE)
+  /** A window with nothing in it of the tests before, but for the files of the web client in its cache. */
+  async function openPage({ width = 1280, height = 800, theme = 'light', isCold = false }: Look): Promise<Page> {
+    const context = (isCold ? undefined : spare.pop()) ?? (await newContext(browser, url))
+    used.push(context)
+    context.removeAllListeners('weberror')
+    context.removeAllListeners('console')
     context.on('weberror', (error) => noted.push(String(error.error())))
     context.on('console', (message) => {
       if (message.type() === 'error' && !EXPECTED.test(message.text())) noted.push(message.text())
     })
-    return context
+    await context.clearCookies()
+    await context.clock.setFixedTime(START * 1000)
+    const page = await context.newPage()
+    await clearStorage(page, url)
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: theme })
+    return page
   }
 
   async function signIn(context: BrowserContext, person: Person): Promise<void> {
@@ -78,17 +83,66 @@ export async function openStage(
     chat,
     url,
     complaints: () => noted.splice(0),
-    openWindow: async (look = {}) => (await openContext(look)).newPage(),
+    openWindow: (look = {}) => openPage(look),
     async openAs(person, at, look = {}) {
-      const context = await openContext(look)
-      await signIn(context, person)
-      const page = await context.newPage()
+      const page = await openPage(look)
+      await signIn(page.context(), person)
       await page.goto(at)
       return page
     },
     signIn: (page, person) => signIn(page.context(), person),
     async close() {
-      for (const context of contexts) await context.close()
+      for (const context of used) await closePages(context)
     },
   }
+}
+
+/** The port of the first server of this process; the later ones take it as well, so that the browser's cache knows them. */
+let portOfFirst = 0
+
+async function listen(chat: Chat): Promise<string> {
+  const at = (port: number) => chat.app.http.listen({ host: '127.0.0.1', port })
+  const { port } = await at(portOfFirst).catch(() => at(0))
+  portOfFirst = port
+  return `http://localhost:${port}`
+}
+
+/** Contexts of the tests before at the same address, with all pages closed, also those that a failed test left open. */
+async function spareContexts(browser: Browser, url: string): Promise<BrowserContext[]> {
+  const spare: BrowserContext[] = []
+  for (const context of browser.contexts()) {
+    if (addresses.get(context) !== url) await context.close()
+    else {
+      await closePages(context)
+      spare.push(context)
+    }
+  }
+  return spare
+}
+
+const addresses = new WeakMap<BrowserContext, string>()
+
+async function newContext(browser: Browser, url: string): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  addresses.set(context, url)
+  context.setDefaultTimeout(PATIENCE)
+  return context
+}
+
+async function closePages(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) await page.close()
+}
+
+async function clearStorage(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const storageTypes = 'local_storage,indexeddb,service_workers,cache_storage'
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes })
+  await session.detach()
 }

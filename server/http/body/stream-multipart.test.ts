@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sized } from '../../../test/size.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { readMultipart } from './multipart.ts'
 import { streamFiles } from './stream-multipart.ts'
@@ -84,7 +85,7 @@ test('however a body is cut into chunks, the same is read of it as of the whole'
       if (typeof whole === 'string') assert.equal(typeof streamed, 'string', JSON.stringify(streamed))
       else assert.deepEqual(streamed, whole)
     }),
-    { numRuns: 2000 },
+    { numRuns: sized(300, 2000) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { sized } from '../../../test/size.ts'
 import { say, tell } from '../../../test/talk.ts'
 import { channelSpot } from './read-marks.ts'
 import { findSpots, findUnread } from './unread.ts'
@@ -57,7 +58,7 @@ test('whatever is sent, read, unread and moved, the marks hide nothing that is u
 
       assert.deepEqual(await foundUnread(chat, ben), await trulyUnread(chat, ben))
     }),
-    { numRuns: 25 },
+    { numRuns: sized(8, 25) },
   )
 })
 

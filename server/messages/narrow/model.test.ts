@@ -5,8 +5,9 @@ import { onPostgres } from '../../../test/database.ts'
 import type { Body, Person } from '../../../test/harness.ts'
 import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow/narrow-rules.ts'
 import { act, deeds, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'
+import { sized } from '../../../test/size.ts'
 
-const RUNS = onPostgres ? 3 : 6
+const RUNS = onPostgres ? sized(1, 3) : sized(2, 6)
 const NARROWS = 60
 
 /** A term before the world is there: what it names is a place in the world's lists. */

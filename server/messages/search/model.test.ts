@@ -3,9 +3,10 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { sized } from '../../../test/size.ts'
 import { say } from '../../../test/talk.ts'
 
-const RUNS = onPostgres ? 8 : 25
+const RUNS = onPostgres ? sized(3, 8) : sized(8, 25)
 
 const WORDS = ['red', 'green', 'blue', 'cyan'] as const
 const TOPICS = ['paint', 'red', 'blue green'] as const

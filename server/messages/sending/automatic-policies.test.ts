@@ -91,8 +91,8 @@ test('what somebody decided about a topic without messages keeps it from being t
 
 test('who reacts to something or votes takes part, and follows the topic if they want to', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_policy: 1 })
-  const [tea, milk] = [await say(ada, design, 'hello', 'tea'), await say(ada, design, '/poll Milk?', 'milk')]
-  const part = { msg_type: 'widget', content: '{}' }
+  const [tea, milk] = [await say(ada, design, 'hello', 'tea'), await say(ada, design, '/poll Milk?\nYes', 'milk')]
+  const part = { msg_type: 'widget', content: { type: 'vote', key: 'canned,0', vote: 1 } }
   await ada.succeed('POST /submessage', { message_id: milk, ...part })
 
   await ben.succeed(`POST /messages/${tea}/reactions`, { emoji_name: 'tada' })

@@ -1,0 +1,54 @@
+/**
+ * The tests that run on PostgreSQL in every run, because what they test differs between the databases; `npm run test:long`
+ * runs all others there as well. A feature that writes SQL of its own for one database, takes locks, or depends on the order
+ * of commits belongs here.
+ */
+export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly string[] }[] = [
+  {
+    why: 'the databases themselves: connections, transactions, values, migrations, copies',
+    paths: ['server/storage/', 'server/cli/', 'server/backups/', 'server/start-problems', 'server/setup/first-start'],
+  },
+  {
+    why: 'several nodes, which only PostgreSQL has, and ids that follow the order of commits',
+    paths: ['test/nodes/', 'server/events/', 'server/presence/', 'server/sync/'],
+  },
+  {
+    why: 'SQL of its own: full-text search, JSON, lateral joins, arrays',
+    paths: [
+      'server/messages/search/',
+      'server/messages/narrow/',
+      'server/messages/flags/',
+      'server/messages/reading/',
+      'server/messages/retention/',
+      'server/messages/missed/',
+      'server/bot-storage/',
+    ],
+  },
+  {
+    why: 'work that one node claims from a queue, and counters that several write',
+    paths: [
+      'server/mail/',
+      'server/web-push/',
+      'server/webhooks/',
+      'server/scheduled-messages/',
+      'server/http/attempts',
+    ],
+  },
+  {
+    why: 'rows written in bulk, with ids and times of their own',
+    paths: ['server/importing/', 'server/exporting/'],
+  },
+  {
+    why: 'the four specified operations, and races between people who change the same rows',
+    paths: [
+      'test/scenarios/',
+      'test/contract/',
+      'server/subscriptions/',
+      'server/invitations/',
+      'server/joining/',
+      'server/messages/sending/',
+      'server/messages/editing/',
+      'server/organizations/',
+    ],
+  },
+]
