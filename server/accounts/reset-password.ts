@@ -6,6 +6,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import { isResetBlocked } from '../users/addresses/email-change-requests.ts'
 import { endApiKeysOf } from '../users/api-keys.ts'
 import { PASSWORD_RESET_LETTER } from '../users/letters.ts'
+import { forgetKnownPlaces } from '../users/passwords/known-places.ts'
 import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
 import {
   PASSWORD_RESET_VALIDITY,
@@ -62,6 +63,7 @@ export async function resetPassword(
   if (await isResetBlocked(tx.db, reset, tx.now)) return false
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
   await endSessionsOf(tx, user.id)
+  await forgetKnownPlaces(tx, user.id)
   if (endsApiKeys) await endApiKeysOf(tx, user.id)
   return true
 }

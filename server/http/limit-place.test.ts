@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './limit-place.ts'
+import { networkOf, siteOf } from './limit-place.ts'
 
 test('an IPv4 address is a place of its own, however it is written', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
@@ -27,4 +27,10 @@ test('all IPv6 addresses of a network are one place, and other networks are othe
 
 test('what is no address stands for itself', () => {
   for (const text of ['', 'unix:', 'a:b', '192.0.2.7, 192.0.2.8']) assert.equal(networkOf(text), text)
+})
+
+test('the site of an IPv6 address is its network of 48 bits; an IPv4 address has none', () => {
+  for (const address of ['2001:db8:1:2::7', '2001:0DB8:1:ffff::', '2001:db8:1::%eth0'])
+    assert.equal(siteOf(address), '2001:db8:1::/48')
+  for (const address of ['192.0.2.7', '::ffff:192.0.2.7', 'unix:']) assert.equal(siteOf(address), null)
 })

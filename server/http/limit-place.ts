@@ -16,9 +16,43 @@ export async function limitPlace(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
+/** `limitPlace` for the whole site that an IPv6 address belongs to; an IPv4 address is no larger site than itself. */
+export async function limitSite(
+  { attempts, settings, remoteAddress }: FromPlace,
+  what: string,
+  rules: readonly RateRule[],
+): Promise<void> {
+  const site = siteOf(remoteAddress)
+  if (!settings.RATE_LIMITING || site === null) return
+  const verdict = await attempts.take(`${what} from ${site}`, rules)
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/** `limitPlace` for requests from all places together. */
+export async function limitEverywhere(
+  { attempts, settings }: FromPlace,
+  what: string,
+  rules: readonly RateRule[],
+): Promise<void> {
+  if (!settings.RATE_LIMITING) return
+  const verdict = await attempts.take(`${what} from anywhere`, rules)
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
 /** Forgets what `limitPlace` counted. */
 export async function forgetPlace({ attempts, settings, remoteAddress }: FromPlace, what: string): Promise<void> {
   if (settings.RATE_LIMITING) await attempts.forget(placeKey(what, remoteAddress))
+}
+
+/** Forgets what `limitSite` counted. */
+export async function forgetSite({ attempts, settings, remoteAddress }: FromPlace, what: string): Promise<void> {
+  const site = siteOf(remoteAddress)
+  if (settings.RATE_LIMITING && site !== null) await attempts.forget(`${what} from ${site}`)
+}
+
+/** Forgets what `limitEverywhere` counted. */
+export async function forgetEverywhere({ attempts, settings }: FromPlace, what: string): Promise<void> {
+  if (settings.RATE_LIMITING) await attempts.forget(`${what} from anywhere`)
 }
 
 const placeKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`
@@ -26,14 +60,26 @@ const placeKey = (what: string, remoteAddress: string) => `${what} from ${networ
 /** One place of the Internet. Of IPv6 it is the network of 64 bits, since one caller may have all its addresses. */
 export function networkOf(remoteAddress: string): string {
   const [address = ''] = remoteAddress.split('%')
-  if (!isIPv6(address)) return remoteAddress
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
+  const mapped = MAPPED.exec(address)?.[1]
+  return mapped ?? (isIPv6(address) ? prefixOf(address, 4) : remoteAddress)
+}
+
+/** The network of 48 bits that an IPv6 address belongs to, as sites are given them; null for all other addresses. */
+export function siteOf(remoteAddress: string): string | null {
+  const [address = ''] = remoteAddress.split('%')
+  return isIPv6(address) && !MAPPED.test(address) ? prefixOf(address, 3) : null
+}
+
+/** An IPv4 address in the form of an IPv6 address. */
+const MAPPED = /^::ffff:([\d.]+)$/i
+
+/** The network of so many groups of 16 bits. */
+function prefixOf(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
   const groups = wordsOf(head)
   const missing = tail === undefined ? 0 : 8 - groups.length - wordsOf(tail).length
-  const network = [...groups, ...Array<string>(missing).fill('0'), ...wordsOf(tail ?? '')].slice(0, 4)
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  const network = [...groups, ...Array<string>(missing).fill('0'), ...wordsOf(tail ?? '')].slice(0, count)
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${16 * count}`
 }
 
 /** The groups of 16 bits; an IPv4 address at the end stands for two. */

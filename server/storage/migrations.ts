@@ -30,6 +30,7 @@ import { pushNotices } from './migrations/0026-push-notices.ts'
 import { requestEmailChanges } from './migrations/0027-request-email-changes.ts'
 import { lowerBots } from './migrations/0028-lower-bots.ts'
 import { indexDueNotices } from './migrations/0029-index-due-notices.ts'
+import { knowPlaces } from './migrations/0030-know-places.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027-request-email-changes', apply: requestEmailChanges },
   { name: '0028-lower-bots', apply: lowerBots },
   { name: '0029-index-due-notices', apply: indexDueNotices },
+  { name: '0030-know-places', apply: knowPlaces },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -11,6 +11,7 @@ const tables: Record<TableName, true> = {
   apiKeys: true,
   apiKeyUses: true,
   emailChangeRequests: true,
+  knownPlaces: true,
   sessions: true,
   setupLinks: true,
   botServices: true,

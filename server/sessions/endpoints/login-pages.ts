@@ -92,11 +92,17 @@ const withAddress = (email: string) => (email === '' ? '' : `?email=${encodeURIC
 
 type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined; headers?: Record<string, string> }
 
+/** Who waits for more than an hour is locked out where they have not logged in before. */
+const whatToDo = (seconds: number) =>
+  seconds > 3600
+    ? 'Choose a new password by “Forgot your password?”, or log in where you have logged in before.'
+    : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+
 function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
   return loginPage(realm, given, {
     status: refused.kind.status,
-    errors: { email: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.` },
+    errors: { email: `Too many attempts. ${whatToDo(seconds)}` },
     headers: { 'retry-after': String(seconds) },
   })
 }

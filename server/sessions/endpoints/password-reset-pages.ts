@@ -72,7 +72,7 @@ export const setNewPassword = page({
     if (!isDone) return deadLink()
     const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
     logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
-    await forgetGuesses(call, { realmId: realm.id, name: email })
+    await forgetGuesses(call, { realmId: realm.id, name: email, userId: found.user.id })
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },
 })

@@ -62,6 +62,9 @@ export type UserTables = {
     cancelledAt: number | null
   }
 
+  /** Networks that people have given their password from, as an HMAC of each. */
+  knownPlaces: { userId: number; place: string; lastAt: number }
+
   /** Where an outgoing-webhook bot has messages sent to, with what proves that we send them. */
   botServices: { botId: number; payloadUrl: string; interface: number; token: string }
 

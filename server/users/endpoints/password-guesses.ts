@@ -1,9 +1,19 @@
 import { Refusal, refusal } from '../../base/refusal.ts'
 import { hashSecret } from '../../base/secrets.ts'
 import type { Services } from '../../http/endpoint.ts'
-import { type FromPlace, forgetPlace, limitPlace } from '../../http/limit-place.ts'
+import {
+  type FromPlace,
+  forgetEverywhere,
+  forgetPlace,
+  forgetSite,
+  limitEverywhere,
+  limitPlace,
+  limitSite,
+  networkOf,
+} from '../../http/limit-place.ts'
 import type { RateRule } from '../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../http/security-log.ts'
+import { findKnownPlace, isDueForNote, placeOf, saveKnownPlace } from '../passwords/known-places.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
@@ -18,6 +28,16 @@ const FROM_ONE_PLACE: readonly RateRule[] = [
   [3600, 1000],
 ]
 
+/** The same from the 65,536 networks of one site. */
+const GUESSES_FROM_SITE: readonly RateRule[] = [[1800, 20]]
+const FROM_ONE_SITE: readonly RateRule[] = [
+  [60, 300],
+  [3600, 3000],
+]
+
+/** Passwords for one name from all places where its holder has not given it before: 100 a day. */
+const GUESSES_FROM_ANYWHERE: readonly RateRule[] = [[86_400, 100]]
+
 type Guess = {
   /** Null when nobody has that name; it is checked like any other. */
   user: User | null
@@ -30,18 +50,27 @@ type Guess = {
 /**
  * The hash of the account's password when it is what was given, else null; refused after too many wrong ones, even when it
  * is the right one. Checking takes a while: what is then written must see that the hash still is the same. Guesses are
- * counted by name: counted by account, they would tell which hidden address belongs to whom.
+ * counted by name: counted by account, they would tell which hidden address belongs to whom. Places where the password was
+ * given before have a limit of their own alone, so that nobody locks people out there.
  */
 export async function findProvenHash(
-  call: Pick<Services, 'db' | 'passwords' | 'log'> & FromPlace,
+  call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & KnowingPlaces,
   { user, name, realmId, password }: Guess,
 ): Promise<string | null> {
-  const { db, passwords } = call
+  const { db, passwords, clock, secret, settings } = call
   const guesses = guessesAt({ realmId, name })
+  const place = placeOf(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  // Asked for whether there is an account or not: the time that it takes is to say nothing.
+  const knownAt = settings.RATE_LIMITING ? await findKnownPlace(db, user?.id ?? 0, place, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
     await limitPlace(call, 'passwords', FROM_ONE_PLACE)
+    await limitSite(call, 'passwords', FROM_ONE_SITE)
     await limitPlace(call, guesses, GUESSES)
+    if (knownAt === null) {
+      await limitSite(call, guesses, GUESSES_FROM_SITE)
+      await limitEverywhere(call, guesses, GUESSES_FROM_ANYWHERE)
+    }
   } catch (error) {
     if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
     throw error
@@ -53,12 +82,32 @@ export async function findProvenHash(
     return null
   }
   await forgetPlace(call, guesses)
+  await forgetSite(call, guesses)
+  if (user !== null && isDueForNote(knownAt, clock.now())) await noteKnownPlace(call, user.id)
   return hash
 }
 
-/** Lets somebody who has just set the password guess anew. */
-export async function forgetGuesses(call: FromPlace, account: Pick<Guess, 'realmId' | 'name'>): Promise<void> {
-  await forgetPlace(call, guessesAt(account))
+/** Lets somebody who has just set the password guess anew, and knows the place where they did. */
+export async function forgetGuesses(
+  call: KnowingPlaces,
+  { userId, ...account }: Pick<Guess, 'realmId' | 'name'> & { userId: number },
+): Promise<void> {
+  const guesses = guessesAt(account)
+  await forgetPlace(call, guesses)
+  await forgetSite(call, guesses)
+  await forgetEverywhere(call, guesses)
+  await noteKnownPlace(call, userId)
+}
+
+type KnowingPlaces = FromPlace & Pick<Services, 'secret' | 'transaction'>
+
+async function noteKnownPlace(
+  { settings, secret, transaction, remoteAddress }: KnowingPlaces,
+  userId: number,
+): Promise<void> {
+  if (!settings.RATE_LIMITING) return
+  const place = placeOf(secret, userId, networkOf(remoteAddress))
+  await transaction((tx) => saveKnownPlace(tx, userId, place))
 }
 
 const guessesAt = ({ realmId, name }: Pick<Guess, 'realmId' | 'name'>) =>
