@@ -10,7 +10,7 @@ import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { MAX_BOTS_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { findUsersByDeliveryEmail, lockAddresses, saveUser } from '../users/queries.ts'
-import { BotType, isAdministrator, Role } from '../users/role.ts'
+import { BotType, Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
 import { botNameTaken } from './change-user.ts'
 import { introduce } from './introduce.ts'
@@ -48,9 +48,9 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   return { bot: made, apiKey }
 }
 
-/** Refuses unless the actor may have bots of the type: administrators all, others as the organization lets them. */
+/** Refuses unless the organization lets the actor have bots of the type; administrators have no bypass. */
 export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, now: number): Promise<void> {
-  if (isAdministrator(actor) || (await hasPermission(db, actor, 'can_create_bots_group', now))) return
+  if (await hasPermission(db, actor, 'can_create_bots_group', now)) return
   // Such a bot can only write.
   const isHarmless = botType === BotType.incomingWebhook
   if (isHarmless && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return

@@ -5,7 +5,7 @@ import { movingPicture, noResizing, picture } from '../../test/pictures.ts'
 import { SERVER_TURN } from '../base/fair-queue.ts'
 import { inspectImage } from '../images/decode.ts'
 import type { EmojiJson } from '../realms/emoji-json.ts'
-import { Role } from '../users/role.ts'
+import { BotType, Role } from '../users/role.ts'
 import { emojiImagePages } from './endpoints/emoji-images.ts'
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40, 7)])
@@ -143,20 +143,25 @@ test('an emoji’s name must be one that can stand between colons, and not be ta
   assert.equal(overridden.result, 'success')
 })
 
-test('the organization decides who adds emoji; guests never do', async () => {
+test('the organization decides who adds emoji; guests and bots never do', async () => {
   const chat = await startChat(asTheyCome)
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const gus = await chat.user('gus', { role: Role.guest })
-  await chat.change({ can_add_custom_emoji_group: { direct_members: [ben.id, gus.id], direct_subgroups: [] } })
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  await chat.change({ can_add_custom_emoji_group: { direct_members: [ben.id, gus.id, bot.id], direct_subgroups: [] } })
 
   const byBen = await upload(chat, ben, 'gizmo', PNG)
   const byCleo = await upload(chat, cleo, 'gadget', PNG)
   const byGuest = await upload(chat, gus, 'gadget', PNG)
+  const byBot = await upload(chat, bot, 'gadget', PNG)
+  const endedByBot = await bot.call('DELETE /realm/emoji/gizmo')
 
   assert.equal(byBen.result, 'success')
   assert.equal(byCleo.msg, 'Insufficient permission')
-  assert.equal(byGuest.msg, 'Insufficient permission')
+  assert.equal(byGuest.msg, 'Not allowed for guest users')
+  assert.equal(byBot.msg, 'This endpoint does not accept bot requests.')
+  assert.equal(endedByBot.msg, 'This endpoint does not accept bot requests.')
 })
 
 test('an emoji is ended by its author or an administrator; its picture stays and its name is free', async () => {

@@ -77,10 +77,12 @@ async function findAccess(
 }
 
 async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel): Promise<Access> {
-  if (hasContentAccess(scope, user, channel, false)) return 'content'
+  // Where history is protected only subscribers receive what they write, so that only they write.
+  const isProtected = channel.isPrivate && !channel.isHistoryShared
+  if (!isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
   const standing = await findStanding(db, user.id, channel.id)
   const isSubscribed = standing === 'subscribed'
-  if (hasContentAccess(scope, user, channel, isSubscribed)) return 'content'
+  if (isSubscribed || (!isProtected && hasContentAccess(scope, user, channel, isSubscribed))) return 'content'
   return standing === 'former' || hasMetadataAccess(scope, user, channel, isSubscribed) ? 'metadata' : 'none'
 }
 

@@ -39,7 +39,7 @@ export const uploadEmoji = endpoint({
   route: 'POST /realm/emoji/{emoji_name}',
   summary: 'Add a custom emoji',
   description: 'The body has one file, in a field of any name: a PNG, GIF, JPEG or WebP picture.',
-  who: 'user',
+  who: 'member',
   path: nameInPath,
   maxUploadBytes: MAX_BYTES,
   refuses: [
@@ -81,7 +81,7 @@ export const removeEmoji = endpoint({
   route: 'DELETE /realm/emoji/{emoji_name}',
   summary: 'Deactivate a custom emoji',
   description: 'For its author and administrators. It stays in the messages and reactions that have it.',
-  who: 'user',
+  who: 'member',
   path: nameInPath,
   refuses: [emoji.noSuchEmoji, emoji.mustBeEmojiAuthor],
   async handle({ transaction, actor }, { emoji_name }) {

@@ -47,7 +47,7 @@ test('guests and bots make no bots', async () => {
   assert.equal((await bot.call('POST /bots', robo)).msg, 'This endpoint does not accept bot requests.')
 })
 
-test('an organization may let members make only bots that write, or none; administrators make any', async () => {
+test('an organization may let members make only bots that write, or none, and let nobody make any', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
@@ -58,10 +58,21 @@ test('an organization may let members make only bots that write, or none; admini
   await chat.change({ can_create_write_only_bots_group: 'role:nobody' })
   const another = await ben.call('POST /bots', { full_name: 'Hook', short_name: 'hook', bot_type: 2 })
   const byAdmin = await ada.call('POST /bots', { full_name: 'Any', short_name: 'any' })
+  await ada.succeed(`DELETE /bots/${byAdmin['user_id']}`)
+  await chat.change({ can_create_bots_group: 'role:nobody' })
+  const byNobody = await ada.call('POST /bots', { full_name: 'More', short_name: 'more' })
+  const backByNobody = await ada.call(`POST /users/${byAdmin['user_id']}/reactivate`)
 
   assert.deepEqual(
-    [generic.msg, webhook.msg, another.msg, byAdmin.msg],
-    ['Insufficient permission', '', 'Insufficient permission', ''],
+    [generic.msg, webhook.msg, another.msg, byAdmin.msg, byNobody.msg, backByNobody.msg],
+    [
+      'Insufficient permission',
+      '',
+      'Insufficient permission',
+      '',
+      'Insufficient permission',
+      'Insufficient permission',
+    ],
   )
 })
 

@@ -32,7 +32,6 @@ export const kindName = (botType: number | null): string => KINDS.find(({ id }) 
 
 type Rules = Pick<
   Organization,
-  | 'is_admin'
   | 'is_guest'
   | 'user_id'
   | 'realm_user_groups'
@@ -45,6 +44,6 @@ export function kindsFor(rules: Rules): readonly Kind[] {
   const has = (setting: Parameters<typeof isInSetting>[2]) =>
     isInSetting(rules.realm_user_groups, rules.user_id, setting)
   if (rules.is_guest) return []
-  if (rules.is_admin || has(rules.realm_can_create_bots_group)) return KINDS
+  if (has(rules.realm_can_create_bots_group)) return KINDS
   return has(rules.realm_can_create_write_only_bots_group) ? KINDS.filter(({ id }) => id === BotKind.incoming) : []
 }
