@@ -1,5 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { toDraftJson } from './draft.ts'
 import { endDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
@@ -22,6 +23,7 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
   for (const request of requests)
     drafts.push(await saveNewDraft(tx, actor.id, await requireDraft(tx.db, actor, request, tx.now)))
   if (drafts.length === 0) return []
+  await requireSpaceForTexts(tx, 'drafts', actor.id)
   tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
   return drafts.map((draft) => draft.id)
 }
@@ -31,6 +33,7 @@ export async function changeDraft(tx: Transaction, actor: Actor, id: number, req
   requireSynchronized(actor)
   const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
   if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
+  await requireSpaceForTexts(tx, 'drafts', actor.id)
   tx.emit(actor.realmId, { type: 'drafts', op: 'update', draft: toDraftJson(draft) }, [actor.id])
 }
 

@@ -5,6 +5,7 @@ import { anyNumber } from '../http/params.ts'
 import { messageEmpty, messageHoldsNull } from '../messages/content/content.ts'
 import { invalidUserId } from '../messages/sending/recipients.ts'
 import { topicCharacter } from '../messages/topic.ts'
+import { keptEnough } from '../users/kept-texts.ts'
 import * as drafts from './change-drafts.ts'
 import { draftJson, draftTypes, toDraftJson } from './draft.ts'
 import { findDrafts } from './queries.ts'
@@ -28,6 +29,7 @@ const contentRefusals = [
   oneChannelOnly,
   invalidChannelId,
   invalidUserId,
+  keptEnough,
 ]
 
 const getDrafts = endpoint({

@@ -161,6 +161,23 @@ test('what could not be used is refused, and nothing is added', async () => {
   assert.equal((await fieldsOf(ada)).length, 1)
 })
 
+test('the choices of a field have limits of their number and of their texts', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const choices = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, { text: `Text ${at}`, order: '1' }]))
+  const give = (field_data: object) =>
+    ada.call('POST /realm/profile_fields', { name: 'Editor', field_type: FieldType.choice, field_data })
+  const long = 'x'.repeat(101)
+  const tooLong = refused('field_data is too long (limit: 100 characters in a text)')
+
+  assert.deepEqual(await give(choices(201)), refused('Field can have at most 200 choices.'))
+  assert.deepEqual(await give({ [long]: { text: 'Vim', order: '1' } }), tooLong)
+  assert.deepEqual(await give({ vim: { text: long, order: '1' } }), tooLong)
+  assert.deepEqual(await give({ vim: { text: 'Vim', order: long } }), tooLong)
+  assert.equal((await give(choices(200))).result, 'success')
+})
+
 test('the short form of a profile has room for two fields', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })

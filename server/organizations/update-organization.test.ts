@@ -196,3 +196,15 @@ test('an owner ends the organization; nobody gets in any more', async () => {
   assert.deepEqual([afterwards.status, afterwards.msg], [401, 'This organization has been deactivated'])
   assert.deepEqual(await realmEvents(chat, ann), [{ type: 'realm', op: 'deactivated', realm_id: chat.realm.id }])
 })
+
+test('the name of an organization is one line without control characters', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+
+  for (const name of ['a\r\nBcc: b', 'a\tb', 'a\u001bb']) {
+    const answer = await ada.call('PATCH /realm', { name })
+    const msg = 'Invalid name: Organization names cannot contain line breaks or other control characters'
+    assert.deepEqual([answer.status, answer.msg], [400, msg])
+  }
+  assert.equal((await ada.call('PATCH /realm', { name: ' Ünïted Harbour 😀 ' })).status, 200)
+})

@@ -16,6 +16,13 @@ export const patternMissing = refusal('BAD_REQUEST', 400, 'Custom external accou
 export const patternWithoutName = refusal('BAD_REQUEST', 400, "URL pattern must contain '%(username)s'.")
 export const patternNotAUrl = refusal('BAD_REQUEST', 400, 'field_data["url_pattern"] is not a URL')
 
+export const dataTooLong = refusal('BAD_REQUEST', 400, 'field_data is too long (limit: {limit} characters in a text)')
+export const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limit} choices.')
+
+/** How many choices a field has, and how many characters a key or a text in its data. */
+const MAX_CHOICES = 200
+const MAX_TEXT_LENGTH = 100
+
 export const fieldDataRefusals = [
   noChoices,
   duplicateChoices,
@@ -29,6 +36,8 @@ export const fieldDataRefusals = [
   patternMissing,
   patternWithoutName,
   patternNotAUrl,
+  dataTooLong,
+  tooManyChoices,
 ]
 
 /** What stands for somebody's name in the pattern of an account's address. */
@@ -43,9 +52,11 @@ export function requireFieldData(type: FieldType, given: FieldData): FieldData {
 function requireChoices(given: FieldData): FieldData {
   const choices = Object.entries(given)
   if (choices.length === 0) throw noChoices()
+  if (choices.length > MAX_CHOICES) throw tooManyChoices({ limit: MAX_CHOICES })
   const texts = new Set<string>()
   for (const [key, choice] of choices) {
     if (key.trim() === '') throw choiceKeyBlank()
+    requireShort(key)
     if (typeof choice === 'string') throw choiceNotADict()
     const text = requireText(choice, 'text')
     requireText(choice, 'order')
@@ -83,7 +94,12 @@ function requireText(given: FieldData, key: string): string {
   if (text === undefined) throw keyMissing({ key })
   if (typeof text !== 'string') throw dataNotAString({ key })
   if (text.trim() === '') throw dataBlank({ key })
+  requireShort(text)
   return text
+}
+
+function requireShort(text: string): void {
+  if (text.length > MAX_TEXT_LENGTH) throw dataTooLong({ limit: MAX_TEXT_LENGTH })
 }
 
 function requireNothingBut(given: FieldData, known: readonly string[]): void {

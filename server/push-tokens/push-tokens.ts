@@ -10,7 +10,7 @@ export const badAppId = refusal('BAD_REQUEST', 400, 'Invalid app ID')
 
 const MAX_TOKEN_LENGTH = 4096
 
-const APP_ID = /^[.a-zA-Z0-9-]+$/
+const APP_ID = /^[.a-zA-Z0-9-]{1,255}$/
 
 /** Base64, of which hexadecimal digits are some, with whatever stands between. */
 const DIGITS = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

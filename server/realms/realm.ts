@@ -11,8 +11,11 @@ export type Realm = {
   settings: RealmSettings
 }
 
-/** What an organization can be called, of at most 40 code points. */
-export const realmName = text(40).trim().min(1)
+/** What an organization can be called, of at most 40 code points: a line of text, as it stands in the subjects of mail. */
+export const realmName = text(40)
+  .trim()
+  .min(1)
+  .regex(/^\P{Cc}*$/u, 'Organization names cannot contain line breaks or other control characters')
 
 /** Where an organization is reached. */
 export type Address = {

@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import { type MessageRequest, prepareMessage } from '../messages/sending/prepare-message.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'
 import {
@@ -66,6 +67,7 @@ export async function changeScheduledMessage(tx: Transaction, prepared: Prepared
   const isSame = current.version === basis.version
   const { changed } = isSame ? prepared : await prepareFrom(tx.db, actor, current, request, tx.now)
   const message = await saveScheduledMessage(tx, current, changed)
+  await requireSpaceForTexts(tx, 'scheduledMessages', actor.id)
   if (message !== null) tellOfChange(tx, message)
 }
 

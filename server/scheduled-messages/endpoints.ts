@@ -6,6 +6,7 @@ import { confusingArguments, readTopicParam, topicParams } from '../messages/end
 import { isReadByDefault } from '../messages/sending/interactive-client.ts'
 import { type MessageRequest, prepareMessage } from '../messages/sending/prepare-message.ts'
 import { missingTopic } from '../messages/topic-access.ts'
+import { keptEnough } from '../users/kept-texts.ts'
 import * as change from './change-scheduled-message.ts'
 import { findScheduledMessages } from './queries.ts'
 import * as schedule from './schedule-message.ts'
@@ -48,7 +49,7 @@ const postScheduledMessage = endpoint({
     read_by_sender: z.boolean().optional().describe('Whether the message will count as read by you.'),
   },
   returns: { scheduled_message_id: z.int() },
-  refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled],
+  refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled, keptEnough],
   async handle(call, given) {
     const { db, actor, clock, client } = call
     const dueAt = given.scheduled_delivery_timestamp
@@ -80,6 +81,7 @@ const patchScheduledMessage = endpoint({
     change.topicRequired,
     schedule.notInFuture,
     schedule.noSuchScheduledMessage,
+    keptEnough,
   ],
   async handle({ db, transaction, actor, clock, client }, given) {
     const request = {

@@ -1,6 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import type { PreparedMessage } from '../messages/sending/prepare-message.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import {
   countScheduledMessages,
@@ -33,6 +34,7 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
     dueAt,
     failedAt: null,
   })
+  await requireSpaceForTexts(tx, 'scheduledMessages', user.id)
   const event = { type: 'scheduled_messages', op: 'add', scheduled_messages: [toScheduledMessageJson(message)] }
   tx.emit(realm.id, event, [user.id])
   return message.id

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
+import { requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { endSnippet, findSnippet, type Snippet, saveSnippet, saveSnippetText } from './queries.ts'
 
@@ -24,6 +25,7 @@ export async function addSnippet(
   text: { title: string; content: string },
 ): Promise<number> {
   const snippet = await saveSnippet(tx, actor.id, text)
+  await requireSpaceForTexts(tx, 'savedSnippets', actor.id)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'add', saved_snippet: toSnippetJson(snippet) }, [actor.id])
   return snippet.id
 }
@@ -39,6 +41,7 @@ export async function changeSnippet(
   const after = { ...before, title: changed.title ?? before.title, content: changed.content ?? before.content }
   if (after.title === before.title && after.content === before.content) return
   await saveSnippetText(tx, after)
+  await requireSpaceForTexts(tx, 'savedSnippets', actor.id)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'update', saved_snippet: toSnippetJson(after) }, [actor.id])
 }
 

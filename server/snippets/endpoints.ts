@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { MAX_MESSAGE_LENGTH } from '../messages/content/content.ts'
 import { text } from '../realms/settings.ts'
+import { keptEnough } from '../users/kept-texts.ts'
 import * as snippets from './change-snippets.ts'
 import { findSnippets } from './queries.ts'
 
@@ -26,6 +27,7 @@ const postSnippet = endpoint({
   who: 'human',
   params: { title, content },
   returns: { saved_snippet_id: z.int() },
+  refuses: [keptEnough],
   async handle({ transaction, actor }, given) {
     return { saved_snippet_id: await transaction((tx) => snippets.addSnippet(tx, actor, given)) }
   },
@@ -36,7 +38,7 @@ const patchSnippet = endpoint({
   summary: 'Edit a saved snippet',
   who: 'human',
   params: { title: title.optional(), content: content.optional() },
-  refuses: [snippets.noSuchSnippet],
+  refuses: [snippets.noSuchSnippet, keptEnough],
   async handle({ transaction, actor }, { saved_snippet_id, ...changed }) {
     await transaction((tx) => snippets.changeSnippet(tx, actor, saved_snippet_id, changed))
     return {}

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import * as emoji from '../reactions/emoji.ts'
-import { addReaction, noEmojiNamed, noSuchReaction, reactionExists, removeReaction } from '../reactions/react.ts'
+import {
+  addReaction,
+  noEmojiNamed,
+  noSuchReaction,
+  reactionExists,
+  removeReaction,
+  tooManyReactions,
+} from '../reactions/react.ts'
 
 const code = z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.')
 const type = z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.')
@@ -21,6 +28,7 @@ export const postReaction = endpoint({
     emoji.invalidEmojiType,
     emoji.invalidCustomEmoji,
     emoji.customEmojiDeactivated,
+    tooManyReactions,
   ],
   async handle({ transaction, actor }, params) {
     const request = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type }

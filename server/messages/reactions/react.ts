@@ -22,6 +22,16 @@ export const noEmojiNamed = refusal(
   'At least one of the following arguments must be present: emoji_name, emoji_code',
 )
 
+export const tooManyReactions = refusal(
+  'BAD_REQUEST',
+  400,
+  'This message cannot take more reactions. A message takes {most}, of which {own} by one person.',
+)
+
+/** How many reactions a message has, and how many of them are one person's. */
+const MAX_REACTIONS = 5000
+const MAX_OWN_REACTIONS = 100
+
 /** An emoji as a request names it: by name, by code, or both. */
 export type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
 
@@ -36,6 +46,7 @@ export async function addReaction(
   const { message, flags, place } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
+  requireFewReactions(actor, reactions)
   const row = await tx
     .insertInto('reactions')
     .values({ messageId, userId: actor.id, ...emoji })
@@ -47,6 +58,12 @@ export async function addReaction(
 
   await followTakenPart(tx, actor, place, message.topic)
   await tellHearers(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, place)
+}
+
+function requireFewReactions(actor: Actor, reactions: readonly Reaction[]): void {
+  const own = reactions.filter(({ userId }) => userId === actor.id).length
+  if (reactions.length >= MAX_REACTIONS || own >= MAX_OWN_REACTIONS)
+    throw tooManyReactions({ most: MAX_REACTIONS, own: MAX_OWN_REACTIONS })
 }
 
 /** Takes the actor's reaction away. */

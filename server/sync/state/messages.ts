@@ -5,6 +5,9 @@ import { slice } from './slice.ts'
 
 const NO_MESSAGE = -1
 
+/** How many conversations are listed at most; of more, those with the newest messages. */
+const MAX_CONVERSATIONS = 1000
+
 export const messageSlice = slice({
   types: ['message'],
   returns: { max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.') },
@@ -27,13 +30,14 @@ export const recentConversationsSlice = slice({
   returns: {
     recent_private_conversations: z
       .array(z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()).describe('Without your own.') }))
-      .describe('Direct messages, the conversation with the newest one first.'),
+      .describe('Direct messages, the conversation with the newest one first; at most 1,000.'),
   },
   async fetch({ db, actor }) {
     const conversations = await findConversationsOf(db, actor.id)
     return {
       recent_private_conversations: conversations
         .sort((one, other) => other.newestId - one.newestId)
+        .slice(0, MAX_CONVERSATIONS)
         .map(({ participantIds, newestId }) => ({
           max_message_id: newestId,
           user_ids: participantIds.filter((id) => id !== actor.id),

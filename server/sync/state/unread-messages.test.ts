@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { bringIn, followsNothing, leave, say, tell } from '../../../test/talk.ts'
 import { Role } from '../../users/role.ts'
+import { oldestTold } from './unread-messages.ts'
 
 const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
   (await person.succeed('POST /register', { fetch_event_types: ['message', 'update_message_flags'], ...params }))[
@@ -107,4 +108,22 @@ test('what was sent before somebody came is not unread to them', async () => {
   const { streams } = await unreadOf(cleo)
 
   assert.deepEqual(streams, [{ stream_id: design.id, topic: 'tea', unread_message_ids: [later] }])
+})
+
+test('of unread messages in very many topics or conversations the newest are told that fit into an answer', () => {
+  const inTopics = (count: number, nameOf: (id: number) => string) =>
+    Array.from({ length: count }, (_, index) => ({ id: index + 1, flags: 0, channelId: 1, topic: nameOf(index + 1) }))
+  const participants = Array.from({ length: 1000 }, (_, index) => 100_000 + index).join(',')
+  const inGroups = inTopics(1000, () => '').map(({ channelId: _, ...message }) => ({
+    ...message,
+    participantsKey: `${participants},${message.id}`,
+  }))
+
+  const cut = oldestTold(inTopics(50_000, (id) => `${id} ${'😀'.repeat(50)}`))
+  const cutInGroups = oldestTold(inGroups)
+
+  assert.equal(oldestTold(inTopics(50_000, () => 'tea')), 0)
+  assert.equal(oldestTold(inTopics(50_001, () => 'tea')), 2)
+  assert.ok(cut > 40_000 && cut < 45_000, `${cut}`)
+  assert.ok(cutInGroups > 700 && cutInGroups < 750, `${cutInGroups}`)
 })

@@ -9,6 +9,9 @@ import { mutedTopicFinder } from './user-topics.ts'
 /** How many unread messages are told of at most; of more, the newest. */
 export const MOST_UNREAD = 50_000
 
+/** How many bytes of JSON they take at most, with the topics and conversations that they stand in. */
+const MAX_UNREAD_BYTES = 2_000_000
+
 const unread_message_ids = z.array(z.int()).describe('Ascending.')
 
 const unreadJson = z.strictObject({
@@ -22,7 +25,7 @@ const unreadJson = z.strictObject({
     }),
   ),
   mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the topic is not muted.'),
-  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MOST_UNREAD}.`),
+  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MOST_UNREAD}, or than fit into an answer.`),
 })
 
 type UnreadJson = z.infer<typeof unreadJson>
@@ -64,10 +67,35 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   }
 }
 
+type Placed = Unread & ({ channelId: number } | { participantsKey: string })
+
+/** Bytes of JSON for an id, and for what stands around those of one topic or conversation. */
+const ID_SIZE = 12
+const PLACE_SIZE = 70
+
+/** What they take if no two of them stand in one place. */
+function mostBytes(unread: readonly Placed[]): number {
+  let size = 0
+  for (const message of unread)
+    size += ID_SIZE + PLACE_SIZE + ('channelId' in message ? 3 * message.topic.length : message.participantsKey.length)
+  return size
+}
+
 /** The id of the oldest message that is told of; 0 for all. */
-function oldestTold(unread: readonly Unread[]): number {
-  if (unread.length <= MOST_UNREAD) return 0
-  return idsOf(unread).sort((one, other) => other - one)[MOST_UNREAD - 1] ?? 0
+export function oldestTold(unread: readonly Placed[]): number {
+  if (unread.length <= MOST_UNREAD && mostBytes(unread) <= MAX_UNREAD_BYTES) return 0
+  const places = new Set<string>()
+  let size = 0
+  let oldest = 0
+  for (const [index, message] of unread.toSorted((one, other) => other.id - one.id).entries()) {
+    size += ID_SIZE
+    const place = 'channelId' in message ? `${message.channelId} ${message.topic}` : message.participantsKey
+    if (!places.has(place)) size += PLACE_SIZE + Buffer.byteLength(place)
+    if (index >= MOST_UNREAD || size > MAX_UNREAD_BYTES) return oldest
+    places.add(place)
+    oldest = message.id
+  }
+  return 0
 }
 
 const idsOf = (messages: readonly Unread[]) => messages.map(({ id }) => id)

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+
+test('one person adds at most 100 reactions to a message', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await say(ada, await chat.channel('design', [ada, ben]))
+  const rows = Array.from({ length: 99 }, (_, index) => ({
+    messageId: id,
+    userId: ada.id,
+    emojiName: `emoji${index}`,
+    emojiCode: index.toString(16),
+    reactionType: 'unicode_emoji',
+  }))
+  await chat.app.services.transaction((tx) => tx.insertInto('reactions').values(rows).execute())
+
+  const last = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  const further = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
+  const another = await ben.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
+
+  const msg = 'This message cannot take more reactions. A message takes 5000, of which 100 by one person.'
+  assert.deepEqual([last.status, further.status, further.msg, another.status], [200, 400, msg, 200])
+})

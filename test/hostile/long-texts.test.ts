@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { api } from '../../server/api.ts'
+import { MAX_ANSWER_BYTES } from '../../server/base/answer-limit.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
+import { Role } from '../../server/users/role.ts'
+import { type Body, type Chat, type Person, startChat } from '../harness.ts'
+import { isLong, sized } from '../size.ts'
+import { say } from '../talk.ts'
+import { exampleOf, holds, neededParams, pathOf, schemaOf } from './plausible-params.ts'
+
+/** The longest text that anybody is shown of what one member writes: that of a message. */
+const LONGEST = 10_000
+
+const LONG = 'x'.repeat(300_000)
+
+/** These calls would end what the others need. */
+const LEFT_OUT = new Set(['POST /realm/deactivate', 'DELETE /users/me', 'POST /users/me/api_key/regenerate'])
+
+async function startWorld() {
+  const chat = await startChat()
+  const eve = await chat.user('eve', { role: Role.owner })
+  const [ben, spare] = [await chat.user('ben'), await chat.user('spare')]
+  const general = await chat.channel('general', [eve, ben, spare])
+  const messageId = await say(eve, general)
+  const queue = await ben.succeed('POST /register', { apply_markdown: true })
+  const known = {
+    type: 'channel',
+    to: 'general',
+    topic: 'tea',
+    content: 'hello',
+    message_id: messageId,
+    stream_id: general.id,
+    user_id: spare.id,
+    user_id_or_email: spare.id,
+    email: 'spare@example.com',
+    op: 'add',
+    flag: 'starred',
+    narrow: [],
+    anchor: 'newest',
+    num_before: 1000,
+    num_after: 1000,
+    messages: [messageId],
+    msg_ids: [messageId],
+    msg_type: 'widget',
+    members: [ben.id],
+    subgroups: [],
+    principals: [ben.id],
+    emoji_name: 'tada',
+    subscriptions: [{ name: 'general' }],
+    field_type: 3,
+    scheduled_delivery_timestamp: Math.floor(chat.clock.now()) + 3600,
+  }
+  return { chat, eve, ben, general, messageId, queue, known }
+}
+
+type Raw = { status: number; text: string; size: number }
+
+/** As a POST, whose parameters may be longer than an address: its field `method` says what is meant. */
+async function callAny(
+  chat: Chat,
+  person: Person,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  params: object,
+): Promise<Raw> {
+  const form = new URLSearchParams({ method })
+  for (const [name, value] of Object.entries(params))
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  const { status, body, bytes } = await chat.request({
+    method: 'POST',
+    path: `/api/v1${path}`,
+    headers: {
+      host: 'parley.test',
+      authorization: `Basic ${btoa(`${person.email}:${person.apiKey}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  })
+  return { status, text: body, size: bytes.length }
+}
+
+/** All that the person is answered who reads whatever there is to be read, by the route. */
+async function readEverything(chat: Chat, person: Person, known: Record<string, unknown>): Promise<Map<string, Raw>> {
+  const answers = new Map<string, Raw>()
+  for (const endpoint of api as readonly Endpoint[]) {
+    if (endpoint.method !== 'GET' || endpoint.path === '/events') continue
+    const call = { method: endpoint.method, path: pathOf(endpoint, known) }
+    answers.set(`GET ${endpoint.path}`, await callAny(chat, person, call, neededParams(endpoint, known)))
+  }
+  answers.set('POST /register', await callAny(chat, person, { method: 'POST', path: '/register' }, {}))
+  return answers
+}
+
+/** All batches of events that are in the queue. */
+async function readEvents(person: Person, queue: Body): Promise<Body[]> {
+  const batches: Body[] = []
+  for (let last = queue['last_event_id']; ; ) {
+    const poll = { queue_id: queue['queue_id'], last_event_id: last, dont_block: true }
+    const batch = await person.succeed('GET /events', poll)
+    if (batch['events'].length === 0) return batches
+    batches.push(batch)
+    last = batch['events'].at(-1).id
+  }
+}
+
+const sizeOf = (answer: Body) => Buffer.byteLength(JSON.stringify(answer))
+
+test('a text of 300,000 characters is refused, or nobody is shown it, whatever parameter it stands in', async () => {
+  const { chat, eve, ben, queue, known } = await startWorld()
+  const text = LONG.slice(0, sized(30_000, LONG.length))
+
+  for (const endpoint of api as readonly Endpoint[]) {
+    const route = `${endpoint.method} ${endpoint.path}`
+    if (LEFT_OUT.has(route)) continue
+    const params = neededParams(endpoint, known)
+    for (const [name, type] of Object.entries(endpoint.params)) {
+      const value = exampleOf(schemaOf(type), text)
+      if (!holds(value, text)) continue
+      const call = { method: endpoint.method, path: pathOf(endpoint, known) }
+      // Some texts hold JSON.
+      for (const written of typeof value === 'string' ? [value, JSON.stringify(value)] : [value]) {
+        const answer = await callAny(chat, eve, call, { ...params, [name]: written })
+        assert.ok(answer.status < 500, `${route}, ${name}: ${answer.status}`)
+      }
+    }
+  }
+
+  const tooLong = 'x'.repeat(LONGEST + 1)
+  for (const reader of [ben, eve]) {
+    for (const [route, answer] of await readEverything(chat, reader, known)) {
+      assert.ok(answer.status < 500, `${route}: ${answer.status}`)
+      assert.ok(!answer.text.includes(tooLong), `${route} shows a text of more than ${LONGEST} characters`)
+    }
+  }
+  for (const batch of await readEvents(ben, queue)) assert.ok(!holds(batch['events'], tooLong))
+})
+
+/** Writes as much as a member may of all that others are shown, in sizes that add up to more than one answer holds. */
+async function doTheMost(chat: Chat, eve: Person, channel: { name: string }, messageId: number): Promise<void> {
+  const large = '👍'.repeat(5000)
+  for (let turn = 0; turn < sized(22, 200); turn += 1)
+    await say(eve, channel, large, `topic ${turn} ${'😀'.repeat(40)}`)
+  await chat.clock.advance(1)
+  const edited = await say(eve, channel, large)
+  for (let turn = 0; turn < sized(3, 120); turn += 1)
+    await eve.succeed(`PATCH /messages/${edited}`, { content: `${turn} ${large}` })
+
+  const poll = await say(eve, channel, '/poll Where to?')
+  const question = JSON.stringify({ type: 'question', question: '"'.repeat(4900) })
+  for (let turn = 0; turn < sized(45, 45); turn += 1)
+    await eve.call('POST /submessage', { message_id: poll, msg_type: 'widget', content: question })
+  for (const emoji_name of ['tada', 'heart', 'smile'])
+    await eve.succeed(`POST /messages/${messageId}/reactions`, { emoji_name })
+
+  for (let turn = 0; turn < sized(1, 11); turn += 1) {
+    const subscriptions = Array.from({ length: sized(30, 100) }, (_, index) => ({
+      name: `${turn} ${index} ${'ä'.repeat(50)}`,
+      description: '&'.repeat(1024),
+    }))
+    await eve.call('POST /users/me/subscriptions', { subscriptions })
+  }
+  for (let turn = 0; turn < sized(5, 101); turn += 1) {
+    const group = { name: `group ${turn}`, description: '"'.repeat(1024), members: [eve.id], subgroups: [] }
+    await eve.call('POST /user_groups/create', group)
+  }
+  for (let turn = 0; turn < sized(3, 101); turn += 1)
+    await eve.call('POST /bots', { full_name: `${turn} ${'ö'.repeat(90)}`, short_name: `bot${turn}` })
+}
+
+test(`no answer and no batch of events is larger than 8 MB, or fails, whatever a member did before`, async () => {
+  const { chat, ben, general, messageId, queue, known } = await startWorld()
+  const eve = await chat.user('mallory')
+  await eve.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
+
+  await doTheMost(chat, eve, general, messageId)
+
+  const answers = await readEverything(chat, ben, known)
+  for (const [route, answer] of answers) {
+    assert.ok(answer.status < 500, `${route}: ${answer.status}`)
+    assert.ok(answer.size <= MAX_ANSWER_BYTES, `${route}: ${answer.size} bytes`)
+  }
+  assert.ok(
+    (answers.get('GET /messages')?.size ?? 0) > MAX_ANSWER_BYTES / 2,
+    'the list of messages was put to the test',
+  )
+  const batches = await readEvents(ben, queue)
+  for (const batch of batches) assert.ok(sizeOf(batch) <= MAX_ANSWER_BYTES, `${sizeOf(batch)} bytes`)
+  assert.ok(batches.length > 1 || isLong)
+})
