@@ -8,7 +8,10 @@ import type { RealmBoard } from './realm-board.ts'
 
 /** The presences of all organizations, in memory from the first time that they are asked for. */
 export type PresenceBoard = {
-  /** The organization's board, its people as the last commit left their accounts: without a query while they stay. */
+  /**
+   * The organization's board, its people as the last commit left their accounts: without a query while they stay. Times
+   * that are ahead of the clock are replaced by the present time first, each under a new update id.
+   */
   of(realmId: number): Promise<RealmBoard>
   /**
    * Puts new times of somebody on the board, and has them written within a second. Null, with nothing done, when no

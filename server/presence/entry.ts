@@ -34,6 +34,11 @@ export function connectedAt(entry: Entry): number {
   return entry.lastConnectedAt ?? Number.NEGATIVE_INFINITY
 }
 
+/** The later of the entry's two times. */
+export function latestTimeOf({ lastActiveAt, lastConnectedAt }: Times): number {
+  return Math.max(lastActiveAt ?? Number.NEGATIVE_INFINITY, lastConnectedAt ?? Number.NEGATIVE_INFINITY)
+}
+
 /** `key:value` as it stands in the `presences` of an answer. `emailOf` gives the API address of somebody. */
 export function toMember(entry: Entry, shape: Shape, emailOf: (person: Person) => string): string {
   entry.written[shape] ??= shape === 'modern' ? toModernMember(entry) : toLegacyMember(entry, emailOf(entry.person))

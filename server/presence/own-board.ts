@@ -4,7 +4,7 @@ import { type Entry, makeEntry, toPresenceRow } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'
 import { openLoadedBoards } from './loaded-boards.ts'
 import type { Person } from './person.ts'
-import type { Times } from './presence.ts'
+import { correctTimes, MAX_AHEAD, type Times } from './presence.ts'
 import { savePresences } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 import { openWriteBehind } from './write-behind.ts'
@@ -35,8 +35,21 @@ export function openOwnBoard({ storage, clock, log }: BoardOptions): PresenceBoa
     return entry
   }
 
+  async function correct(board: RealmBoard): Promise<void> {
+    for (;;) {
+      const now = clock.now()
+      const ahead = board.findAfter(now + MAX_AHEAD)
+      if (ahead.every((entry) => presence.record(board, entry.person, correctTimes(entry, now)) !== null)) return
+      await idReserve.raise(board)
+    }
+  }
+
   const presence: PresenceBoard = {
-    of: boards.of,
+    async of(realmId) {
+      const board = await boards.of(realmId)
+      await correct(board)
+      return board
+    },
     record(board, person, times) {
       const updateId = board.takeId()
       return updateId === null ? null : put(board, person, times, updateId)

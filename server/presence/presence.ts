@@ -67,6 +67,18 @@ export function latestTimes(one: Times | null, other: Times | null): Times | nul
   return { lastActiveAt: later('lastActiveAt'), lastConnectedAt: later('lastConnectedAt') }
 }
 
+/**
+ * How many seconds a stored time may be ahead of the clock: clocks of nodes differ a little, and clocks are corrected. A
+ * time further ahead was stored while the clock was wrong.
+ */
+export const MAX_AHEAD = 10
+
+/** The times with each one that is too far ahead of the clock replaced by `now`. */
+export function correctTimes({ lastActiveAt, lastConnectedAt }: Times, now: number): Times {
+  const correct = (time: number | null) => (time !== null && time > now + MAX_AHEAD ? now : time)
+  return { lastActiveAt: correct(lastActiveAt), lastConnectedAt: correct(lastConnectedAt) }
+}
+
 /** The times of somebody who stops sharing them, seen by all as offline; null when they are offline already. */
 export function timesWhenSwitchedOff(before: Times | null, now: number): Times | null {
   const latest = now - SWITCHED_OFF_AGO

@@ -130,6 +130,20 @@ export async function findStoredTimes(db: Db, userId: number): Promise<Times | n
   return row ?? null
 }
 
+/** The stored times of the organization's people of which one is after `time`. */
+export async function findStoredAfter(
+  db: Db,
+  realmId: number,
+  time: number,
+): Promise<(Times & { readonly userId: number })[]> {
+  return db
+    .selectFrom('presences')
+    .select(['userId', 'lastActiveAt', 'lastConnectedAt'])
+    .where('realmId', '=', realmId)
+    .where((is) => is.or([is('lastActiveAt', '>', time), is('lastConnectedAt', '>', time)]))
+    .execute()
+}
+
 /**
  * Writes the rows; one that is stored with a higher update id stays as it is. `keepsLatest`: of the times those stay that
  * are later than the row's, since another node has had another report. On PostgreSQL alone.

@@ -1,4 +1,4 @@
-import { type Entry, makeEntry } from './entry.ts'
+import { type Entry, latestTimeOf, makeEntry } from './entry.ts'
 import { isSamePerson, type Person } from './person.ts'
 import type { Times } from './presence.ts'
 import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
@@ -16,6 +16,8 @@ export type RealmBoard = {
   /** Up to here ids may be given out: no later start of the server gives them again. */
   readonly ceiling: number
   find(userId: number): Entry | null
+  /** The entries with a time after `time`; looks through all entries only where there may be one. */
+  findAfter(time: number): readonly Entry[]
   /** Takes the next update id; null when the ceiling is reached. */
   takeId(): number | null
   /** Puts an entry, whose id was taken last, in the place of the person's former one. */
@@ -40,6 +42,13 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   const newcomers = new Set<number>()
   let ceiling = lastId
   let last = lastId
+  /** No time on the board is later. */
+  let latestAt = latestOf(entries)
+
+  function set(entry: Entry): void {
+    byUser.set(entry.person.id, entry)
+    latestAt = Math.max(latestAt, latestTimeOf(entry))
+  }
 
   return {
     realmId,
@@ -53,6 +62,12 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       return ceiling
     },
     find: (userId) => byUser.get(userId) ?? null,
+    findAfter(time) {
+      if (latestAt <= time) return []
+      const all = [...byUser.values()]
+      latestAt = latestOf(all)
+      return all.filter((entry) => latestTimeOf(entry) > time)
+    },
     takeId() {
       if (last >= ceiling) return null
       last += 1
@@ -63,14 +78,14 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       if (former === undefined) newcomers.add(entry.person.id)
       else order.remove(former)
       order.append(entry)
-      byUser.set(entry.person.id, entry)
+      set(entry)
     },
     receive(one) {
       const former = byUser.get(one.person.id)
       if (former !== undefined) order.remove(former)
       const entry = makeEntry(one.person, one, one.updateId)
       order.append(entry)
-      byUser.set(one.person.id, entry)
+      set(entry)
       last = one.updateId
     },
     meet(person) {
@@ -88,4 +103,8 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
       ceiling = last
     },
   }
+}
+
+function latestOf(entries: readonly Entry[]): number {
+  return entries.reduce((latest, entry) => Math.max(latest, latestTimeOf(entry)), Number.NEGATIVE_INFINITY)
 }

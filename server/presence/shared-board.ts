@@ -1,9 +1,10 @@
 import type { BoardOptions, PresenceBoard } from './board.ts'
 import { type Entry, makeEntry } from './entry.ts'
 import { openLoadedBoards } from './loaded-boards.ts'
-import { latestTimes } from './presence.ts'
+import { latestTimes, MAX_AHEAD } from './presence.ts'
 import { findStoredTimes, holdUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
+import { saveCorrectedTimes } from './save-corrected-times.ts'
 import { saveReports } from './save-reports.ts'
 import { openWriteBehind } from './write-behind.ts'
 
@@ -44,7 +45,13 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
   }
 
   return {
-    of: boards.of,
+    async of(realmId) {
+      const board = await boards.of(realmId)
+      if (board.findAfter(clock.now() + MAX_AHEAD).length === 0) return board
+      await storage.transaction((tx) => saveCorrectedTimes(tx, realmId))
+      boards.noteNews(realmId)
+      return boards.of(realmId)
+    },
     latest,
     record(board, person, times) {
       reportId -= 1

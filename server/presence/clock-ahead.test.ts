@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { onPostgres } from '../../test/database.ts'
+import { START, startChat } from '../../test/harness.ts'
+import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
+import { sharedDatabaseUrl } from '../../test/storage.ts'
+import type { Actor } from '../users/user.ts'
+
+const REPORT = 'POST /users/me/presence'
+const YEAR = 365 * 86_400
+/** What the clock of these tests says when it has been corrected: a year before what it said first. */
+const CORRECTED = START - YEAR
+
+const timesOf = async ({ presence }: Server, { realmId, id }: Actor) => {
+  const entry = (await presence.of(realmId)).find(id)
+  return [entry?.lastActiveAt, entry?.lastConnectedAt]
+}
+
+const storedTimes = async ({ storage }: Server) => {
+  const rows = await storage.db.selectFrom('presences').select(['lastActiveAt', 'lastConnectedAt']).execute()
+  return rows.map(({ lastActiveAt, lastConnectedAt }) => [lastActiveAt, lastConnectedAt])
+}
+
+test('a presence that was reported while the clock was a year ahead counts as now, and then grows old', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  const before = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  await chat.clock.set(CORRECTED)
+
+  const fetched = await ada.succeed(REPORT, {
+    status: 'idle',
+    last_update_id: before['presence_last_update_id'],
+  })
+  await chat.clock.advance(201)
+  const later = await ada.succeed(`GET /users/${ben.id}/presence`)
+
+  assert.deepEqual(fetched['presences'][ben.id], { active_timestamp: CORRECTED, idle_timestamp: CORRECTED })
+  assert.deepEqual(later['presence'].aggregated, { status: 'offline', timestamp: CORRECTED })
+})
+
+test('reports count again as soon as a clock that was ahead is right', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.set(CORRECTED)
+  await ben.succeed(REPORT, { status: 'active' })
+
+  await chat.clock.advance(300)
+  await ben.succeed(REPORT, { status: 'active' })
+  const answer = await ada.succeed(`GET /users/${ben.id}/presence`)
+
+  assert.deepEqual(answer['presence'].aggregated, { status: 'active', timestamp: CORRECTED + 300 })
+  const events = (await chat.toldTo(ada)).filter(({ type }) => type === 'presence')
+  assert.equal(events.at(-1)?.['server_timestamp'], CORRECTED + 300)
+})
+
+test('a time a few seconds ahead stays as it is', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await ben.succeed(REPORT, { status: 'active' })
+  await chat.clock.set(START - 10)
+
+  const answer = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.deepEqual(answer['presences'][ben.id], { active_timestamp: START, idle_timestamp: START })
+})
+
+test('a stored time that is ahead is replaced after a restart', async () => {
+  const url = await sharedDatabaseUrl()
+  const first = await openServer(url, { now: NOW + YEAR })
+  const [ada, ben] = (await enrol(first, 2)) as [Actor, Actor]
+  await report(first, ada, 'idle')
+  await report(first, ben, 'active')
+  await closeServer(first)
+
+  const second = await openServer(url)
+  const seen = [await timesOf(second, ada), await timesOf(second, ben)]
+  await second.clock.advance(1)
+
+  const expected = [
+    [null, NOW],
+    [NOW, NOW],
+  ]
+  assert.deepEqual(seen, expected)
+  assert.deepEqual((await storedTimes(second)).sort(), expected.sort())
+  await closeServer(second)
+})
+
+test('nodes replace stored times that are ahead, once and for all of them', {
+  skip: !onPostgres && 'several nodes need PostgreSQL',
+}, async () => {
+  const url = await sharedDatabaseUrl()
+  const wrong = await openServer(url, { now: NOW + YEAR })
+  const [ada, ben] = (await enrol(wrong, 2)) as [Actor, Actor]
+  await report(wrong, ada, 'active')
+  await report(wrong, ben, 'idle')
+  await closeServer(wrong)
+  const one = await openServer(url, { isShared: true })
+  const other = await openServer(url, { isShared: true })
+  after(async () => {
+    for (const node of [one, other]) await closeServer(node)
+  })
+
+  const seen = await Promise.all([timesOf(one, ada), timesOf(one, ben), timesOf(other, ada), timesOf(other, ben)])
+  await one.clock.advance(100)
+  await report(one, ada, 'active')
+  await one.clock.advance(1)
+
+  assert.deepEqual(seen, [
+    [NOW, NOW],
+    [null, NOW],
+    [NOW, NOW],
+    [null, NOW],
+  ])
+  assert.deepEqual(await timesOf(one, ada), [NOW + 100, NOW + 100])
+  assert.deepEqual((await storedTimes(one)).length, 2)
+})
