@@ -1,4 +1,5 @@
 import { refusal } from '../base/refusal.ts'
+import { stripBlanks } from '../base/strip-blanks.ts'
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.")
 export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).')
@@ -15,7 +16,7 @@ const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
 /** The name without white space around it; refused when it could not be any channel's. */
 export function requireChannelName(given: string): string {
-  const name = given.trim()
+  const name = stripBlanks(given)
   if (name === '') throw channelNameEmpty()
   const characters = Array.from(name)
   if (characters.length > MAX_CHANNEL_NAME_LENGTH) throw channelNameTooLong()

@@ -1,4 +1,5 @@
 import { refusal } from '../base/refusal.ts'
+import { stripBlanks } from '../base/strip-blanks.ts'
 import type { RealmGroups } from './queries.ts'
 
 /** In code points. */
@@ -21,7 +22,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 /** The name without white space around it; refused when no group can be called so. */
 export function requireGroupName(given: string): string {
-  const name = given.trim()
+  const name = stripBlanks(given)
   if (name === '') throw groupNameEmpty()
   if (Array.from(name).length > MAX_NAME_LENGTH) throw groupNameTooLong()
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))

@@ -15,6 +15,24 @@ test('a list of numbers may be as long as what one request fetches; other lists 
   assert.throws(() => anything(() => listOf(1001)), /ids has too many items \(limit: 1000\)/)
 })
 
+test('NaN and Infinity are numbers, though no integers', () => {
+  const decode = paramsDecoder({ ids: z.array(z.int()).optional(), names: z.array(z.string()).optional() })
+  const cases: [string, string, string][] = [
+    ['ids', '[1, NaN]', 'ids[1] is not an integer'],
+    ['ids', ' -Infinity ', 'ids is not a list'],
+    ['names', '["NaN \\" Infinity", NaN]', 'names[1] is not a string'],
+    ['names', '["Infinity", NaNa]', 'names is not valid JSON'],
+    ['names', '["Infinity', 'names is not valid JSON'],
+  ]
+
+  for (const [name, text, message] of cases)
+    assert.throws(() => decode((asked) => (asked === name ? text : undefined)), { message })
+  assert.deepEqual(decode((asked) => (asked === 'names' ? '["NaN", "Infinity"]' : undefined)).names, [
+    'NaN',
+    'Infinity',
+  ])
+})
+
 test('an integer of any size is a finite number', () => {
   const decode = paramsDecoder({ id: anyInteger })
 

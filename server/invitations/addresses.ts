@@ -1,3 +1,4 @@
+import { stripBlanks } from '../base/strip-blanks.ts'
 /**
  * The addresses in what somebody typed or pasted: pieces between commas and line feeds, of each the part between its
  * first `<` and its last `>` where it has them. One for each mailbox, spelled as at first; empty pieces do not count.
@@ -5,7 +6,7 @@
 export function splitAddresses(text: string): string[] {
   const byMailbox = new Map<string, string>()
   for (const piece of text.split(/[,\n]/)) {
-    const address = (bracketed(piece) ?? piece).trim()
+    const address = stripBlanks(bracketed(piece) ?? piece)
     const mailbox = address.toLowerCase()
     if (address !== '' && !byMailbox.has(mailbox)) byMailbox.set(mailbox, address)
   }

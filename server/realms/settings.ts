@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stripBlanks } from '../base/strip-blanks.ts'
 import { toStorableText } from '../storage/bind.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
@@ -45,7 +46,7 @@ export const text = (limit: number, type: z.ZodString = z.string()) =>
     .meta({ maxLength: limit })
 
 /** The same without the white space around it, which does not count. */
-export const trimmedText = (limit: number) => text(limit, z.string().trim())
+export const trimmedText = (limit: number) => text(limit, z.string().overwrite(stripBlanks))
 
 /**
  * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { changeUserSettings } from '../accounts/change-settings.ts'
 import { emojiNeedsName, setStatus } from '../accounts/set-status.ts'
 import { refusal } from '../base/refusal.ts'
+import { stripBlanks } from '../base/strip-blanks.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { extraEmojiType } from '../messages/endpoints/message-form.ts'
 import * as emoji from '../messages/reactions/emoji.ts'
-import { trimmedText } from '../realms/settings.ts'
+import { text } from '../realms/settings.ts'
 import { insufficientPermission, noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
 import { isVisible } from '../users/user.ts'
 import { findStatus } from './queries.ts'
@@ -14,13 +15,19 @@ import { MAX_STATUS_LENGTH, statusJson, toStatusJson } from './status.ts'
 
 const nothingNew = refusal('BAD_REQUEST', 400, 'Client did not pass any new values.')
 
+/** In a status, which others read at a glance, it would be shown as something else. */
+const withoutNull = z.string().check(({ value, issues }) => {
+  if (!value.includes('\0')) return
+  issues.push({ code: 'invalid_format', format: 'text', message: 'it contains a null byte', input: value })
+})
+
 const postStatus = endpoint({
   route: 'POST /users/me/status',
   summary: 'Set your status',
   description: 'What is not given stays as it is; an empty text or emoji name takes it away.',
   who: 'human',
   params: {
-    status_text: trimmedText(MAX_STATUS_LENGTH).optional(),
+    status_text: text(MAX_STATUS_LENGTH, withoutNull.overwrite(stripBlanks)).optional(),
     away: z
       .boolean()
       .optional()
@@ -40,7 +47,7 @@ const postStatus = endpoint({
     emoji.customEmojiDeactivated,
   ],
   async handle({ transaction, actor, presence }, { away, ...given }) {
-    const isStatusGiven = Object.values(given).some((value) => value !== undefined)
+    const isStatusGiven = given.status_text !== undefined || given.emoji_name !== undefined
     if (!isStatusGiven && away === undefined) throw nothingNew()
     const board = await presence.of(actor.realmId)
     await transaction(async (tx) => {

@@ -59,6 +59,10 @@ test('a status that cannot be is refused, and nobody hears of it', async () => {
   const ben = await chat.user('ben')
   const cases: [Record<string, unknown>, string][] = [
     [{}, 'Client did not pass any new values.'],
+    [{ reaction_type: 'unicode_emoji' }, 'Client did not pass any new values.'],
+    [{ reaction_type: '' }, 'Client did not pass any new values.'],
+    [{ emoji_name: ' coffee ', reaction_type: '' }, 'Invalid emoji type.'],
+    [{ status_text: 'a\0b' }, 'Invalid status_text: it contains a null byte'],
     [{ status_text: 'é'.repeat(61) }, 'status_text is too long (limit: 60 characters)'],
     [
       { status_text: 'hi', emoji_code: '2615' },

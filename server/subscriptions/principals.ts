@@ -1,3 +1,4 @@
+import { stripBlanks } from '../base/strip-blanks.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Db } from '../storage/storage.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../users/access.ts'
@@ -47,7 +48,7 @@ async function requireAll(
 
 const isIds = (principals: Principals): principals is readonly number[] => typeof principals[0] === 'number'
 
-const toKey = (email: string) => email.trim().toLowerCase()
+const toKey = (email: string) => stripBlanks(email).toLowerCase()
 
 async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number | string, User>> {
   const users = await findUsersById(db, ids)

@@ -1,4 +1,5 @@
 import { refusal } from '../base/refusal.ts'
+import { stripBlanks } from '../base/strip-blanks.ts'
 
 export const nameTooShort = refusal('BAD_REQUEST', 400, 'Name too short!')
 export const nameTooLong = refusal('BAD_REQUEST', 400, 'Name too long!')
@@ -15,7 +16,7 @@ const FORBIDDEN = /[*`\\"@\p{C}]/u
 
 /** The name without white space around it; refused when nobody can be called so. */
 export function requireFullName(given: string): string {
-  const name = given.trim()
+  const name = stripBlanks(given)
   if (name === '') throw nameTooShort()
   if (Array.from(name).length > MAX_NAME_LENGTH) throw nameTooLong()
   if (FORBIDDEN.test(name)) throw nameCharacters()

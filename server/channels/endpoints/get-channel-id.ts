@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
+import { stripBlanks } from '../../base/strip-blanks.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { mayKnowOf } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
@@ -14,7 +15,7 @@ export const getChannelId = endpoint({
   returns: { stream_id: z.int() },
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {
-    const channel = await findChannelByName(db, actor.realmId, name.trim())
+    const channel = await findChannelByName(db, actor.realmId, stripBlanks(name))
     if (channel === null || !(await mayKnowOf(db, actor, channel, clock.now()))) throw invalidChannelName({ name })
     return { stream_id: channel.id }
   },

@@ -23,16 +23,29 @@ export class FloatingNumber {
  * with a fraction or an exponent. Undefined when the text is not JSON.
  */
 export function readJson(text: string): { value: unknown } | undefined {
-  if (NOT_A_NUMBER.test(text)) return { value: Number.NaN }
+  const json = NOT_FINITE.test(text) ? withFiniteNumbers(text) : text
   try {
-    return { value: MAY_HOLD_ODD_NUMBERS.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text) }
+    return { value: MAY_HOLD_ODD_NUMBERS.test(json) ? JSON.parse(json, exactNumber) : JSON.parse(json) }
   } catch {
     return undefined
   }
 }
 
 /** Python's JSON knows these; clients are told that they are no integers rather than no JSON. */
-const NOT_A_NUMBER = /^\s*(NaN|-?Infinity)\s*$/
+const NOT_FINITE = /NaN|Infinity/
+
+/** The JSON with a number that is no integer in their place, except within texts. */
+function withFiniteNumbers(text: string): string {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at)
+    const end = quote < 0 ? text.length : quote
+    const next = quote < 0 ? text.length : endOfString(text, quote) + 1
+    parts.push(text.slice(at, end).replaceAll(/\bNaN\b|-?\bInfinity\b/g, '0.5'), text.slice(end, next))
+    at = next
+  }
+  return parts.join('')
+}
 
 function exactNumber(_key: string, value: unknown, context?: { source: string }): unknown {
   if (typeof value !== 'number' || context === undefined) return value

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
+import { stripBlanks } from '../../base/strip-blanks.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { descriptionTooLong } from '../../channels/description.ts'
 import { holdChannelsNamed } from '../../channels/queries.ts'
@@ -45,7 +46,7 @@ export const updateSubscriptions = endpoint({
     if (params.add.length + params.delete.length === 0) throw nothingToDo()
     if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
     const newChannels = { privacy: {}, isDefault: false, settings: {} }
-    const namesToLeave = params.delete.map((name) => name.trim())
+    const namesToLeave = params.delete.map((name) => stripBlanks(name))
     return transaction(async (tx) => {
       // Subscribing takes message ids, before which channels are held.
       await holdChannelsNamed(tx, actor.realmId, namesToLeave)

@@ -21,7 +21,7 @@ export function isEmailAddress(text: string): boolean {
 
 function isMailDomain(domain: string): boolean {
   if (domain.toLowerCase() === 'localhost') return true
-  const literal = /^\[(?:IPv6:)?([^\]]*)\]$/i.exec(domain)?.[1]
+  const literal = /^\[([^\]]*)\]$/.exec(domain)?.[1]
   if (literal !== undefined) return isIP(literal) !== 0
   // Letters in other shapes (ｘ for x) would be other spellings of a domain that rules know by one.
   if (domain.normalize('NFC') !== domain.normalize('NFKC')) return false

@@ -1,4 +1,5 @@
 import { refusal } from '../../base/refusal.ts'
+import { stripBlanks } from '../../base/strip-blanks.ts'
 import type { Realm } from '../../realms/realm.ts'
 import type { Transaction } from '../../storage/storage.ts'
 import { isSystemBotAddress } from '../bots/system-bots.ts'
@@ -22,7 +23,7 @@ export async function requireFreeAddress(
   given: string,
   owner: User | null = null,
 ): Promise<string> {
-  const email = given.trim()
+  const email = stripBlanks(given)
   const complaint = complainOfAddress(await findJoiningRules(tx.db, realm), email)
   if (complaint !== null) throw emailUnusable({ complaint })
   await lockAddresses(tx, realm.id)
