@@ -56,7 +56,9 @@ test('a picture is left out only when it is a gravatar that the client can find 
 
   assert.equal(avatarUrl(user(), true), null)
   assert.equal(avatarUrl(user(), false), gravatar)
-  assert.equal(avatarUrl(user({ visibility: AddressVisibility.members }), true), gravatar)
+  const hidden = avatarUrl(user({ visibility: AddressVisibility.members }), true)
+  assert.match(hidden ?? '', /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=3$/)
+  assert.notEqual(hidden, gravatar)
   assert.equal(avatarUrl(user({ avatarFile: '1/ab.png' }), true), '/user_avatars/1/ab.png')
   assert.equal(avatarUrl(user({ deliveryEmail: 'welcome-bot@parley.invalid' }), true), '/static/system-bot-avatar.png')
 })

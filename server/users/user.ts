@@ -89,10 +89,11 @@ export const SYSTEM_BOT_AVATAR = '/static/system-bot-avatar.png'
  * picture, and the real address, which gravatars are found by, is visible to everyone.
  */
 export function avatarUrl(user: User, computesGravatar: boolean): string | null {
-  const isAddressPublic = user.settings.email_address_visibility === AddressVisibility.everyone
   const isGravatar = user.avatarFile === null && !isSystemBot(user)
-  return computesGravatar && isAddressPublic && isGravatar ? null : ownAvatarUrl(user)
+  return computesGravatar && isAddressPublic(user) && isGravatar ? null : ownAvatarUrl(user)
 }
+
+const isAddressPublic = ({ settings }: User) => settings.email_address_visibility === AddressVisibility.everyone
 
 /** The picture of an account, whatever the client can compute. */
 export function ownAvatarUrl(user: User): string {
@@ -106,13 +107,18 @@ export function mediumAvatarUrl(user: User): string {
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '&s=500')
 }
 
-const addressDigests = new WeakMap<User, string>()
+const gravatarDigests = new WeakMap<User, string>()
 
+/**
+ * The gravatar of the address or, where not everybody may see the address, a picture that follows from the id alone: the
+ * hash of an address can be guessed, and browsers tell it to another site.
+ */
 function gravatarUrl(user: User, size: string): string {
-  let digest = addressDigests.get(user)
+  let digest = gravatarDigests.get(user)
   if (digest === undefined) {
-    digest = hash('md5', user.deliveryEmail.toLowerCase())
-    addressDigests.set(user, digest)
+    const { deliveryEmail, realmId, id } = user
+    digest = hash('md5', isAddressPublic(user) ? deliveryEmail.toLowerCase() : `user ${id} of realm ${realmId}`)
+    gravatarDigests.set(user, digest)
   }
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon${size}&version=${user.avatarVersion}`
 }

@@ -236,7 +236,7 @@ test('a hidden address is not told to those who may not see it', async () => {
   ])
 })
 
-test('the gravatar of a hidden address is told to those who could compute it', async () => {
+test('whoever hides their address has another picture, which is told to those who computed the gravatar as well', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const avatarOf = async (params: Record<string, unknown>) => {
@@ -249,7 +249,9 @@ test('the gravatar of a hidden address is told to those who could compute it', a
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.members })
 
   assert.equal(computed, null)
-  assert.equal(await avatarOf({ client_gravatar: true }), address)
+  const picture = await avatarOf({ client_gravatar: true })
+  assert.equal(await avatarOf({ client_gravatar: false }), picture)
+  assert.notEqual(picture, address)
   const told = (await chat.toldTo(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
-  assert.equal(told.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], address)
+  assert.equal(told.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], picture)
 })
