@@ -113,7 +113,8 @@ export const settingDeclarations = {
   OPEN_REALM_CREATION: {
     read: flag,
     fallback: false,
-    about: 'Whether anybody may create organizations; only then invitations are limited by the day.',
+    about:
+      'Whether anybody may create organizations; only then the invitations of an organization are limited by the day.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
@@ -135,6 +136,21 @@ export const settingDeclarations = {
     read: whole,
     fallback: 100,
     about: 'Invitations a day of all new organizations together; those that may send more by themselves do not count.',
+  },
+  INVITES_MEMBER_DAILY_MAX: {
+    read: whole,
+    fallback: 200,
+    about: 'Invitations by mail that one person may send a day (UTC); 0 for no limit.',
+  },
+  INVITES_ADMINISTRATOR_DAILY_MAX: {
+    read: whole,
+    fallback: 1000,
+    about: 'The same for one administrator or owner; 0 for no limit.',
+  },
+  INVITES_ADDRESS_PAUSE_MINUTES: {
+    read: whole,
+    fallback: 10,
+    about: 'Minutes in which an organization mails one invitation at most to the same address; 0 for no limit.',
   },
   OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
     read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),

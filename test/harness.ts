@@ -120,6 +120,9 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     DATABASE_URL: await testDatabaseUrl(),
     EXTERNAL_URL: 'http://parley.test',
     RATE_LIMITING: false,
+    INVITES_MEMBER_DAILY_MAX: 0,
+    INVITES_ADMINISTRATOR_DAILY_MAX: 0,
+    INVITES_ADDRESS_PAUSE_MINUTES: 0,
     LOG_LEVEL: 'error',
     ...options.settings,
   })

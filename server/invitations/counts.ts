@@ -1,6 +1,7 @@
 import { readRealmSettings } from '../realms/settings.ts'
 import { defineQuery, defineWrite } from '../storage/prepared-query.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import type { Actor } from '../users/user.ts'
 
 const SECONDS_PER_DAY = 86_400
 
@@ -54,7 +55,39 @@ const addToCount = defineWrite('invitationCounts', (tx, realmId: number, day: nu
     ),
 )
 
-/** Adds to what was mailed today. */
-export async function saveInvitationCount(tx: Transaction, realmId: number, count: number): Promise<void> {
+const countOfInviter = defineQuery((db, userId: number, day: number) =>
+  db.selectFrom('inviterCounts').select('count').where('userId', '=', userId).where('day', '=', day),
+)
+
+/** How many invitations a person mailed today (UTC). */
+export async function countInvitationsOfInviter(db: Db, userId: number, now: number): Promise<number> {
+  const [row] = await countOfInviter(db, userId, dayOf(now))
+  return row?.count ?? 0
+}
+
+const addToCountOfInviter = defineWrite('inviterCounts', (tx, userId: number, day: number, count: number) =>
+  tx
+    .insertInto('inviterCounts')
+    .values({ userId, day, count })
+    .onConflict((on) =>
+      on.column('userId').doUpdateSet((is) => ({
+        day: is.ref('excluded.day'),
+        count: is
+          .case()
+          .when('inviterCounts.day', '=', is.ref('excluded.day'))
+          .then(is('inviterCounts.count', '+', is.ref('excluded.count')))
+          .else(is.ref('excluded.count'))
+          .end(),
+      })),
+    ),
+)
+
+/** Adds to what the organization, and the person in it, mailed today. */
+export async function saveInvitationCount(
+  tx: Transaction,
+  { id, realmId }: Pick<Actor, 'id' | 'realmId'>,
+  count: number,
+): Promise<void> {
   await addToCount(tx, realmId, dayOf(tx.now), count)
+  await addToCountOfInviter(tx, id, dayOf(tx.now), count)
 }

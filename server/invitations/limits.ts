@@ -1,10 +1,14 @@
+import type { Settings } from '../config.ts'
+import { findRecipientsSince } from '../mail/queries.ts'
 import { lockRealm, lockRealmsSince } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
+import { lockAddresses } from '../users/queries.ts'
 import { isAdministrator, Role } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
-import { countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
-import { invitationFailed } from './failure.ts'
+import { countInvitationsOfInviter, countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
+import { invitationFailed, type Skipped } from './failure.ts'
+import { INVITATION_LETTER } from './letters.ts'
 
 const SECONDS_PER_DAY = 86_400
 
@@ -12,10 +16,16 @@ const SECONDS_PER_DAY = 86_400
 const LEAST_ACCOUNT_AGE = 3
 
 /**
- * Refuses what would exceed the daily limits; they apply where anybody may create organizations. Until the transaction
- * ends nobody else whom the same limit concerns passes it.
+ * Refuses what would exceed the daily limits of the organization or of the person. Until the transaction ends nobody else
+ * whom the same limit concerns passes it.
  */
 export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
+  await requireWithinLimitOfRealm(tx, actor, count)
+  await requireWithinLimitOfPerson(tx, actor, count)
+}
+
+/** It applies where anybody may create organizations. */
+async function requireWithinLimitOfRealm(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const { db, now } = tx
   const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings
   if (!OPEN_REALM_CREATION) return
@@ -34,6 +44,56 @@ export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, cou
     reason: 'This organization has sent as many invitations as it may in a day. Try again tomorrow.',
     daily_limit_reached: true,
   })
+}
+
+async function requireWithinLimitOfPerson(tx: Transaction, actor: Actor, count: number): Promise<void> {
+  const limit = dailyLimitOf(tx.db.settings, actor)
+  if (limit === null) return
+  await lockAddresses(tx, actor.realmId)
+  const left = Math.max(0, limit - (await countInvitationsOfInviter(tx.db, actor.id, tx.now)))
+  if (count <= left) return
+  throw invitationFailed({
+    reason:
+      `You may send ${limit} invitations a day, and ${left} of them ${left === 1 ? 'is' : 'are'} left today. ` +
+      'No invites were sent. Invite fewer people, or try again tomorrow.',
+    daily_limit_reached: true,
+  })
+}
+
+function dailyLimitOf(settings: Readonly<Settings>, actor: Actor): number | null {
+  const { INVITES_MEMBER_DAILY_MAX, INVITES_ADMINISTRATOR_DAILY_MAX } = settings
+  return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
+}
+
+/** How many invitations a person may still mail today; null where nothing limits them. */
+export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
+  const limits: number[] = []
+  const ofPerson = dailyLimitOf(db.settings, actor)
+  if (ofPerson !== null) limits.push(ofPerson - (await countInvitationsOfInviter(db, actor.id, now)))
+  if (db.settings.OPEN_REALM_CREATION)
+    limits.push(actor.realm.settings.max_invites - (await countRecentInvitations(db, actor.realmId, now)))
+  return limits.length === 0 ? null : Math.max(0, Math.min(...limits))
+}
+
+/**
+ * Those of the addresses that the organization mailed an invitation a few minutes ago, as reasons not to mail another one.
+ * Until the transaction ends nobody else invites them.
+ */
+export async function findJustInvited(tx: Transaction, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
+  const { INVITES_ADDRESS_PAUSE_MINUTES: pause } = tx.db.settings
+  if (pause === 0 || emails.length === 0) return []
+  await lockAddresses(tx, actor.realmId)
+  const mails = { realmId: actor.realmId, letter: INVITATION_LETTER, since: tx.now - pause * 60 }
+  const mailed = await findRecipientsSince(tx.db, mails, emails)
+  const reason = `Was sent an invitation less than ${pause} minutes ago.`
+  return emails.flatMap((email): Skipped[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
+}
+
+/** Refuses to mail the address again a few minutes after its last invitation. */
+export async function requireNotJustInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
+  const errors = await findJustInvited(tx, actor, [email])
+  if (errors.length > 0)
+    throw invitationFailed({ reason: `${email} was sent an invitation a few minutes ago. Try again later.`, errors })
 }
 
 /** Refuses what would exceed the number of people that the organization may have: bots and guests are not counted. */

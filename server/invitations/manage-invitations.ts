@@ -6,7 +6,7 @@ import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
 import { expiryOf, type Invitation } from './invitation.ts'
 import { REMINDER_LETTER } from './letters.ts'
-import { requireWithinDailyLimit } from './limits.ts'
+import { requireNotJustInvited, requireWithinDailyLimit } from './limits.ts'
 import { mailInvitations, remindOf } from './mail-invitations.ts'
 import { endInvitation, endInvitationsOf, endInvitationsTo, saveLifetime } from './queries.ts'
 
@@ -14,11 +14,12 @@ import { endInvitation, endInvitationsOf, endInvitationsTo, saveLifetime } from 
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
+  await requireNotJustInvited(tx, actor, invitation.email)
 
   const expiresAt = expiryOf(tx.now, invitation.lifetimeMinutes)
   if (!(await saveLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
   await mailInvitations(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
-  await saveInvitationCount(tx, actor.realmId, 1)
+  await saveInvitationCount(tx, actor, 1)
   await tellOfInvitations(tx, actor.realmId, [invitation.inviterId])
 }
 

@@ -16,7 +16,7 @@ import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
 import { invitationFailed, type Skipped } from './failure.ts'
 import type { Offer } from './invitation.ts'
-import { requireLicences, requireSeniority, requireWithinDailyLimit } from './limits.ts'
+import { findJustInvited, requireLicences, requireSeniority, requireWithinDailyLimit } from './limits.ts'
 import { mailInvitations } from './mail-invitations.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
@@ -33,7 +33,7 @@ const MAX_ADDRESSES = 1000
 
 /**
  * Invites everyone in `addresses` who has no account yet, each by a mail and a link of their own. Nobody is invited when
- * anything but existing accounts stands in the way. Returns those who were left out; some, never all.
+ * anything but existing accounts stands in the way, such as an invitation of a few minutes ago. Returns those who were left out; some, never all.
  */
 export async function sendInvitations(
   tx: Transaction,
@@ -64,6 +64,12 @@ export async function sendInvitations(
     })
   const invitees = without(emails, existing)
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
+  const justInvited = await findJustInvited(tx, actor, invitees)
+  if (justInvited.length > 0)
+    throw invitationFailed({
+      reason: "Some people were sent an invitation a few minutes ago, so we didn't send any invitations.",
+      errors: [...justInvited, ...existing],
+    })
 
   await saveAndMail(tx, actor, invitees, offer)
   await tellOfInvitations(tx, actor.realmId, [actor.id])
@@ -105,5 +111,5 @@ async function saveAndMail(tx: Transaction, actor: Actor, emails: readonly strin
     emails.map((email, at) => ({ id: ids[at] as number, email })),
     offer.lifetimeMinutes,
   )
-  await saveInvitationCount(tx, actor.realmId, emails.length)
+  await saveInvitationCount(tx, actor, emails.length)
 }

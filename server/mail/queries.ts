@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { idsIn } from '../storage/json-list.ts'
+import { idsIn, textList, textsIn } from '../storage/json-list.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
@@ -82,6 +82,27 @@ export async function isRepeated(db: Db, { id, letter, recipient }: Mail): Promi
     .limit(1)
     .executeTakeFirst()
   return later !== undefined
+}
+
+export type MailsSince = { realmId: number; letter: string; since: number }
+
+/** Those of the addresses, in lower case, for which an organization queued the letter since then, and it did not fail. */
+export async function findRecipientsSince(
+  db: Db,
+  { realmId, letter, since }: MailsSince,
+  recipients: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
+  const rows = await db
+    .selectFrom('mails')
+    .select('recipientKey')
+    .where('recipientKey', 'in', textsIn(db.dialect, keys))
+    .where('realmId', '=', realmId)
+    .where('letter', '=', letter)
+    .where('createdAt', '>', since)
+    .where('state', 'not in', ['cancelled', 'failed'])
+    .execute()
+  return new Set(rows.map(({ recipientKey }) => recipientKey))
 }
 
 export type DueMails = {

@@ -31,6 +31,7 @@ import { requestEmailChanges } from './migrations/0027-request-email-changes.ts'
 import { lowerBots } from './migrations/0028-lower-bots.ts'
 import { indexDueNotices } from './migrations/0029-index-due-notices.ts'
 import { knowPlaces } from './migrations/0030-know-places.ts'
+import { countInvitationsOfPeople } from './migrations/0031-count-invitations-of-people.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-lower-bots', apply: lowerBots },
   { name: '0029-index-due-notices', apply: indexDueNotices },
   { name: '0030-know-places', apply: knowPlaces },
+  { name: '0031-count-invitations-of-people', apply: countInvitationsOfPeople },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -36,6 +36,7 @@ const tables: Record<TableName, true> = {
   activityIntervals: true,
   invitations: true,
   invitationCounts: true,
+  inviterCounts: true,
   mails: true,
   mailAttempts: true,
   mailRefusals: true,

@@ -41,6 +41,26 @@ testInChromium({
     await stage.close()
   },
 
+  async 'the dialog says how many invitations are left today, and sends no more'(browser) {
+    const stage = await openStage(browser)
+    const { ada } = await fillExample(stage.chat)
+    Object.assign(stage.chat.app.services.settings, { INVITES_ADMINISTRATOR_DAILY_MAX: 5 })
+    const page = await stage.openAs(ada, '/?invite=email')
+    await page.getByText(/You can send \d+ more invitations today\./).waitFor()
+    const [, left = ''] = /send (\d+) more/.exec(await page.getByRole('dialog').innerText()) ?? []
+    await paste(page, Array.from({ length: Number(left) + 1 }, (_, at) => `new${at}@example.com`).join())
+
+    await page.getByRole('button', { name: `Send ${Number(left) + 1} invitations` }).click()
+    await page.locator('.field-error').getByText(`You can send ${left} more invitations today.`).waitFor()
+    await field(page).press('Backspace')
+    await page.getByRole('button', { name: `Send ${left} invitations` }).click()
+    await page.getByRole('heading', { name: `${left} of ${left} invited` }).waitFor()
+    await page.getByRole('button', { name: 'Invite more' }).click()
+
+    await page.getByText('You cannot send any more invitations today. Try again tomorrow.').waitFor()
+    await stage.close()
+  },
+
   async 'of a pasted table the addresses are kept, and all else is taken out at once'(browser) {
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)

@@ -5,6 +5,7 @@ import { hasPermissionIn, membershipScope } from '../../groups/membership.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { roles } from '../../users/role.ts'
 import { findChannelsToGive, findGroupsToGive, mayInviteAs } from '../access.ts'
+import { countInvitationsLeft } from '../limits.ts'
 
 const choice = z.object({ id: z.int(), name: z.string() })
 
@@ -20,6 +21,10 @@ export const getInvitingChoices = endpoint({
     channels: z.array(choice).describe('By name; none where you may not add people to any.'),
     default_channels: z.array(choice).describe('What `include_realm_default_subscriptions` brings.'),
     groups: z.array(choice),
+    emails_left: z
+      .int()
+      .nullable()
+      .describe('How many people you may still invite by mail today; null where there is no limit.'),
     default_lifetime_minutes: z.int().describe('What an invitation that names none is valid for.'),
   },
   async handle({ db, actor, clock, settings }) {
@@ -36,6 +41,7 @@ export const getInvitingChoices = endpoint({
       channels: toChoices(channels),
       default_channels: toChoices(await findDefaultChannels(db, actor.realmId)),
       groups: toChoices(groups),
+      emails_left: await countInvitationsLeft(db, actor, now),
       default_lifetime_minutes: settings.INVITATION_LINK_VALIDITY_MINUTES,
     }
   },

@@ -33,4 +33,5 @@ export const released: Readonly<Record<string, string>> = {
   '0028-lower-bots': 'G0xus-wPWORdlSKQ',
   '0029-index-due-notices': '3k4vKsPJdcgF2nA5',
   '0030-know-places': 'CaaZ2g6S1ezjT6ga',
+  '0031-count-invitations-of-people': 'DE4WKjS6Xdrp_OUS',
 }

@@ -39,4 +39,7 @@ export type InvitationTables = {
 
   /** How many invitations an organization mailed on a UTC day (days since 1970). */
   invitationCounts: { realmId: number; day: number; count: number }
+
+  /** How many invitations a person mailed on the UTC day on which they last mailed any. */
+  inviterCounts: { userId: number; day: number; count: number }
 }

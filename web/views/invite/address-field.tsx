@@ -10,9 +10,15 @@ export type Addresses = { emails: readonly string[]; typed: string }
 
 /** Any number of e-mail addresses, typed or pasted in whatever form, each marked with what is known of it. */
 export function AddressField(
-  props: Addresses & { onChange: (change: Partial<Addresses>) => void; known: Known; error: string | null },
+  props: Addresses & {
+    onChange: (change: Partial<Addresses>) => void
+    known: Known
+    error: string | null
+    /** What else to know before any is typed. */
+    hint: string | null
+  },
 ): ReactNode {
-  const { emails, typed, onChange, known, error } = props
+  const { emails, typed, onChange, known, error, hint } = props
   const field = useRef<HTMLDivElement>(null)
 
   const add = (text: string) => onChange({ typed: '', emails: unique([...emails, ...readAddresses(text)]) })
@@ -50,7 +56,12 @@ export function AddressField(
         placeholder={emails.length === 0 ? 'ana@example.com, ben@example.com' : 'Another one'}
         value={typed}
         error={error}
-        description="Paste a whole list if you have one; Enter or a comma ends an address."
+        description={
+          <>
+            Paste a whole list if you have one; Enter or a comma ends an address.
+            {hint !== null && ` ${hint}`}
+          </>
+        }
         onChange={(typed) => onChange({ typed })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -12,7 +12,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
 import { judge, type Known } from './addresses.ts'
-import { type Choices, pendingInvitations } from './choices.ts'
+import { type Choices, invitingChoices, pendingInvitations } from './choices.ts'
 import { MailPreview } from './mail-preview.tsx'
 import { firstOffer, fitOffer, lifetimeOf, type Offer, toParams } from './offer.ts'
 import { OfferFields } from './offer-fields.tsx'
@@ -45,7 +45,10 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     onError: (failure, sent) => {
       if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+    onSettled: () =>
+      Promise.all(
+        [['invitations'], invitingChoices.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   })
 
   function conclude(sent: readonly string[], failure: ApiError | null) {
@@ -58,6 +61,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
     const found = {
       ...(emails.length === 0 && { emails: 'Add at least one address.' }),
       ...(malformed.length > 0 && { emails: `Mend or take out: ${someOf(malformed)}` }),
+      ...(emails.length > (choices.emails_left ?? emails.length) && { emails: leftToday(choices.emails_left ?? 0) }),
       ...(lifetimeOf(offer) === undefined && { days: 'That is no number of days.' }),
     }
     setErrors(found)
@@ -98,6 +102,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
         }}
         known={known}
         error={errors.emails ?? null}
+        hint={choices.emails_left === null ? null : leftToday(choices.emails_left)}
       />
       <OfferFields
         choices={choices}
@@ -108,6 +113,11 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
       <MailPreview offer={offer} />
     </DialogForm>
   )
+}
+
+function leftToday(count: number): string {
+  if (count === 0) return 'You cannot send any more invitations today. Try again tomorrow.'
+  return `You can send ${count} more ${count === 1 ? 'invitation' : 'invitations'} today.`
 }
 
 const someOf = (emails: readonly string[]) =>
