@@ -3,6 +3,7 @@ import { type App, openApp } from './app.ts'
 import { backUpApart } from './backups/back-up-apart.ts'
 import { openDailyBackups } from './backups/daily-backups.ts'
 import { systemClock } from './base/clock.ts'
+import { isDiskFull } from './base/disk-full.ts'
 import { openLog } from './base/log.ts'
 import { keepFilesPrivate } from './base/private-files.ts'
 import { explain, Problem } from './base/problem.ts'
@@ -86,7 +87,11 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
-const setupUrl = await app.services.transaction(issueSetupLink)
+const setupUrl = await app.services.transaction(issueSetupLink).catch((error: unknown) => {
+  // What is there can be read, and what is saved is refused until there is room, as the log says.
+  if (isDiskFull(error)) return null
+  throw error
+})
 if (setupUrl !== null)
   process.stdout.write(
     `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +

@@ -58,7 +58,12 @@ test('no other account can read what a server makes', async (context) => {
 
   await start(context, inFolder(folder), /\/new\//)
 
-  assert.deepEqual(Object.fromEntries(await modes()), { 'parley.db': 0, 'parley.db.lock': 0, secret: 0 })
+  assert.deepEqual(Object.fromEntries(await modes()), {
+    'parley.db': 0,
+    'parley.db.lock': 0,
+    'parley.db.reserve': 0,
+    secret: 0,
+  })
 })
 
 test('plain http where others can hear it is warned of', async (context) => {

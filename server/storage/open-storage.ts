@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { DiskFull } from '../base/disk-full.ts'
 import type { Log } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { Settings } from '../config.ts'
@@ -90,23 +91,47 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     closing ??= engine.close()
     return closing
   }
+  const runTransaction = transactionRunner({
+    engine,
+    home,
+    settings,
+    clock,
+    random,
+    log,
+    append,
+    announce,
+    wordOf: nodes === null ? null : (commit, news) => writeWord(self, commit, news),
+  })
+  /** Prepares the database, which has to be done before anything else is written; null when it is prepared. */
+  let prepareLate: (() => Promise<void>) | null = null
+
+  /** On a full disk the preparation is put off until somebody writes and there is room: what is there can be read. */
+  async function prepareOrPutOff(): Promise<void> {
+    const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
+    try {
+      await prepare()
+    } catch (error) {
+      if (nodes !== null || !(error instanceof DiskFull)) throw error
+      log.error(
+        { reason: error.message },
+        'The disk is full: the server answers reads, and saves nothing until there is room',
+      )
+      prepareLate = oneAtATime(async () => {
+        await prepare()
+        prepareLate = null
+        log.warn({}, 'There is room on the disk again, and the server saves')
+        noteOutsideCommit()
+      })
+    }
+  }
   const storage: Storage = {
     db,
     migrated: opened.migrated,
     get statements() {
       return engine.statements
     },
-    transaction: transactionRunner({
-      engine,
-      home,
-      settings,
-      clock,
-      random,
-      log,
-      append,
-      announce,
-      wordOf: nodes === null ? null : (commit, news) => writeWord(self, commit, news),
-    }),
+    transaction: (work, options) =>
+      prepareLate === null ? runTransaction(work, options) : prepareLate().then(() => runTransaction(work, options)),
     isShared: nodes !== null,
     leads: () => nodes === null || nodes.leads(),
     onLead: (listener) => nodes?.onLead(() => guarded(listener)),
@@ -120,13 +145,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     [Symbol.asyncDispose]: close,
   }
   try {
-    if (opened.isFirst) await options.prepare?.(storage)
+    if (opened.isFirst) await prepareOrPutOff()
     await nodes?.admitOthers()
   } catch (error) {
     await close()
     throw error
   }
   return storage
+}
+
+/** Those who call while `job` runs wait for the same run. */
+function oneAtATime(job: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return () => {
+    running ??= job().finally(() => {
+      running = null
+    })
+    return running
+  }
 }
 
 /** Whether a DATABASE_URL names a database of PostgreSQL. */

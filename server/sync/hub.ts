@@ -85,7 +85,11 @@ export function openHub({ storage, clock, log }: Options): Hub {
     if (STANDING.some((table) => changed.has(table))) void recheckAll()
   })
   storage.onOutsideCommit(() => {
-    for (const { pump } of opened.values()) void pump.run()
+    for (const [realmId, organization] of opened) {
+      void organization.pump.run()
+      // Ids are skipped late where the disk was full at the start.
+      void refreshGaps(organization, realmId)
+    }
     void recheckAll()
     if (storage.isShared) void keeper.refuseEnded(allWaiters().map(({ queue }) => queue))
   })
@@ -123,6 +127,14 @@ export function openHub({ storage, clock, log }: Options): Hub {
       if (!storage.db.home.hearsNodes) await recheckAll()
       tellWaiters(organization, fresh)
       isRead = isAtEnd
+    }
+  }
+
+  async function refreshGaps(organization: Organization, realmId: number): Promise<void> {
+    try {
+      organization.gaps = await findGaps(storage.db, realmId)
+    } catch (error) {
+      log.warn({ err: error, realmId }, 'The ids that were skipped could not be read')
     }
   }
 

@@ -67,7 +67,11 @@ export async function startKillableServer(
   const closed = once(child, 'close')
   after(() => child.kill('SIGKILL'))
   let said = ''
-  while (!said.includes('\n')) said += String((await once(child.stdout, 'data'))[0])
+  const ended = closed.then(([code]) => {
+    throw new Error(`The server ended by itself, with code ${code}`)
+  })
+  ended.catch(() => undefined)
+  while (!said.includes('\n')) said += String((await Promise.race([once(child.stdout, 'data'), ended]))[0])
   const url = /http:\/\/\S+/.exec(said)?.[0]
   if (url === undefined) throw new Error(`The server said ${said}`)
   return {

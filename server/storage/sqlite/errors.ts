@@ -39,6 +39,12 @@ export function isFatal(error: unknown): boolean {
   return code === IO_ERROR || code === CORRUPT || code === NOT_A_DATABASE
 }
 
+/** Whether opening a file failed because there may be no room for what SQLite keeps beside it. */
+export function needsRoom(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === FULL || code === IO_ERROR || code === CANNOT_OPEN
+}
+
 /** Whether the system itself, asked without SQLite, said that a file failed. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error

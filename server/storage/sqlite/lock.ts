@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageUnavailable } from '../engine.ts'
-import { isBusy } from './errors.ts'
+import { isBusy, isFull } from './errors.ts'
 
 /** Tries, 50 ms apart, before a lock counts as held: a command that migrates holds it for a moment only. */
 const ATTEMPTS = 10
@@ -13,6 +13,8 @@ const ATTEMPTS = 10
  */
 export async function takeSqliteLock(path: string): Promise<{ release(): void }> {
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
+  // A full disk has no room for a journal, and nothing here needs one.
+  database.exec('pragma journal_mode = memory')
   try {
     for (let attempts = 1; ; attempts++) {
       if (holdLock(database)) {
@@ -38,11 +40,24 @@ function holdLock(database: DatabaseSync): boolean {
     for (;;) {
       database.exec('begin immediate')
       if (lockOwner(database) === process.pid) return true
-      database.exec(`pragma user_version = ${process.pid}; commit`)
+      if (!namesOwner(database)) return true
     }
   } catch (error) {
     if (!isBusy(error)) throw error
     if (database.isTransaction) database.exec('rollback')
+    return false
+  }
+}
+
+/** Commits this process's id; on a full disk, where it cannot be written, holds the lock without. */
+function namesOwner(database: DatabaseSync): boolean {
+  try {
+    database.exec(`pragma user_version = ${process.pid}; commit`)
+    return true
+  } catch (error) {
+    if (!isFull(error)) throw error
+    if (database.isTransaction) database.exec('rollback')
+    database.exec('begin immediate')
     return false
   }
 }
@@ -52,7 +67,7 @@ function lockOwner(database: DatabaseSync): number {
 }
 
 function heldByAnother(database: DatabaseSync, path: string): StorageUnavailable {
-  return new StorageUnavailable(
-    `The database ${path} is already being served by process ${lockOwner(database)}. Stop that process first.`,
-  )
+  const owner = lockOwner(database)
+  const server = owner === 0 ? 'another process' : `process ${owner}`
+  return new StorageUnavailable(`The database ${path} is already being served by ${server}. Stop that process first.`)
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { Engine } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
 import { sqliteConnection } from './connection.ts'
-import { tellFault } from './errors.ts'
+import { needsRoom, tellFault } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
+import { giveReservedRoom, reserveRoom } from './reserved-room.ts'
 import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
 import { type LogOptions, openWriteAheadLog } from './write-ahead-log.ts'
 
@@ -37,7 +38,11 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // SQLite opens a file that may only be read without a complaint, until somebody's write fails.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
-  const version = await readSchemaVersion(path)
+  const version = await readSchemaVersion(path).catch((error: unknown) => {
+    if (!options.serve || !needsRoom(error)) throw error
+    giveReservedRoom(path)
+    return readSchemaVersion(path)
+  })
   requireKnownVersion(version)
 
   const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
@@ -51,7 +56,8 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   }
   try {
     const migrated = await migrate(engine, options.clock.now())
-    if (!options.serve) lock?.release()
+    if (options.serve) reserveRoom(path)
+    else lock?.release()
     return { engine: { ...engine, close }, migrated }
   } catch (error) {
     await close()

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { foundOrganization, startKillableServer } from '../test/processes/killable-server.ts'
+import { mountSmallDisk, type SmallDisk } from '../test/small-disk.ts'
+
+/** A disk of 8 MiB with the database of an organization, and calls by its owner; null where none can be mounted. */
+async function startOnSmallDisk(context: TestContext) {
+  const disk = await mountSmallDisk(8)
+  if ('missing' in disk) {
+    context.skip(disk.missing)
+    return null
+  }
+  const authorization = await foundOrganization(disk.folder)
+  const headers = { authorization }
+  return {
+    disk,
+    start: () => startKillableServer(disk.folder, { LOG_LEVEL: 'silent' }),
+    read: ({ url }: { url: string }) => fetch(`${url}/api/v1/users/me`, { headers }),
+    write: ({ url }: { url: string }, name: string) =>
+      fetch(`${url}/api/v1/users/me/subscriptions`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ subscriptions: JSON.stringify([{ name, description: 'x'.repeat(500) }]) }),
+      }),
+  }
+}
+
+type Chat = NonNullable<Awaited<ReturnType<typeof startOnSmallDisk>>>
+
+/** What a server does that starts while the disk is full, and when there is room again. */
+async function checkStart({ start, read, write }: Chat, disk: SmallDisk): Promise<void> {
+  const server = await start()
+
+  // A small write may find room in what files have beyond their end; sooner or later none does.
+  let refused = await write(server, 'first')
+  for (let tries = 0; tries < 50 && refused.status === 200; tries += 1) refused = await write(server, `more ${tries}`)
+  const [reading, health] = [await read(server), await fetch(`${server.url}/health`)]
+  disk.empty()
+  const saved = await write(server, 'last')
+  await server.kill()
+
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '60'])
+  assert.deepEqual([reading.status, health.status], [200, 200])
+  assert.equal(saved.status, 200)
+}
+
+test('a server that was killed on a full disk starts again, answers reads, and saves when there is room', async (context) => {
+  const chat = await startOnSmallDisk(context)
+  if (chat === null) return
+  const killed = await chat.start()
+  await chat.write(killed, 'before')
+  await killed.kill()
+  chat.disk.fill()
+
+  await checkStart(chat, chat.disk)
+})
+
+test('a server that was stopped before the disk was full starts, answers reads, and saves when there is room', async (context) => {
+  const chat = await startOnSmallDisk(context)
+  if (chat === null) return
+  // So that there is no room for the id of the process that holds the lock, either.
+  await rm(join(chat.disk.folder, 'parley.db.lock'))
+  chat.disk.fill()
+
+  await checkStart(chat, chat.disk)
+})
