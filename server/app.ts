@@ -16,6 +16,7 @@ import { connectionPlace } from './http/connection-place.ts'
 import { buildDispatch, type Witness } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
+import { openInFlight } from './http/in-flight.ts'
 import { priorityOf } from './http/priority.ts'
 import { openRateLimiter } from './http/rate-limit.ts'
 import { buildReference } from './http/reference.ts'
@@ -25,6 +26,7 @@ import type { AdmissionLimits } from './http/wire/admission.ts'
 import type { Answer, Exchange, LateAnswer } from './http/wire/exchange.ts'
 import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import type { Timeouts } from './http/wire/wire.ts'
+import { openWorkBudget } from './http/work.ts'
 import { stationery } from './mail/endpoints/stationery.ts'
 import { openPostman, type Postman } from './mail/postman.ts'
 import { keepTransport, type Transport } from './mail/transport.ts'
@@ -179,7 +181,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const passwords = openPasswords(random, options.passwordCost)
   const rateLimiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
-  const tools = { clock, random, settings, log, files, passwords, rateLimiter, attempts, secret }
+  const workBudget = openWorkBudget()
+  const limits = { rateLimiter, attempts, workBudget, inFlight: openInFlight() }
+  const tools = { clock, random, settings, log, files, passwords, secret, ...limits }
   const services: Services = {
     ...tools,
     db,
@@ -213,10 +217,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
     return (await site)(exchange)
   }
-  const limits = bodyLimits(api)
+  const apiBodyLimit = bodyLimits(api)
   // The pages that prepare tests take whole organizations.
-  const bodyLimit: typeof limits = (method, path) =>
-    options.isDisposable === true ? Math.max(limits(method, path), MEBIBYTE) : limits(method, path)
+  const bodyLimit: typeof apiBodyLimit = (method, path) =>
+    options.isDisposable === true ? Math.max(apiBodyLimit(method, path), MEBIBYTE) : apiBodyLimit(method, path)
   const http = openHttpServer({
     dispatch(exchange) {
       for (const answer of answers) {
@@ -267,6 +271,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await ensureSystemBots(tx)
     })
     rateLimiter.clear()
+    workBudget.clear()
   }
   const app: App = {
     services,

@@ -105,6 +105,12 @@ export const settingDeclarations = {
     fallback: [[60, 200]] as [number, number][],
     about: 'Limits for one user, as JSON: `[[seconds, requests], …]`.',
   },
+  RATE_LIMITING_WORK: {
+    read: whole.refine((units) => units >= 1, 'must be 1 at least'),
+    fallback: 2000,
+    about:
+      'Units of work that requests of one person and their bots may cause in a minute: 1 for a request, and more for many messages, searches and long answers.',
+  },
   ALLOW_WEAK_PASSWORDS: {
     read: flag,
     fallback: false,

@@ -2,10 +2,12 @@ import { andThen } from '../base/and-then.ts'
 import { rateLimitHit } from '../base/rate-limit-hit.ts'
 import { findRealmBySubdomain } from '../realms/queries.ts'
 import { type Realm, subdomainOf } from '../realms/realm.ts'
+import { type Actor, personOf } from '../users/user.ts'
 import type { Proof } from './api-path.ts'
 import { authenticate, standingGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
 import type { Call, Services } from './endpoint.ts'
+import { limitOf, type RateVerdict } from './rate-limit.ts'
 import { notLoggedIn } from './refusals.ts'
 import { findSignedIn, renewWhenDue } from './session-actor.ts'
 import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
@@ -13,7 +15,7 @@ import type { AnswerHeaders, Exchange } from './wire/exchange.ts'
 /** What knowing the caller takes. */
 export type CallerServices = Pick<
   Services,
-  'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'keyUses' | 'secret'
+  'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'workBudget' | 'keyUses' | 'secret'
 >
 
 /** The organization that the Host header means; null when there is none. */
@@ -43,7 +45,7 @@ export function requireActor(
       ? requireSession(services, exchange, headers)
       : requireKey(services, exchange, allowsWebhookBots)
   return andThen(found, (caller) => {
-    if (services.settings.RATE_LIMITING) limitRate(services, caller.actor.id, headers)
+    if (services.settings.RATE_LIMITING) limitRate(services, caller.actor, headers)
     return caller
   })
 }
@@ -96,11 +98,26 @@ async function requireSession(services: CallerServices, exchange: Request, heade
   return { actor, session, reauthenticate: find }
 }
 
-function limitRate({ rateLimiter, settings, clock }: CallerServices, userId: number, headers: AnswerHeaders): void {
-  const verdict = rateLimiter.take(userId, settings.RATE_LIMITING_RULES, clock.now())
-  headers['x-ratelimit-limit'] = String(verdict.limit)
-  headers['x-ratelimit-remaining'] = String(verdict.remaining)
-  headers['x-ratelimit-reset'] = String(verdict.resetAt)
+function limitRate(
+  { rateLimiter, workBudget, settings, clock }: CallerServices,
+  actor: Pick<Actor, 'id' | 'botOwnerId'>,
+  headers: AnswerHeaders,
+): void {
+  const { RATE_LIMITING_RULES: rules, RATE_LIMITING_WORK: units } = settings
+  const now = clock.now()
+  const wait = workBudget.waitOf(personOf(actor), units, now)
+  if (wait > 0) {
+    setLimits(headers, { limit: limitOf(rules), remaining: 0, resetAt: Math.ceil(now + wait) })
+    throw rateLimitHit({ retryAfter: wait })
+  }
+  const verdict = rateLimiter.take(actor.id, rules, now)
+  setLimits(headers, verdict)
   if (verdict.allowed) return
   throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+function setLimits(headers: AnswerHeaders, { limit, remaining, resetAt }: Omit<RateVerdict, 'allowed' | 'retryAfter'>) {
+  headers['x-ratelimit-limit'] = String(limit)
+  headers['x-ratelimit-remaining'] = String(remaining)
+  headers['x-ratelimit-reset'] = String(resetAt)
 }

@@ -2,7 +2,7 @@ import { Late } from '../base/late.ts'
 import { Refusal } from '../base/refusal.ts'
 import { type SharedJson, toText } from '../base/shared-json.ts'
 import { isGuest } from '../users/role.ts'
-import { type Actor, isBot } from '../users/user.ts'
+import { type Actor, isBot, personOf } from '../users/user.ts'
 import { toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
 import { type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
@@ -16,6 +16,7 @@ import { allowedMethods, buildRouter } from './router.ts'
 import { standingHeaders } from './standing-headers.ts'
 import { acceptsGzip } from './wire/accepts-encoding.ts'
 import type { Answer, AnswerHeaders, Exchange, LateAnswer, ReadyAnswer } from './wire/exchange.ts'
+import { workOf } from './work.ts'
 
 /** Told of each answer of an endpoint: the tests compare it with the endpoint's declaration. */
 export type Witness = (endpoint: Endpoint, answer: { status: number; body: string }, refusal: Refusal | null) => void
@@ -133,9 +134,13 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       )
     }
     const call = Object.assign(new OneCall(exchange, proof, headers), caller)
-    const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
-    const ignored = ignoredParameters(endpoint, exchange)
-    return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
+    const answer = async () => {
+      const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | LateJson
+      const ignored = ignoredParameters(endpoint, exchange)
+      return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
+    }
+    const isLimited = 'actor' in caller && services.settings.RATE_LIMITING
+    return isLimited ? withinLimits(services, endpoint, personOf(caller.actor), call, answer) : answer()
   }
   if (witness === undefined) return run
   const see = <Body extends Json>(get: () => Body): Body => {
@@ -158,6 +163,29 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   }
 }
 
+/** Answers when the person has few enough other requests in work, and charges the person for the work. */
+async function withinLimits(
+  { inFlight, workBudget, settings, clock }: Services,
+  { readsFiles }: Endpoint,
+  person: number,
+  call: { readonly chargedUnits: number },
+  answer: () => Promise<Json | Late<string>>,
+): Promise<Json | Late<string>> {
+  // A file may take an hour to arrive, and keeps no other request waiting.
+  const place = readsFiles ? null : inFlight.enter(person)
+  if (place !== null) await place
+  let length = 0
+  try {
+    const body = await answer()
+    // What others share costs little.
+    if (typeof body === 'string') length = body.length
+    return body
+  } finally {
+    if (!readsFiles) inFlight.leave(person)
+    workBudget.charge(person, workOf(call.chargedUnits, length), settings.RATE_LIMITING_WORK, clock.now())
+  }
+}
+
 /** What services there are lies behind each call rather than in it: to copy them would take longer than many an answer. */
 function callsWith(services: Services) {
   class OneCall {
@@ -167,6 +195,7 @@ function callsWith(services: Services) {
     readonly uploads: Exchange['files']
     readonly arriving: Exchange['arriving']
     readonly answerHeaders: AnswerHeaders
+    chargedUnits = 0
 
     constructor(exchange: Exchange, proof: Proof, answerHeaders: AnswerHeaders) {
       this.client = clientName(exchange, proof)
@@ -175,6 +204,10 @@ function callsWith(services: Services) {
       this.uploads = exchange.files
       this.arriving = exchange.arriving
       this.answerHeaders = answerHeaders
+    }
+
+    charge(units: number): void {
+      this.chargedUnits += units
     }
   }
   Object.setPrototypeOf(OneCall.prototype, services)

@@ -18,9 +18,11 @@ import type { KeyUses } from '../users/key-uses.ts'
 import type { Passwords } from '../users/passwords/passwords.ts'
 import type { Actor } from '../users/user.ts'
 import type { Attempts } from './attempts.ts'
+import type { InFlight } from './in-flight.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { AnswerHeaders, ArrivingFiles, UploadedFile } from './wire/exchange.ts'
+import type { WorkBudget } from './work.ts'
 
 /** What the running server consists of, as far as endpoints use it. */
 export type Services = {
@@ -36,6 +38,8 @@ export type Services = {
   /** Counts requests: of an account under its id, for a file under a key of its own. */
   rateLimiter: RateLimiter
   attempts: Attempts
+  workBudget: WorkBudget
+  inFlight: InFlight
   /** What links are derived from. */
   secret: KeyObject
   presence: PresenceBoard
@@ -64,6 +68,8 @@ export type Call = Services & {
   uploads: readonly UploadedFile[]
   /** For endpoints that declare `readsFiles`, and null for all others. */
   arriving: ArrivingFiles | null
+  /** Adds units of work, which the limits of the person count, to what every request costs. */
+  charge(units: number): void
   /** For what the answer says beside its fields. */
   answerHeaders: AnswerHeaders
   /** Refuses when the credentials of the call no longer hold; at once where nothing has to be looked up. */

@@ -15,6 +15,18 @@ export type RateVerdict =
       readonly retryAfter: number
     }
 
+/** How many requests the rule with the longest window allows. */
+export function limitOf(rules: readonly RateRule[]): number {
+  return longestOf(rules)[1]
+}
+
+function longestOf(rules: readonly RateRule[]): RateRule {
+  let [window, limit] = [0, 0]
+  for (const [seconds, count] of rules)
+    if (seconds > window || (seconds === window && count < limit)) [window, limit] = [seconds, count]
+  return [window, limit]
+}
+
 export type RateLimiter = {
   /** Counts a request of this key, at `now`, unless one of the rules (there is at least one) refuses it. */
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
@@ -73,9 +85,7 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
 
 /** What becomes of one more request; one that is allowed is counted in already. */
 function judge(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
-  let [window, limit] = [0, 0]
-  for (const [seconds, count] of rules)
-    if (seconds > window || (seconds === window && count < limit)) [window, limit] = [seconds, count]
+  const [window, limit] = longestOf(rules)
   bucket.window = window
   forgetPassed(bucket, now)
 

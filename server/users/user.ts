@@ -33,9 +33,12 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
 }
 
+/** Whose limits count a request: the person's, for their bots as well. */
+export const personOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
+
 /** The turn in which the server works for an account; the bots of a person share the turn of the person. */
-export function turnOf({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Turn {
-  return { key: botOwnerId ?? id, isLimited }
+export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Turn {
+  return { key: personOf(user), isLimited }
 }
 
 /** Whether a user is among those that somebody may know of (null: all); bots are known to all. */

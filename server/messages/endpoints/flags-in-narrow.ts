@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { MESSAGES_PER_UNIT } from '../../http/work.ts'
 import {
   flagNotEditable,
   invalidFlag,
@@ -37,11 +38,13 @@ export const postFlagsInNarrow = endpoint({
       .describe('Channels whose messages stay read, as nothing is unread in a channel without a subscription.'),
   },
   refuses: [badNarrow, invalidFlagOperation, invalidFlag, flagNotEditable, ...rangeRefusals],
-  async handle({ db, transaction, actor }, { narrow, op, flag: name, ...given }) {
+  async handle(call, { narrow, op, flag: name, ...given }) {
+    const { transaction, actor } = call
     const range = readRange(given)
-    const terms = await openNarrow({ db, transaction }, narrow)
+    const terms = await openNarrow(call, narrow)
     const request = { terms, range, op: requireFlagOperation(op), flag: requireEditableFlag(name) }
     const { page, outcome } = await transaction((tx) => updateFlagsInNarrow(tx, actor, request))
+    call.charge(page.rows.length / MESSAGES_PER_UNIT)
     return {
       processed_count: page.rows.length,
       updated_count: outcome.changedCount,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { RECIPIENTS_PER_UNIT } from '../../http/work.ts'
 import { readWidgetParam, widgetParam, widgetTooLong } from '../content/widget-param.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
@@ -73,7 +74,8 @@ export const sendMessage = endpoint({
       widget: readWidgetParam(given.widget_content),
     }
     const prepared = await prepareMessage(call.db, call.actor, request, call.clock.now())
-    const { id, newPolicy } = await call.transaction((tx) => saveMessage(tx, prepared))
+    const { id, newPolicy, recipientCount } = await call.transaction((tx) => saveMessage(tx, prepared))
+    call.charge(recipientCount / RECIPIENTS_PER_UNIT)
     return newPolicy === null ? { id } : { id, automatic_new_visibility_policy: newPolicy }
   },
 })

@@ -29,7 +29,7 @@ import { noChannelOfName, requireMaySend } from './send-access.ts'
 import { tellReceivers } from './tell-receivers.ts'
 
 /** A message that was saved, and what its author wants to see of its topic from now on; null: what they did before. */
-export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null }
+export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
 
 /** Saves the messages in order, as `saveMessage` does each. */
 export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
@@ -60,7 +60,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
     await noteMissed(tx, sent, receivers)
   }
   await claimAttachments(tx, message.id, attachments)
-  return { id: message.id, newPolicy }
+  return { id: message.id, newPolicy, recipientCount: receiverIds.length }
 }
 
 function threadOf({ target }: PreparedMessage, { channel }: Place): Thread | null {

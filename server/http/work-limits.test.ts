@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { BotType } from '../users/role.ts'
+
+/** Few units, so that a test needs few messages to use them up. */
+const LIMITED = { RATE_LIMITING: true, RATE_LIMITING_WORK: 60 }
+
+async function ask(chat: Chat, { email, apiKey }: Person, path: string) {
+  const { status, headers, body } = await chat.request({
+    method: 'GET',
+    path: `/api/v1${path}`,
+    headers: { host: 'parley.test', authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
+  })
+  return { status, headers, body: JSON.parse(body) }
+}
+
+const bots = (chat: Chat, owner: Person) =>
+  Promise.all([1, 2].map((count) => chat.user(`bot${count}`, { botType: BotType.generic, owner })))
+
+test('the bots of a person use up the work of the person, and nobody else is affected', async () => {
+  const chat = await startChat({ settings: LIMITED })
+  const ada = await chat.user('ada')
+  const ben = await chat.user('ben')
+  const [bot, other] = (await bots(chat, ada)) as [Person, Person]
+
+  for (let count = 0; count < 30; count += 1) await ask(chat, bot, '/users/me')
+  for (let count = 0; count < 30; count += 1) await ask(chat, other, '/users/me')
+  const refused = [await ask(chat, ada, '/users/me'), await ask(chat, bot, '/users/me')]
+  const byBen = await ask(chat, ben, '/users/me')
+  await chat.clock.advance(1)
+  const later = await ask(chat, ada, '/users/me')
+
+  for (const { status, headers, body } of refused) {
+    assert.equal(status, 429)
+    assert.deepEqual([body.code, body.msg], ['RATE_LIMIT_HIT', 'API usage exceeded rate limit'])
+    assert.ok(body['retry-after'] > 0 && body['retry-after'] <= 1.1, String(body['retry-after']))
+    assert.equal(headers['retry-after'], String(body['retry-after']))
+    assert.equal(headers['x-ratelimit-limit'], '200')
+    assert.equal(headers['x-ratelimit-remaining'], '0')
+    assert.ok(Number(headers['x-ratelimit-reset']) > START)
+  }
+  assert.equal(byBen.status, 200)
+  assert.equal(later.status, 200)
+})
+
+test('each account has its own number of requests, whatever its owner has sent', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true } })
+  const ada = await chat.user('ada')
+  const [bot] = (await bots(chat, ada)) as [Person, Person]
+  for (let count = 0; count < 5; count += 1) await ask(chat, ada, '/users/me')
+
+  const first = await ask(chat, bot, '/users/me')
+
+  assert.equal(first.headers['x-ratelimit-remaining'], '199')
+})
+
+test('reading many messages, searching, and sending to many count as more than one request', async () => {
+  const chat = await startChat({ settings: LIMITED })
+  const ada = await chat.user('ada')
+  const ben = await chat.user('ben')
+  await chat.channel('general', [ada, ben])
+  const spent = async (person: Person, act: () => Promise<unknown>) => {
+    chat.app.services.workBudget.clear()
+    await act()
+    const { workBudget } = chat.app.services
+    // What is left is seen by how long one would have to wait if nothing more were allowed.
+    return workBudget.waitOf(person.id, 1, chat.clock.now()) / 60
+  }
+  for (let count = 0; count < 20; count += 1)
+    await ben.call('POST /messages', { type: 'channel', to: 'general', topic: 'a', content: `word ${count}` })
+  const range = { anchor: 'newest', num_before: 5000, num_after: 0 }
+
+  const simple = await spent(ada, () => ada.call('GET /users/me'))
+  const reading = await spent(ada, () => ada.call('GET /messages', range))
+  const searching = await spent(ada, () => ada.call('GET /messages', { ...range, narrow: [['search', 'word']] }))
+  const marking = await spent(ada, () =>
+    ada.call('POST /messages/flags/narrow', { ...range, narrow: [], op: 'add', flag: 'read' }),
+  )
+  const sending = await spent(ben, () =>
+    ben.call('POST /messages', { type: 'channel', to: 'general', topic: 'a', content: 'more' }),
+  )
+
+  const near = (units: number, expected: number) =>
+    assert.ok(Math.abs(units - expected) < 0.6, `${units}, not ${expected}`)
+  near(simple, 1)
+  near(reading, 2.3)
+  near(searching, 42.3)
+  near(marking, 2)
+  near(sending, 1)
+  assert.ok(sending > 1)
+})
+
+test('a person has four requests in work at a time; their others wait, and those of others do not', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true } })
+  const ada = await chat.user('ada')
+  const ben = await chat.user('ben')
+  const { inFlight } = chat.app.services
+  for (let count = 0; count < 4; count += 1) inFlight.enter(ada.id)
+
+  let isAnswered = false
+  const waiting = ask(chat, ada, '/users/me').then((answer) => {
+    isAnswered = true
+    return answer
+  })
+  const byBen = await ask(chat, ben, '/users/me')
+  const wasAnswered = isAnswered
+  inFlight.leave(ada.id)
+
+  assert.equal(byBen.status, 200)
+  assert.equal(wasAnswered, false)
+  assert.equal((await waiting).status, 200)
+})
+
+test('a request beyond those that may wait is refused, and leaves no trace', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 1000]] } })
+  const ada = await chat.user('ada')
+  const { inFlight } = chat.app.services
+  for (let count = 0; count < 204; count += 1) void inFlight.enter(ada.id)
+
+  const { status, headers, body } = await ask(chat, ada, '/users/me')
+  for (let count = 0; count < 204; count += 1) inFlight.leave(ada.id)
+
+  assert.deepEqual([status, body.code, headers['retry-after']], [429, 'RATE_LIMIT_HIT', '1'])
+  assert.equal((await ask(chat, ada, '/users/me')).status, 200)
+})
+
+test('the work of a request counts although it is refused, and no work counts where limits are off', async () => {
+  const chat = await startChat({ settings: LIMITED })
+  const ada = await chat.user('ada')
+  for (let count = 0; count < 60; count += 1) await ask(chat, ada, '/messages/99')
+
+  assert.equal((await ask(chat, ada, '/users/me')).status, 429)
+  chat.settings.RATE_LIMITING = false
+  assert.equal((await ask(chat, ada, '/users/me')).status, 200)
+})

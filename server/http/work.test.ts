@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openInFlight } from './in-flight.ts'
+import { openWorkBudget } from './work.ts'
+
+test('work is forgotten in a minute, evenly, and a person waits for as long as the last request was too large', () => {
+  const budget = openWorkBudget()
+
+  budget.charge(1, 90, 60, 1000)
+
+  assert.equal(budget.waitOf(1, 60, 1000), 31)
+  assert.equal(budget.waitOf(1, 60, 1030), 1)
+  assert.equal(budget.waitOf(1, 60, 1031), 0)
+  assert.equal(budget.waitOf(2, 60, 1000), 0)
+  budget.charge(1, 1, 60, 1031)
+  assert.equal(budget.waitOf(1, 60, 1031), 1)
+})
+
+test('a clock that is set back takes nothing away and gives nothing', () => {
+  const budget = openWorkBudget()
+  budget.charge(1, 60, 60, 1000)
+
+  assert.equal(budget.waitOf(1, 60, 500), 1)
+})
+
+test('people who have nothing to wait for are forgotten, and no more are remembered than may be', () => {
+  const budget = openWorkBudget(2)
+  for (const person of [1, 2, 3]) budget.charge(person, 60, 60, 1000)
+
+  assert.equal(budget.size, 2)
+  assert.deepEqual(
+    [1, 2, 3].map((person) => budget.waitOf(person, 60, 1000)),
+    [0, 1, 1],
+  )
+  for (const person of [2, 3]) budget.waitOf(person, 60, 2000)
+  assert.equal(budget.size, 0)
+})
+
+test('those who wait get a place in the order in which they came, one for each that is given up', async () => {
+  const inFlight = openInFlight({ maxRunning: 1, maxWaiting: 2 })
+  const order: number[] = []
+  assert.equal(inFlight.enter(1), null)
+  const waiting = [1, 2].map((count) => inFlight.enter(1)?.then(() => order.push(count)))
+  assert.throws(() => inFlight.enter(1), { message: 'API usage exceeded rate limit' })
+  assert.equal(inFlight.enter(2), null)
+
+  inFlight.leave(1)
+  await waiting[0]
+  const first = [...order]
+  inFlight.leave(1)
+  await waiting[1]
+
+  assert.deepEqual([first, order], [[1], [1, 2]])
+})

@@ -1,0 +1,71 @@
+/** The length of an answer, in characters, that counts as one unit of work. */
+const LENGTH_PER_UNIT = 32 * 1024
+
+/** How many messages that are read count as one unit of work. */
+export const MESSAGES_PER_UNIT = 20
+
+/** How many recipients of a message count as one unit of work. */
+export const RECIPIENTS_PER_UNIT = 200
+
+/** The units of work that a search takes before it finds anything. */
+export const SEARCH_UNITS = 40
+
+/** The work of one request: a unit, what the endpoint charges, and its share of the length of the answer. */
+export const workOf = (charged: number, answerLength: number): number => 1 + charged + answerLength / LENGTH_PER_UNIT
+
+/** Beyond this many people the one who was charged first is forgotten. */
+const MAX_PEOPLE = 100_000
+
+/** Sums of fractions lose their last digits. */
+const TOLERANCE = 1e-6
+
+/** The work that requests of each person, their bots included, have caused lately. */
+export type WorkBudget = {
+  /** How many seconds from `now` the person has to wait with the next request; 0 when it may come. */
+  waitOf(person: number, unitsPerMinute: number, now: number): number
+  /** Adds the work of a request that was answered. */
+  charge(person: number, units: number, unitsPerMinute: number, now: number): void
+  /** Forgets everybody. */
+  clear(): void
+  /** How many people are remembered. */
+  readonly size: number
+}
+
+/**
+ * A bucket for each person, which every request fills by its work and which runs dry within a minute. What a request costs is
+ * known when it is answered, so the last one may be more than there is room for; the next ones wait for as long.
+ */
+export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
+  const buckets = new Map<number, { level: number; at: number }>()
+
+  function levelOf(person: number, unitsPerMinute: number, now: number): number {
+    const bucket = buckets.get(person)
+    if (bucket === undefined) return 0
+    // The clock may have been set back.
+    const drained = (Math.max(0, now - bucket.at) * unitsPerMinute) / 60
+    if (bucket.level <= drained) buckets.delete(person)
+    return Math.max(0, bucket.level - drained)
+  }
+
+  return {
+    waitOf(person, unitsPerMinute, now) {
+      const missing = levelOf(person, unitsPerMinute, now) + 1 - unitsPerMinute
+      return missing <= TOLERANCE ? 0 : (missing * 60) / unitsPerMinute
+    },
+    charge(person, units, unitsPerMinute, now) {
+      const level = levelOf(person, unitsPerMinute, now) + units
+      buckets.delete(person)
+      if (buckets.size >= maxPeople) forgetFirst(buckets)
+      buckets.set(person, { level, at: now })
+    },
+    clear: () => buckets.clear(),
+    get size() {
+      return buckets.size
+    },
+  }
+}
+
+function forgetFirst(buckets: Map<number, unknown>): void {
+  const first = buckets.keys().next()
+  if (!first.done) buckets.delete(first.value)
+}
