@@ -104,6 +104,20 @@ test('texts are rendered anew, and name people, messages, channels and files as 
   assert.equal((await fetchPage(chat, secret, tom)).status, 404)
 })
 
+test('bots come with the roles of their owners where they stood above them', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  const tide = given.realm['zerver_userprofile']?.find(({ is_bot }) => is_bot)
+  Object.assign(tide ?? {}, { role: 200 })
+
+  const { person, losses } = await importInto(chat, await writeExport(given))
+
+  const { members } = await (await person('mara')).succeed('GET /users')
+  const bot = members.find(({ is_bot }: { is_bot: boolean }) => is_bot)
+  assert.partialDeepStrictEqual(bot, { role: 400, is_admin: false })
+  assert.equal(losses.find(({ what }) => what === 'roles of bots')?.count, 1)
+})
+
 test('people come with their roles, addresses, settings and pictures, bots with their owners', async () => {
   const { chat, person } = await imported()
   const [mara, tom] = [await person('mara'), await person('tom')]

@@ -50,7 +50,7 @@ export const createApiKey = endpoint({
   refuses: [wrongPassword, tooManyPasswords],
   async handle(call, { password, name }) {
     const { actor } = call
-    const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password }
+    const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
     const hash = await findProvenHash(call, guess)
     if (hash === null) throw wrongPassword()
     const key = await issueKeyBesideOthers(call, actor.id, name, async (tx) => {

@@ -84,6 +84,16 @@ test('whoever is locked out elsewhere chooses a new password by mail, and is kno
   assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
 })
 
+test('guesses of others do not stop somebody who is logged in from giving their password', async () => {
+  const { ben, guess } = await startLogin()
+  await guess(anywhere, 100)
+  const elsewhere = { 'x-real-ip': '192.0.2.9' }
+
+  const made = await ben.call('POST /users/me/api_keys', { password: PASSWORD, name: 'shell' }, elsewhere)
+
+  assert.equal(made.result, 'success')
+})
+
 test('a place is known for half a year, no longer than the password, and not by its address', async () => {
   const { chat, ben, logIn, guess } = await startLogin()
   await logIn('192.0.2.1')

@@ -30,7 +30,8 @@ export async function provePassword(
     throw passwordNeeded({ parameter })
   }
   const { actor } = call
-  const hash = await findProvenHash(call, { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password })
+  const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+  const hash = await findProvenHash(call, guess)
   if (hash === null) throw wrongPassword()
   return { hash }
 }

@@ -113,7 +113,7 @@ async function requireNewPassword(
 ): Promise<{ oldHash: string; newHash: string }> {
   const { actor, passwords } = call
   const { realmId, deliveryEmail: name } = actor
-  const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword })
+  const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
   if (oldHash === null) throw wrongPassword()
   requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)
   return { oldHash, newHash: await passwords.hash(newPassword) }
