@@ -1,3 +1,4 @@
+import { escapeHtml } from '../base/html.ts'
 import { refusal } from '../base/refusal.ts'
 import { renderMarkdown } from '../markdown/render.ts'
 import { emptyScope } from '../markdown/scope.ts'
@@ -13,12 +14,27 @@ export const descriptionTooLong = refusal(
   `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
 )
 
+/** Few characters, emoji above all, make very much HTML, which everybody is sent. In UTF-16 units. */
+const MAX_RENDERED_LENGTH = 6000
+
 export type Description = { description: string; renderedDescription: string }
 
-/** The description as one line, with its HTML. Mentions and links to channels in it stay text. */
+/** The description that a request gives; refused when it is too long. */
 export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {
-  const description = toStorableText(given.replace(/\r\n?|\n/g, ' '))
-  if (Array.from(description).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
-  const scope = { ...emptyScope, realmUrl: addressOf(realm.subdomain, externalUrl).url }
-  return { description, renderedDescription: renderMarkdown(description, scope).html }
+  if (Array.from(oneLine(given)).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
+  return toDescription(given, realm, externalUrl)
 }
+
+/**
+ * The description as one line, with its HTML. Mentions and links to channels in it stay text, and so does all of it where
+ * its HTML would be very long.
+ */
+export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
+  const description = oneLine(given)
+  const scope = { ...emptyScope, realmUrl: addressOf(realm.subdomain, externalUrl).url }
+  const { html } = renderMarkdown(description, scope)
+  const isShort = html.length <= MAX_RENDERED_LENGTH
+  return { description, renderedDescription: isShort ? html : `<p>${escapeHtml(description.trim())}</p>` }
+}
+
+const oneLine = (given: string) => toStorableText(given.replace(/\r\n?|\n/g, ' '))

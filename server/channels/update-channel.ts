@@ -10,6 +10,7 @@ import type { Actor } from '../users/user.ts'
 import { hasContentAccess } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
+import { requireSpaceForChannels } from './creation-space.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
@@ -68,6 +69,7 @@ export async function updateChannel(
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })
+  if (changes.description !== undefined || Object.keys(settings).length > 0) await requireSpaceForChannels(tx, actor)
   return changed
 }
 

@@ -2,7 +2,7 @@ import type { Channel, ChannelSettings } from '../channels/channel.ts'
 import { channelSettingExclusions, channelSettingNames } from '../channels/channel.ts'
 import { MAX_CHANNEL_NAME_LENGTH, requireChannelName } from '../channels/channel-name.ts'
 import { saveDefaultChannel } from '../channels/default-channel-queries.ts'
-import { MAX_DESCRIPTION_LENGTH, requireDescription } from '../channels/description.ts'
+import { MAX_DESCRIPTION_LENGTH, toDescription } from '../channels/description.ts'
 import { saveChannel, saveChannelFields } from '../channels/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import { insertRowsInTurn } from '../storage/insert-rows.ts'
@@ -64,7 +64,7 @@ async function importChannel(tx: Transaction, row: ChannelRow, name: string, par
   const channel = await saveChannel(tx, {
     realmId: realm.id,
     name,
-    ...requireDescription(description, realm, tx.db.settings.EXTERNAL_URL),
+    ...toDescription(description, realm, tx.db.settings.EXTERNAL_URL),
     isPrivate,
     isWebPublic: !isPrivate && (row.is_web_public ?? false),
     isHistoryShared: !isPrivate || (row.history_public_to_subscribers ?? false),

@@ -3,6 +3,7 @@ import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
 import { createChannel } from '../channels/create-channel.ts'
+import { requireSpaceForChannels } from '../channels/creation-space.ts'
 import { requireDescription } from '../channels/description.ts'
 import { type NewChannelRequest, requireNewChannelPlan } from '../channels/new-channels.ts'
 import { holdChannelsNamed, lockChannelNames } from '../channels/queries.ts'
@@ -80,6 +81,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
       created.push(await createChannel(tx, actor.realm, { ...plan, ...description, name }))
     }
   }
+  if (created.length > 0) await requireSpaceForChannels(tx, actor)
   const channels = [...open, ...created]
   for (const channel of channels) {
     const color = wishes.get(channelNameKey(channel.name))?.color

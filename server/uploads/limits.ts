@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
 import { findSpaceUsed, findSpaceUsedSince } from '../messages/attachments/queries.ts'
 import type { Db } from '../storage/storage.ts'
-import { findAccountsOfPerson } from '../users/daily-creations.ts'
+import { DAY, findAccountsOfPerson } from '../users/daily-creations.ts'
 import { isAdministrator } from '../users/role.ts'
 import type { Actor } from '../users/user.ts'
 
@@ -20,9 +20,6 @@ export const uploadedEnough = refusal(
 )
 
 export const MEBIBYTE = 1024 * 1024
-
-/** Seconds. */
-const DAY = 86_400
 
 /** Refuses a file that is larger than any may be. */
 export function requireAcceptableSize({ MAX_FILE_UPLOAD_SIZE_MIB: limit }: Settings, bytes: number): void {

@@ -18,7 +18,8 @@ export const MAX_GROUPS_A_DAY = 100
 export const MAX_BOTS_A_DAY = 100
 export const MAX_EMOJI_A_DAY = 1000
 
-const DAY = 86_400
+/** Seconds. */
+export const DAY = 86_400
 
 type Creations = {
   table: 'channels' | 'userGroups' | 'users' | 'realmEmoji'

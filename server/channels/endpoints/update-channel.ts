@@ -4,6 +4,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
+import { newChannelsTooLong } from '../creation-space.ts'
 import { privateCannotBeDefault } from '../default-channels.ts'
 import { descriptionTooLong, requireDescription } from '../description.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../privacy.ts'
@@ -37,6 +38,7 @@ export const updateChannel = endpoint({
     mustBeAdministrator,
     mustBeOwner,
     descriptionTooLong,
+    newChannelsTooLong,
     channelNameEmpty,
     channelNameTooLong,
     channelNameCharacter,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
+import { newChannelsTooLong } from '../../channels/creation-space.ts'
 import { descriptionTooLong } from '../../channels/description.ts'
 import { channelSettingParams } from '../../channels/endpoints/channel-params.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../../channels/privacy.ts'
@@ -55,6 +56,7 @@ export const addSubscriptions = endpoint({
     channelNameTooLong,
     channelNameCharacter,
     descriptionTooLong,
+    newChannelsTooLong,
     notAColor,
     invalidPrivacy,
     webPublicNotEnabled,

@@ -64,3 +64,40 @@ test('a permission names at most 100 people and groups', async () => {
   const msg = "'can_send_message_group' setting can name at most 100 people and groups. Create a user group of them."
   assert.deepEqual([most.status, more.status, more.msg], [200, 400, msg])
 })
+
+test('the descriptions of the channels that a member creates in 24 hours have a limit together', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+  const describe = (person: Person, prefix: string, count: number) =>
+    person.call('POST /users/me/subscriptions', {
+      subscriptions: names(count, prefix).map((name) => ({ name, description: '&'.repeat(1024) })),
+    })
+  for (let turn = 0; turn < 2; turn += 1) assert.equal((await describe(ben, `${turn}`, 80)).status, 200)
+
+  const further = await describe(ben, 'further', 20)
+  const short = await make(ben, names(20, 'short'))
+  const changes: (string | undefined)[] = []
+  for (const stream of names(7, 'short')) {
+    const { stream_id } = await ben.succeed('GET /get_stream_id', { stream })
+    changes.push((await ben.call(`PATCH /streams/${stream_id}`, { description: '&'.repeat(1024) })).msg)
+  }
+  const ofAdministrator = await describe(ada, 'administration', 20)
+
+  const msg =
+    'The descriptions and permissions of your new channels are too long together (limit: 1000000 bytes in 24 hours).'
+  assert.deepEqual([further.status, further.msg, short.status, ofAdministrator.status], [400, msg, 200, 200])
+  assert.ok(changes.includes(msg))
+})
+
+test('a description that would become very much HTML stays text', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const description = `${'👍'.repeat(1000)} & **bold**`
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'emoji', description }] })
+
+  const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'emoji' })
+  const { stream } = await ada.succeed(`GET /streams/${stream_id}`)
+
+  assert.equal(stream.description, description)
+  assert.equal(stream.rendered_description, `<p>${'👍'.repeat(1000)} &amp; **bold**</p>`)
+})

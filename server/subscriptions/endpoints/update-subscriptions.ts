@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { stripBlanks } from '../../base/strip-blanks.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
+import { newChannelsTooLong } from '../../channels/creation-space.ts'
 import { descriptionTooLong } from '../../channels/description.ts'
 import { holdChannelsNamed } from '../../channels/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -34,6 +35,7 @@ export const updateSubscriptions = endpoint({
     channelNameTooLong,
     channelNameCharacter,
     descriptionTooLong,
+    newChannelsTooLong,
     notAColor,
     insufficientPermission,
     tooManySubscriptions,

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { refusal } from '../base/refusal.ts'
+import type { Transaction } from '../storage/storage.ts'
+import { DAY, findAccountsOfPerson } from '../users/daily-creations.ts'
+import { isAdministrator } from '../users/role.ts'
+import type { Actor } from '../users/user.ts'
+
+/** How many bytes the descriptions and permissions come to of the channels that one person creates in 24 hours. */
+const MAX_BYTES = 1_000_000
+
+export const newChannelsTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `The descriptions and permissions of your new channels are too long together (limit: ${MAX_BYTES} bytes in 24 hours).`,
+)
+
+/** Refuses what was written in the transaction when the actor's new channels are too long by it: everybody is told of them. */
+export async function requireSpaceForChannels({ db, now }: Transaction, actor: Actor): Promise<void> {
+  if (isAdministrator(actor)) return
+  const { bytes } = await db
+    .selectFrom('channels')
+    .select(
+      sql<number>`coalesce(sum(
+        octet_length("description") + octet_length("renderedDescription") + octet_length("settings")), 0)`.as('bytes'),
+    )
+    .where('creatorId', 'in', await findAccountsOfPerson(db, actor))
+    .where('createdAt', '>', now - DAY)
+    .executeTakeFirstOrThrow()
+  if (bytes > MAX_BYTES) throw newChannelsTooLong()
+}
