@@ -256,6 +256,18 @@ test('an organization whose name is empty is called by its subdomain', async () 
   }
 })
 
+test('line breaks and other control characters in the name of an organization become spaces', async () => {
+  const chat = await startChat()
+  const given = harbour(picture)
+  Object.assign(given.realm['zerver_realm']?.[0] ?? {}, { name: ' Old\r\nHarbour\u001b ' })
+
+  const { realm, losses } = await importInto(chat, await writeExport(given), 'port')
+
+  assert.equal(realm.name, 'Old Harbour')
+  const why = 'line breaks and the like became spaces'
+  assert.deepEqual(losses.at(0), { what: 'the name of the organization', count: 1, why })
+})
+
 test('groups keep the dates when they were created', async () => {
   const chat = await startChat()
   const given = harbour(picture)

@@ -162,13 +162,15 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
 const LONGEST_NAME = 40
 
 function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): string {
-  if (realm.name.trim() === '') {
+  const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
+  if (whole !== realm.name.trim()) losses.add('the name of the organization', 'line breaks and the like became spaces')
+  if (whole === '') {
     const name = realm.string_id || subdomain || 'Organization'
     losses.add('the name of the organization', `it was empty: the organization is called ${name}`)
     return name
   }
-  const name = Array.from(realm.name.trim()).slice(0, LONGEST_NAME).join('').trim()
-  if (name !== realm.name.trim()) losses.add('the name of the organization', `cut to ${LONGEST_NAME} characters`)
+  const name = Array.from(whole).slice(0, LONGEST_NAME).join('').trim()
+  if (name !== whole) losses.add('the name of the organization', `cut to ${LONGEST_NAME} characters`)
   return name
 }
 

@@ -62,6 +62,24 @@ test('its headers on the wire are those that the outbox shows', async () => {
   assert.equal(onTheWire['list-unsubscribe'], '<mailto:leave@chat.test>')
 })
 
+test('names that look like encoded words are shown as they are, and long ones in one piece', async () => {
+  await using relay = await openScriptedRelay()
+  const transport = smtpTransport(relay.url)
+  const name = '=?utf-8?b?aGk=?= =?utf-8?q?=41?= "Ü" 🙂'
+  const subject = `${name} has invited you to join ${'many words '.repeat(20)}=?`
+
+  await transport.send({ ...message, subject, list: { name, host: 'engines.chat.test' } })
+  transport.close()
+
+  const raw = relay.arrived[0]?.raw ?? ''
+  const parsed = await PostalMime.parse(raw)
+  assert.equal(parsed.subject, subject)
+  const listId = parsed.headers.find(({ key }) => key === 'list-id')?.value
+  assert.equal(decodeWords(listId ?? ''), `${name} <engines.chat.test>`)
+  assert.equal(raw.includes('=?utf-8?b?aGk=?='), false)
+  assert.equal(raw.match(/^list-id:/gim)?.length, 1)
+})
+
 test('addresses of every valid form arrive as they are', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
@@ -73,6 +91,12 @@ test('addresses of every valid form arrive as they are', async () => {
   }
   transport.close()
 })
+
+/** What a mail program makes of the encoded words in a header. */
+const decodeWords = (header: string) =>
+  header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?B\?([^?]*)\?=/g, (_, base64: string) => Buffer.from(base64, 'base64').toString())
 
 const refusals: { stage: RelayStage; code: number; outcome: 'deferred' | 'refused' }[] = [
   { stage: 'connect', code: 421, outcome: 'deferred' },

@@ -2,6 +2,7 @@ import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
 import { Problem } from '../base/problem.ts'
 import { dialogueLog } from './dialogue.ts'
+import { toHeaderText } from './encoded-words.ts'
 import { FIXED_HEADERS, type Message, ONE_CLICK } from './message.ts'
 import { oneLine } from './one-line.ts'
 import { adviceOn, type RelayError } from './smtp-advice.ts'
@@ -66,19 +67,25 @@ function masking(url: string): (text: string) => string {
 }
 
 function toNodemailer(message: Message) {
+  const listName = message.list ? toHeaderText(message.list.name) : undefined
   return {
     envelope: { from: message.envelope.from, to: [message.envelope.to] },
     from: message.from,
     // An object is taken as it stands, where text would be read as a list of addresses.
     to: { name: '', address: message.to },
-    subject: message.subject,
+    subject: toHeaderText(message.subject),
     text: message.text,
     html: message.html,
     messageId: `<${message.messageId}>`,
     date: new Date(message.date * 1000),
-    headers: { ...FIXED_HEADERS, ...(message.unsubscribe !== null && ONE_CLICK) },
+    headers: {
+      ...FIXED_HEADERS,
+      ...(message.unsubscribe !== null && ONE_CLICK),
+      // The library would put quotes around encoded words, within which they are not decoded.
+      ...(listName !== message.list?.name && { 'List-ID': `${listName} <${message.list?.host}>` }),
+    },
     list: {
-      ...(message.list && { id: { url: message.list.host, comment: message.list.name } }),
+      ...(message.list && listName === message.list.name && { id: { url: message.list.host, comment: listName } }),
       ...(message.unsubscribe && { unsubscribe: message.unsubscribe }),
     },
     disableFileAccess: true,

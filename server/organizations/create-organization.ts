@@ -21,8 +21,15 @@ export const rootTaken = refusal(
   'There is a root organization already; give this one a subdomain of its own.',
 )
 
+export const unusableRealmName = refusal(
+  'BAD_REQUEST',
+  400,
+  'Organization names cannot contain line breaks or other control characters',
+)
+
 /** Makes an organization with its system groups; nobody is in it yet. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
+  if (/\p{Cc}/u.test(name)) throw unusableRealmName()
   await requireFreeSubdomain(tx.db, subdomain)
   const realm = await saveRealm(tx, { subdomain, name })
   await saveSystemGroups(tx, realm.id)

@@ -20,3 +20,15 @@ test('a new organization announces new channels in general', async () => {
   const [announcement] = await messagesOf(ada, [['channel', 'general']])
   assert.equal(announcement?.['content'], `@_**Ada|${owner.id}** created a new channel #**docks**.`)
 })
+
+test('an organization cannot be called by more than one line of text', async () => {
+  const chat = await startChat()
+  const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
+  const found = (name: string) =>
+    chat.app.services.transaction((tx) => foundOrganization(tx, { subdomain: 'harbour', name, owner: person }))
+
+  for (const name of ['Old\r\nHarbour', 'Old\0Harbour', 'Old\u001bHarbour'])
+    await assert.rejects(found(name), /cannot contain line breaks/)
+
+  assert.equal((await found('Old Harbour')).realm.name, 'Old Harbour')
+})
