@@ -19,7 +19,7 @@ export type Postgres = {
 }
 
 /** Nothing here outlives the tests, so nothing waits for the disk. */
-const SETTINGS = {
+export const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

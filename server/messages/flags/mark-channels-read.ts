@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { batches } from '../../storage/batches.ts'
 import { integerAt, jsonList, rowsIn } from '../../storage/json-list.ts'
 import { defineQuery } from '../../storage/prepared-query.ts'
+import { rowByRow } from '../../storage/row-by-row.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
@@ -31,18 +32,23 @@ const findUnreadIn = (db: Db, seats: readonly Seat[]): Promise<Unread[]> =>
 
 const unreadIn = defineQuery((db, seats: string) => {
   const [userId, channelId] = [integerAt(0), integerAt(1)]
+  const messages = rowByRow<{ id: number }>(
+    db,
+    'messages',
+    ['id'],
+    sql`"messages"."channelId" = ${channelId} and "messages"."id" >= coalesce((select "messageId" from "readMarks"
+      where "readMarks"."channelId" = ${channelId} and "readMarks"."conversationId" = 0
+        and "readMarks"."userId" = ${userId}), 0)`,
+  )
+  const records = rowByRow<{ flags: number }>(
+    db,
+    'userMessages',
+    ['flags'],
+    sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
+  )
   return rowsIn(db, seats)
-    .innerJoin('messages', (join) =>
-      join.on('messages.channelId', '=', channelId).on(
-        'messages.id',
-        '>=',
-        sql<number>`coalesce((select "messageId" from "readMarks" where "readMarks"."channelId" = ${channelId}
-            and "readMarks"."conversationId" = 0 and "readMarks"."userId" = ${userId}), 0)`,
-      ),
-    )
-    .innerJoin('userMessages', (join) =>
-      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
-    )
+    .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
     .select([userId.as('userId'), channelId.as('channelId'), 'messages.id as messageId'])
     .where(sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`)
     .orderBy('messages.id')

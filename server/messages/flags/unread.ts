@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { rowByRow } from '../../storage/row-by-row.ts'
 import type { Db } from '../../storage/storage.ts'
 import { channelSpot, findReadMark, type Spot } from './read-marks.ts'
 
@@ -37,15 +38,20 @@ export async function findUnreadOf(db: Db, userId: number, spot: Spot, senderId:
   return rows.map((row) => row.id)
 }
 
-const unreadRows = (db: Db, userId: number, spot: Spot, mark: number) =>
-  db
+function unreadRows(db: Db, userId: number, spot: Spot, mark: number) {
+  const records = rowByRow<{ flags: number }>(
+    db,
+    'userMessages',
+    ['flags'],
+    sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
+  )
+  return db
     .selectFrom('messages')
-    .innerJoin('userMessages', (join) =>
-      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
-    )
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
     .select('messages.id')
     .where('messages.id', '>=', mark)
     .$if(spot.channelId !== 0, (query) => query.where('channelId', '=', spot.channelId))
     .$if(spot.conversationId !== 0, (query) => query.where('conversationId', '=', spot.conversationId))
     .where(sql<boolean>`("userMessages"."flags" & 1) = 0`)
     .orderBy('messages.id')
+}

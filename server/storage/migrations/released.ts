@@ -34,4 +34,5 @@ export const released: Readonly<Record<string, string>> = {
   '0029-index-due-notices': '3k4vKsPJdcgF2nA5',
   '0030-know-places': 'CaaZ2g6S1ezjT6ga',
   '0031-count-invitations-of-people': 'DE4WKjS6Xdrp_OUS',
+  '0032-estimate-marked-records': 'uF0HuPcZ-yCISUth',
 }

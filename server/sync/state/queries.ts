@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { defineCache } from '../../storage/cache.ts'
+import { rowByRow } from '../../storage/row-by-row.ts'
 import type { Db } from '../../storage/storage.ts'
 import { readNotifications, type Subscription } from '../../subscriptions/subscription.ts'
 import type { BotService } from '../../users/bots/bot.ts'
@@ -78,12 +79,32 @@ export type Unread = { id: number; topic: string; flags: number }
 
 const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 
+/** The messages of a channel or conversation from the read mark there on. */
+const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
+  rowByRow<{ id: number; topic: string }>(
+    db,
+    'messages',
+    ['id', 'topic'],
+    sql`${isThere} and "messages"."id" >= coalesce("readMarks"."messageId", 0)`,
+  )
+
+/** What such a message is to the user. */
+const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
+  rowByRow<{ flags: number }>(
+    db,
+    'userMessages',
+    ['flags'],
+    sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
+  )
+
 /** The newest of what the user has not read in channels that they are subscribed to, newest first. */
 export function findUnreadInChannels(
   db: Db,
   userId: number,
   limit: number,
 ): Promise<(Unread & { channelId: number })[]> {
+  const messages = messagesBehindMark(db, sql<boolean>`"messages"."channelId" = "subscriptions"."channelId"`)
+  const records = recordsOf(db, sql.ref('subscriptions.userId'))
   return db
     .selectFrom('subscriptions')
     .leftJoin('readMarks', (join) =>
@@ -92,16 +113,8 @@ export function findUnreadInChannels(
         .on('readMarks.conversationId', '=', 0)
         .onRef('readMarks.userId', '=', 'subscriptions.userId'),
     )
-    .innerJoin('messages', (join) =>
-      join
-        .onRef('messages.channelId', '=', 'subscriptions.channelId')
-        .on('messages.id', '>=', sql<number>`coalesce("readMarks"."messageId", 0)`),
-    )
-    .innerJoin('userMessages', (join) =>
-      join
-        .onRef('userMessages.messageId', '=', 'messages.id')
-        .onRef('userMessages.userId', '=', 'subscriptions.userId'),
-    )
+    .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
     .select(['messages.id', 'messages.topic', 'userMessages.flags', 'subscriptions.channelId'])
     .where('subscriptions.userId', '=', userId)
     .where('subscriptions.unsubscribedAt', 'is', null)
@@ -117,6 +130,11 @@ export function findUnreadInConversations(
   userId: number,
   limit: number,
 ): Promise<(Unread & { participantsKey: string })[]> {
+  const messages = messagesBehindMark(
+    db,
+    sql<boolean>`"messages"."conversationId" = "conversationMembers"."conversationId"`,
+  )
+  const records = recordsOf(db, sql.ref('conversationMembers.userId'))
   return db
     .selectFrom('conversationMembers')
     .innerJoin('conversations', 'conversations.id', 'conversationMembers.conversationId')
@@ -126,16 +144,8 @@ export function findUnreadInConversations(
         .onRef('readMarks.conversationId', '=', 'conversationMembers.conversationId')
         .onRef('readMarks.userId', '=', 'conversationMembers.userId'),
     )
-    .innerJoin('messages', (join) =>
-      join
-        .onRef('messages.conversationId', '=', 'conversationMembers.conversationId')
-        .on('messages.id', '>=', sql<number>`coalesce("readMarks"."messageId", 0)`),
-    )
-    .innerJoin('userMessages', (join) =>
-      join
-        .onRef('userMessages.messageId', '=', 'messages.id')
-        .onRef('userMessages.userId', '=', 'conversationMembers.userId'),
-    )
+    .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
     .select(['messages.id', 'messages.topic', 'userMessages.flags', 'conversations.participantsKey'])
     .where('conversationMembers.userId', '=', userId)
     .where(isUnread)
