@@ -44,6 +44,7 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
     random: systemRandom,
     log: openLog(settings.LOG_LEVEL),
     serve,
+    mayTakeLong: true,
     append: appendEvents,
   })
 }

@@ -22,6 +22,8 @@ export type StorageOptions = {
   log: Log
   /** Whether this process serves the database: one at a time does, unless SEVERAL_NODES is set. The command line does not. */
   serve: boolean
+  /** Whether statements and transactions on PostgreSQL may take long, as those of commands do. */
+  mayTakeLong?: boolean
   /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
@@ -171,7 +173,7 @@ export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(ur
 type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
-  const { clock, log, serve } = options
+  const { clock, log, serve, mayTakeLong = false } = options
   const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
@@ -180,7 +182,7 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (isPostgresUrl(url)) {
     // Loaded only where it is used: the driver takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, isShared, lastIds, onFatal })
+    return openPostgres(url, { clock, log, serve, isShared, mayTakeLong, lastIds, onFatal })
   }
   if (serve && isShared)
     throw new StorageUnavailable(

@@ -17,6 +17,7 @@ type PostgresOptions = {
   serve: boolean
   /** Whether other nodes may serve the database beside this process. */
   isShared: boolean
+  mayTakeLong: boolean
   /** By counter, the last id that this process knows to be committed. */
   lastIds: LastIds
   onFatal: (error: unknown) => void
@@ -27,7 +28,7 @@ export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeTi
 /** Connects to `url`. The lock is held for as long as the database is served; without serving, only while it is migrated. */
 export async function openPostgres(
   url: string,
-  { clock, log, serve, isShared, lastIds, onFatal }: PostgresOptions,
+  { clock, log, serve, isShared, mayTakeLong, lastIds, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
   const requireIds = async (client: pg.ClientBase) => {
     await requireLastIds(client, lastIds).catch((error) => {
@@ -35,7 +36,7 @@ export async function openPostgres(
       throw error
     })
   }
-  const connections = openConnections({ url, log, kind: serve ? 'server' : 'command', requireIds })
+  const connections = openConnections({ url, log, kind: serve && !mayTakeLong ? 'server' : 'command', requireIds })
   let lock: PostgresLock | null = null
   let node: PostgresNode | null = null
   const place = () => (node ?? lock)?.place ?? null
