@@ -148,21 +148,40 @@ export async function findGroupsToGive(
  * An invitation by e-mail that has not ended, if it is the actor's to manage: their own, or any for administrators, those
  * of owners for owners alone.
  */
-export async function requireManageableInvitation(db: Db, actor: Actor, id: number): Promise<EmailInvitation> {
+export async function requireManageableInvitation(
+  db: Db,
+  actor: Actor,
+  id: number,
+  requireMay: typeof requireMayManage = requireMayManage,
+): Promise<EmailInvitation> {
   const invitation = await findInvitation(db, id)
   if (invitation === null || !isByEmail(invitation) || invitation.endedAt !== null) throw noSuchInvitation()
-  requireMayManage(actor, invitation)
+  requireMay(actor, invitation)
   return invitation
 }
 
 /** As `requireManageableInvitation`, of links. */
-export async function requireManageableLink(db: Db, actor: Actor, id: number): Promise<Invitation> {
+export async function requireManageableLink(
+  db: Db,
+  actor: Actor,
+  id: number,
+  requireMay: typeof requireMayManage = requireMayManage,
+): Promise<Invitation> {
   const link = await findInvitation(db, id)
   if (link === null || isByEmail(link)) throw noSuchInvitation()
-  requireMayManage(actor, link)
+  requireMay(actor, link)
   if (link.endedAs === 'revoked') throw alreadyRevoked()
   if (link.endedAt !== null) throw noSuchInvitation()
   return link
+}
+
+/**
+ * Refuses an invitation that is not listed to the actor like one that does not exist. Where invitations are withdrawn or
+ * sent again, the reference server's refusals name who may.
+ */
+export function requireListed(actor: Actor, invitation: Invitation): void {
+  if (invitation.inviterId !== actor.id && !isAdministrator(actor)) throw noSuchInvitation()
+  requireMayManage(actor, invitation)
 }
 
 function requireMayManage(actor: Actor, invitation: Invitation): void {

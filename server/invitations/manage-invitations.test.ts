@@ -275,3 +275,22 @@ test('an expired invitation is extended, a withdrawn one is not; sent again it l
   const { invites } = await alice.succeed('GET /invites')
   assert.deepEqual([invites.length, invites[0].expiry_date], [1, START + 11 * DAY + 90 * 60])
 })
+
+test("somebody else's invitation is extended like one that does not exist", async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const admin = await chat.user('admin', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const ids = [await invite(ada, 'one@x.com'), await invite(ada, 'two@x.com', { invite_as: 100 }), 999_999]
+  await ada.succeed('POST /invites/multiuse', { invite_as: 100 })
+  const link = (await ada.succeed('GET /invites'))['invites'].at(-1)
+  const extend = async (person: Person, route: string) =>
+    (await person.call(`PATCH /invites/${route}`, { invite_expires_in_minutes: 60 })).msg
+
+  const answers = []
+  for (const route of [...ids, `multiuse/${link.id}`, 'multiuse/999999']) answers.push(await extend(ben, String(route)))
+
+  assert.deepEqual(new Set(answers), new Set(['No such invitation']))
+  assert.equal(await extend(admin, String(ids[0])), '')
+  assert.equal(await extend(admin, String(ids[1])), 'Must be an organization owner')
+})

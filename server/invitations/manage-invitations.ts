@@ -1,7 +1,7 @@
 import { cancelMails } from '../mail/outbox.ts'
 import type { Transaction } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { noSuchInvitation, requireManageableInvitation, requireManageableLink } from './access.ts'
+import { noSuchInvitation, requireListed, requireManageableInvitation, requireManageableLink } from './access.ts'
 import { saveInvitationCount } from './counts.ts'
 import { tellOfInvitations } from './events.ts'
 import { expiryOf, type Invitation } from './invitation.ts'
@@ -30,7 +30,7 @@ export async function extendInvitation(
   id: number,
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  const invitation = await requireManageableInvitation(tx.db, actor, id)
+  const invitation = await requireManageableInvitation(tx.db, actor, id, requireListed)
   await saveExtension(tx, invitation, lifetimeMinutes)
   await remindOf(tx, actor.realmId, [invitation], lifetimeMinutes)
 }
@@ -41,7 +41,7 @@ export async function extendLink(
   id: number,
   lifetimeMinutes: number | null,
 ): Promise<void> {
-  await saveExtension(tx, await requireManageableLink(tx.db, actor, id), lifetimeMinutes)
+  await saveExtension(tx, await requireManageableLink(tx.db, actor, id, requireListed), lifetimeMinutes)
 }
 
 async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMinutes: number | null): Promise<void> {

@@ -157,7 +157,7 @@ export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void
   for (const params of [
     {},
     { status_text: 'x'.repeat(61) },
-    { emoji_code: '1f697' },
+    { status_text: 'out', emoji_code: '1f697' },
     { emoji_name: 'invalid' },
     { emoji_name: 'tea', emoji_code: '1f697', reaction_type: 'unicode_emoji' },
     { emoji_name: 'tea', emoji_code: '4711', reaction_type: 'realm_emoji' },

@@ -5,7 +5,7 @@ import { domainNameRefusals } from '../../realms/domain-name.ts'
 import { alreadyRevoked } from '../access.ts'
 import { createLink } from '../create-link.ts'
 import { extendLink, revokeLink } from '../manage-invitations.ts'
-import { extensionParams, managementRefusals } from './manage-invitations.ts'
+import { extensionParams, extensionRefusals, managementRefusals } from './manage-invitations.ts'
 import { lifetimeRefusals, offerParams, offerRefusals, requireLifetime, toOffer } from './offer-params.ts'
 
 export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must be good for at least one account.')
@@ -41,7 +41,7 @@ export const extendLinkEndpoint = endpoint({
   description: 'It is valid for so long from now, even if it had expired.',
   who: 'member',
   params: extensionParams,
-  refuses: [...lifetimeRefusals, ...managementRefusals, alreadyRevoked],
+  refuses: [...lifetimeRefusals, ...extensionRefusals, alreadyRevoked],
   async handle({ transaction, actor }, { invite_id, invite_expires_in_minutes }) {
     const minutes = requireLifetime(invite_expires_in_minutes)
     await transaction((tx) => extendLink(tx, actor, invite_id, minutes))

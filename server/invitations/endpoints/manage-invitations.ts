@@ -55,6 +55,9 @@ export const resendInvitationEndpoint = endpoint({
   },
 })
 
+/** What extending an invitation, of either kind, can be refused for. */
+export const extensionRefusals = [noSuchInvitation, mustBeOwnerToInviteOwners]
+
 /** Of the endpoints that extend. */
 export const extensionParams = {
   invite_expires_in_minutes: lifetime.describe('Minutes, from now on, until it expires; null for never.'),
@@ -66,7 +69,7 @@ export const extendInvitationEndpoint = endpoint({
   description: 'Its link is valid for so long from now, even if it had expired; nothing is mailed.',
   who: 'member',
   params: extensionParams,
-  refuses: [...lifetimeRefusals, ...managementRefusals],
+  refuses: [...lifetimeRefusals, ...extensionRefusals],
   async handle({ transaction, actor }, { invite_id, invite_expires_in_minutes }) {
     const minutes = requireLifetime(invite_expires_in_minutes)
     await transaction((tx) => extendInvitation(tx, actor, invite_id, minutes))
