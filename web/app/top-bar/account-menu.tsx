@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { endSession } from '../../api/session.ts'
-import { forgetPerson } from '../../store/browser/personal-data.ts'
+import { removeTextsAfter } from '../../store/browser/personal-data.ts'
 import { Theme, useTheme } from '../../store/browser/theme.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
@@ -35,11 +35,10 @@ const THEMES = [
 async function logOut(userId: number): Promise<void> {
   await settleToasts()
   try {
-    await endSession()
+    await removeTextsAfter(userId, endSession)
   } catch (error) {
     return toast(toTrouble(error).message, { kind: 'error' })
   }
-  forgetPerson(userId)
   location.assign('/login/')
 }
 

@@ -1,9 +1,14 @@
+import { awaitLogOut } from '../../api/session.ts'
+
 /** Keys that hold texts of a person; the id of the person follows the prefix. */
 const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.']
 
 const CHANNEL = 'parley.person'
 
-type Notice = { type: 'opened' | 'logged-out'; userId: number }
+/** Milliseconds after which a tab no longer waits for a log-out in another tab, which may have been closed meanwhile. */
+const LOG_OUT_TIME = 10_000
+
+type Notice = { type: 'opened' | 'logging-out' | 'stayed' | 'logged-out'; userId: number }
 
 let isClosed = false
 
@@ -44,7 +49,17 @@ export function guardPersonalData(userId: number): () => void {
     close(userId)
     location.replace(to)
   }
+  let endWait = () => {}
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
+    // The page in which the person logged out receives its own notices, and leaves by itself.
+    if (isClosed) return
+    if (notice.type === 'logging-out' && notice.userId === userId) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      endWait = resolve
+      setTimeout(resolve, LOG_OUT_TIME)
+      awaitLogOut(promise)
+    }
+    if (notice.type === 'stayed' && notice.userId === userId) endWait()
     if (notice.type === 'logged-out' && notice.userId === userId) leave('/login/')
     if (notice.type === 'opened' && notice.userId !== userId) leave('/')
   }
@@ -58,10 +73,25 @@ export function guardPersonalData(userId: number): () => void {
   }
 }
 
-/** Removes the texts of a person who has logged out, in all tabs. */
-export function forgetPerson(userId: number): void {
-  close(userId)
+/**
+ * Runs a log-out, and when it has succeeded removes the person's texts in all tabs. Requests that are refused meanwhile,
+ * because the session has ended, leave no tab before its texts are removed. Throws what `logOut` throws.
+ */
+export async function removeTextsAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage({ type: 'logged-out', userId } satisfies Notice)
-  channel.close()
+  const notify = (type: Notice['type']) => channel.postMessage({ type, userId } satisfies Notice)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  awaitLogOut(promise)
+  notify('logging-out')
+  try {
+    await logOut()
+    close(userId)
+    notify('logged-out')
+  } catch (error) {
+    resolve()
+    notify('stayed')
+    throw error
+  } finally {
+    channel.close()
+  }
 }
