@@ -33,7 +33,8 @@ export async function* testRun(
   const events = run({
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
-    execArgv: ['--import', new URL('test-cost.mjs', import.meta.url).href],
+    // A test that failed may leave open what would keep its process from ending.
+    execArgv: ['--test-force-exit', '--import', new URL('test-cost.mjs', import.meta.url).href],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
     timeout: MAX_PROCESS_TIME,

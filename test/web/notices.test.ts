@@ -53,7 +53,7 @@ async function untilNoted(page: Page, count: number): Promise<[title: string, bo
 async function open(browser: Browser) {
   const stage = await openStage(browser)
   const cast = await fillExample(stage.chat)
-  const page = await stage.openAs(cast.ben, '/login/')
+  const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
   await noteNotices(page)
   await page.goto('/settings/notifications')
   await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
@@ -106,7 +106,7 @@ testInChromium({
   async 'a browser that knows no notices is not said to want another address'(browser) {
     const stage = await openStage(browser)
     const { ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/')
+    const page = await stage.openAs(ben, '/login/', { isCold: true })
     await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'))
 
     await page.goto('/settings/notifications')

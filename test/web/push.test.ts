@@ -39,7 +39,7 @@ async function signUpAt(page: Page, { url }: Receiver): Promise<void> {
 async function open(browser: Browser) {
   const stage = await openStage(browser, { settings: onThisMachine })
   const cast = await fillExample(stage.chat)
-  const page = await stage.openAs(cast.ben, '/login/')
+  const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
   const receiver = await startReceiver()
   receiver.behave(status(201))
   await signUpAt(page, receiver)
