@@ -107,9 +107,9 @@ export const settingDeclarations = {
   },
   RATE_LIMITING_WORK: {
     read: whole.refine((units) => units >= 1, 'must be 1 at least'),
-    fallback: 2000,
+    fallback: 1500,
     about:
-      'Units of work that requests of one person and their bots may cause in a minute: 1 for a request, and more for many messages, searches and long answers.',
+      'Units of work that requests of one person and their bots may cause in a minute, a third of it at once: 1 for a request, and more for many messages, searches and long answers.',
   },
   ALLOW_WEAK_PASSWORDS: {
     read: flag,

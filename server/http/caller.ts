@@ -98,22 +98,28 @@ async function requireSession(services: CallerServices, exchange: Request, heade
   return { actor, session, reauthenticate: find }
 }
 
-function limitRate(
-  { rateLimiter, workBudget, settings, clock }: CallerServices,
-  actor: Pick<Actor, 'id' | 'botOwnerId'>,
-  headers: AnswerHeaders,
-): void {
-  const { RATE_LIMITING_RULES: rules, RATE_LIMITING_WORK: units } = settings
-  const now = clock.now()
-  const wait = workBudget.waitOf(personOf(actor), units, now)
-  if (wait > 0) {
-    setLimits(headers, { limit: limitOf(rules), remaining: 0, resetAt: Math.ceil(now + wait) })
-    throw rateLimitHit({ retryAfter: wait })
-  }
-  const verdict = rateLimiter.take(actor.id, rules, now)
+function limitRate(services: CallerServices, actor: Limited, headers: AnswerHeaders): void {
+  requireWorkLeft(services, actor, headers)
+  const { rateLimiter, settings, clock } = services
+  const verdict = rateLimiter.take(actor.id, settings.RATE_LIMITING_RULES, clock.now())
   setLimits(headers, verdict)
   if (verdict.allowed) return
   throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+type Limited = Pick<Actor, 'id' | 'botOwnerId'>
+
+/** Refuses a request of a person who has caused as much work as may be. */
+export function requireWorkLeft(
+  { workBudget, settings, clock }: Pick<Services, 'workBudget' | 'settings' | 'clock'>,
+  actor: Limited,
+  headers: AnswerHeaders,
+): void {
+  const now = clock.now()
+  const wait = workBudget.waitOf(personOf(actor), settings.RATE_LIMITING_WORK, now)
+  if (wait === 0) return
+  setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
+  throw rateLimitHit({ retryAfter: wait })
 }
 
 function setLimits(headers: AnswerHeaders, { limit, remaining, resetAt }: Omit<RateVerdict, 'allowed' | 'retryAfter'>) {

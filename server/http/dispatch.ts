@@ -5,7 +5,7 @@ import { isGuest } from '../users/role.ts'
 import { type Actor, isBot, personOf } from '../users/user.ts'
 import { toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
-import { type CallerServices, findAddressedRealm, requireActor } from './caller.ts'
+import { type CallerServices, findAddressedRealm, requireActor, requireWorkLeft } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
 import { encodeJson, textAnswer } from './encode-json.ts'
@@ -139,8 +139,9 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       const ignored = ignoredParameters(endpoint, exchange)
       return result instanceof Late ? result.map(succeedLater, ignored) : success(result, ignored)
     }
-    const isLimited = 'actor' in caller && services.settings.RATE_LIMITING
-    return isLimited ? withinLimits(services, endpoint, personOf(caller.actor), call, answer) : answer()
+    return 'actor' in call && services.settings.RATE_LIMITING
+      ? withinLimits(services, endpoint, call, answer)
+      : answer()
   }
   if (witness === undefined) return run
   const see = <Body extends Json>(get: () => Body): Body => {
@@ -163,17 +164,36 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   }
 }
 
+type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly answerHeaders: AnswerHeaders }
+
 /** Answers when the person has few enough other requests in work, and charges the person for the work. */
 async function withinLimits(
-  { inFlight, workBudget, settings, clock }: Services,
+  services: Services,
   { readsFiles }: Endpoint,
-  person: number,
-  call: { readonly chargedUnits: number },
+  call: LimitedCall,
   answer: () => Promise<Json | Late<string>>,
 ): Promise<Json | Late<string>> {
   // A file may take an hour to arrive, and keeps no other request waiting.
-  const place = readsFiles ? null : inFlight.enter(person)
+  if (readsFiles) return charged(services, call, answer)
+  const { inFlight, workBudget, settings, clock } = services
+  const person = personOf(call.actor)
+  const place = inFlight.enter(person, workBudget.isBusy(person, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
+  try {
+    // The requests before it may have used up what was left.
+    if (place !== null) requireWorkLeft(services, call.actor, call.answerHeaders)
+    return await charged(services, call, answer)
+  } finally {
+    inFlight.leave(person)
+  }
+}
+
+/** Answers, and charges the person for the work, of a refusal too. */
+async function charged(
+  { workBudget, settings, clock }: Services,
+  call: LimitedCall,
+  answer: () => Promise<Json | Late<string>>,
+): Promise<Json | Late<string>> {
   let length = 0
   try {
     const body = await answer()
@@ -181,8 +201,8 @@ async function withinLimits(
     if (typeof body === 'string') length = body.length
     return body
   } finally {
-    if (!readsFiles) inFlight.leave(person)
-    workBudget.charge(person, workOf(call.chargedUnits, length), settings.RATE_LIMITING_WORK, clock.now())
+    const units = workOf(call.chargedUnits, length)
+    workBudget.charge(personOf(call.actor), units, settings.RATE_LIMITING_WORK, clock.now())
   }
 }
 

@@ -1,7 +1,11 @@
 import { rateLimitHit } from '../base/rate-limit-hit.ts'
+import { afterReading } from './wire/after-reading.ts'
 
 /** How many requests of one person, their bots included, are answered at a time. */
 const MAX_RUNNING = 4
+
+/** The same of a person who has caused much work lately. */
+const MAX_RUNNING_WHEN_BUSY = 1
 
 /** How many more wait; as many as a person may send in a minute, so that whoever keeps to that is never refused here. */
 const MAX_WAITING = 200
@@ -11,23 +15,30 @@ const RETRY_AFTER = 1
 
 /** The requests of each person that are being answered. */
 export type InFlight = {
-  /** Takes a place for a request: null where there is one, else resolves when there is. Throws `rateLimitHit` when too many wait. */
-  enter(person: number): Promise<void> | null
+  /**
+   * Takes a place for a request: null where there is one, else resolves when there is. Throws `rateLimitHit` when too many
+   * wait. Of a busy person one request runs at a time, and others are served before each.
+   */
+  enter(person: number, isBusy: boolean): Promise<void> | null
   /** Gives the place up. */
   leave(person: number): void
 }
 
-export function openInFlight({ maxRunning = MAX_RUNNING, maxWaiting = MAX_WAITING } = {}): InFlight {
+export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
   const lanes = new Map<number, { running: number; waiting: (() => void)[] }>()
 
   return {
-    enter(person) {
-      const lane = lanes.get(person)
-      if (lane === undefined) lanes.set(person, { running: 1, waiting: [] })
-      else if (lane.running < maxRunning) lane.running += 1
-      else if (lane.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
-      else return new Promise((resolve) => lane.waiting.push(resolve))
-      return null
+    enter(person, isBusy) {
+      const lane = lanes.get(person) ?? { running: 0, waiting: [] }
+      if (lane.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : MAX_RUNNING)) {
+        lane.running += 1
+        lanes.set(person, lane)
+        return isBusy ? othersServed() : null
+      }
+      if (lane.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      lane.waiting.push(resolve)
+      return isBusy ? promise.then(othersServed) : promise
     },
     leave(person) {
       const lane = lanes.get(person)
@@ -39,3 +50,6 @@ export function openInFlight({ maxRunning = MAX_RUNNING, maxWaiting = MAX_WAITIN
     },
   }
 }
+
+/** Resolves when the event loop has read what others ask, and answered as much of it as one turn holds. */
+const othersServed = () => new Promise<void>((resolve) => afterReading(resolve))

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { openInFlight } from './in-flight.ts'
 import { openWorkBudget } from './work.ts'
 
-test('work is forgotten in a minute, evenly, and a person waits for as long as the last request was too large', () => {
+test('work is forgotten evenly, and a person waits for as long as the last request was too large', () => {
   const budget = openWorkBudget()
 
-  budget.charge(1, 90, 60, 1000)
+  budget.charge(1, 50, 60, 1000)
 
   assert.equal(budget.waitOf(1, 60, 1000), 31)
   assert.equal(budget.waitOf(1, 60, 1030), 1)
@@ -14,18 +14,22 @@ test('work is forgotten in a minute, evenly, and a person waits for as long as t
   assert.equal(budget.waitOf(2, 60, 1000), 0)
   budget.charge(1, 1, 60, 1031)
   assert.equal(budget.waitOf(1, 60, 1031), 1)
+  assert.deepEqual(
+    [budget.isBusy(1, 60, 1031), budget.isBusy(1, 60, 1048), budget.isBusy(2, 60, 1031)],
+    [true, false, false],
+  )
 })
 
 test('a clock that is set back takes nothing away and gives nothing', () => {
   const budget = openWorkBudget()
-  budget.charge(1, 60, 60, 1000)
+  budget.charge(1, 20, 60, 1000)
 
   assert.equal(budget.waitOf(1, 60, 500), 1)
 })
 
 test('people who have nothing to wait for are forgotten, and no more are remembered than may be', () => {
   const budget = openWorkBudget(2)
-  for (const person of [1, 2, 3]) budget.charge(person, 60, 60, 1000)
+  for (const person of [1, 2, 3]) budget.charge(person, 20, 60, 1000)
 
   assert.equal(budget.size, 2)
   assert.deepEqual(
@@ -37,12 +41,12 @@ test('people who have nothing to wait for are forgotten, and no more are remembe
 })
 
 test('those who wait get a place in the order in which they came, one for each that is given up', async () => {
-  const inFlight = openInFlight({ maxRunning: 1, maxWaiting: 2 })
+  const inFlight = openInFlight({ maxWaiting: 2 })
   const order: number[] = []
-  assert.equal(inFlight.enter(1), null)
-  const waiting = [1, 2].map((count) => inFlight.enter(1)?.then(() => order.push(count)))
-  assert.throws(() => inFlight.enter(1), { message: 'API usage exceeded rate limit' })
-  assert.equal(inFlight.enter(2), null)
+  for (let count = 0; count < 4; count += 1) assert.equal(inFlight.enter(1, false), null)
+  const waiting = [1, 2].map((count) => inFlight.enter(1, false)?.then(() => order.push(count)))
+  assert.throws(() => inFlight.enter(1, false), { message: 'API usage exceeded rate limit' })
+  assert.equal(inFlight.enter(2, false), null)
 
   inFlight.leave(1)
   await waiting[0]

@@ -2,7 +2,7 @@
 const LENGTH_PER_UNIT = 32 * 1024
 
 /** How many messages that are read count as one unit of work. */
-export const MESSAGES_PER_UNIT = 20
+export const MESSAGES_PER_UNIT = 10
 
 /** How many recipients of a message count as one unit of work. */
 export const RECIPIENTS_PER_UNIT = 200
@@ -13,6 +13,12 @@ export const SEARCH_UNITS = 40
 /** The work of one request: a unit, what the endpoint charges, and its share of the length of the answer. */
 export const workOf = (charged: number, answerLength: number): number => 1 + charged + answerLength / LENGTH_PER_UNIT
 
+/** How much of the work of a minute a person may cause at once. */
+const BURST = 1 / 3
+
+/** How much of what a person may cause at once is used up when others are served first. */
+const BUSY = 1 / 5
+
 /** Beyond this many people the one who was charged first is forgotten. */
 const MAX_PEOPLE = 100_000
 
@@ -21,6 +27,8 @@ const TOLERANCE = 1e-6
 
 /** The work that requests of each person, their bots included, have caused lately. */
 export type WorkBudget = {
+  /** Whether the person has caused so much work lately that others are to be served first. */
+  isBusy(person: number, unitsPerMinute: number, now: number): boolean
   /** How many seconds from `now` the person has to wait with the next request; 0 when it may come. */
   waitOf(person: number, unitsPerMinute: number, now: number): number
   /** Adds the work of a request that was answered. */
@@ -32,8 +40,9 @@ export type WorkBudget = {
 }
 
 /**
- * A bucket for each person, which every request fills by its work and which runs dry within a minute. What a request costs is
- * known when it is answered, so the last one may be more than there is room for; the next ones wait for as long.
+ * A bucket for each person, which every request fills by its work, and which loses the work of a minute in a minute. It holds a
+ * third of that. What a request costs is known when it is answered, so the last one may be more than there is room for; the
+ * next ones wait for as long.
  */
 export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
   const buckets = new Map<number, { level: number; at: number }>()
@@ -48,8 +57,9 @@ export function openWorkBudget(maxPeople = MAX_PEOPLE): WorkBudget {
   }
 
   return {
+    isBusy: (person, unitsPerMinute, now) => levelOf(person, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
     waitOf(person, unitsPerMinute, now) {
-      const missing = levelOf(person, unitsPerMinute, now) + 1 - unitsPerMinute
+      const missing = levelOf(person, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
       return missing <= TOLERANCE ? 0 : (missing * 60) / unitsPerMinute
     },
     charge(person, units, unitsPerMinute, now) {
