@@ -12,20 +12,56 @@ import { readForm } from './read-form.ts'
 /** Events that are read at once. */
 export const PAGE = 500
 
-const eventsAfter = defineQuery((db, realmId: number, id: number) =>
+/** So many events are read without being measured first. */
+const FEW = 20
+
+/** How many bytes the further events of a page come to, unless a single one is larger. */
+const MAX_PAGE_BYTES = 16_000_000
+
+const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
   db
     .selectFrom('events')
     .select(['id', 'type', 'payload', 'audience'])
     .where('realmId', '=', realmId)
     .where('id', '>', id)
     .orderBy('id')
-    .limit(PAGE),
+    .limit(limit),
 )
 
-/** The next events of the organization after `id`, whomever they are for, in their order; at most a page. */
-export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<LoggedEvent[]> {
-  const rows = await eventsAfter(db, realmId, id)
-  return rows.map(readEvent)
+const sizesAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
+  db
+    .selectFrom('events')
+    .select(sql<number>`octet_length("payload") + octet_length("audience")`.as('size'))
+    .where('realmId', '=', realmId)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit),
+)
+
+/** Events in their order, and whether there were no more of them. */
+export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
+
+/** The next events of the organization after `id`, whomever they are for: at most a page, and fewer where they are large. */
+export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
+  const first = await eventsAfter(db, realmId, id, FEW)
+  const events = first.map(readEvent)
+  const last = first.at(-1)
+  if (last === undefined || first.length < FEW) return { events, isAtEnd: true }
+  const sizes = await sizesAfter(db, realmId, last.id, PAGE - FEW)
+  const count = countWithin(sizes, MAX_PAGE_BYTES)
+  if (count === 0) return { events, isAtEnd: sizes.length === 0 }
+  const further = await eventsAfter(db, realmId, last.id, count)
+  const isAtEnd = count === sizes.length && count < PAGE - FEW
+  return { events: [...events, ...further.map(readEvent)], isAtEnd }
+}
+
+function countWithin(sizes: readonly { size: number }[], most: number): number {
+  let total = 0
+  const beyond = sizes.findIndex(({ size }) => {
+    total += size
+    return total > most
+  })
+  return beyond < 0 ? sizes.length : beyond
 }
 
 /** The id of the organization's last event; 0 while there was none. */

@@ -60,6 +60,8 @@ export type LoggedEvent = {
   readonly type: string
   readonly payload: Payload
   readonly audience: ReadonlySet<number>
+  /** How many characters its payload has as JSON. */
+  readonly size: number
   /** Why it cannot be read, where it cannot: then it is for nobody. */
   readonly fault?: string
 }

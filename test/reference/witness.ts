@@ -35,7 +35,7 @@ export type ShapedEvent = { id: number; type: string; op?: unknown; [field: stri
 /** The event as a client that knows nothing new reads it, and as the mobile app does. */
 export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: ShapedEvent[] } {
   const payload = JSON.parse(JSON.stringify(event)) as Payload
-  const logged = { id: 1, type: event.type, payload, audience: new Set([1]) }
+  const logged = { id: 1, type: event.type, payload, audience: new Set([1]), size: 0 }
   const read = (form: QueueForm, id: string) => {
     const queue: EventQueue = { ...aQueue, id, form }
     return JSON.parse(`[${shapeEvent(logged, queue)}]`) as ShapedEvent[]
