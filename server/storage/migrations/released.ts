@@ -35,4 +35,5 @@ export const released: Readonly<Record<string, string>> = {
   '0030-know-places': 'CaaZ2g6S1ezjT6ga',
   '0031-count-invitations-of-people': 'DE4WKjS6Xdrp_OUS',
   '0032-estimate-marked-records': 'uF0HuPcZ-yCISUth',
+  '0033-estimate-realms': 'DMfZnYP2_YQuI9-g',
 }

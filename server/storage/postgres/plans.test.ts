@@ -10,8 +10,8 @@ import { say, tell } from '../../../test/talk.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** How many messages there are, each delivered to every fourth person, and half as many events. */
-const MESSAGES = sized(20_000, 1_000_000)
+/** How many messages there are: each makes five records, and every second one an event. */
+const MESSAGES = sized(20_000, 200_000)
 const CHANNELS = 40
 const PEOPLE = 20
 
