@@ -85,7 +85,7 @@ test('reading many messages, searching, and sending to many count as more than o
     assert.ok(Math.abs(units - expected) < 0.6, `${units}, not ${expected}`)
   near(simple, 1)
   near(reading, 3.4)
-  near(searching, 43.4)
+  near(searching, 30.4)
   near(marking, 3)
   near(sending, 1)
   assert.ok(sending > 1)
@@ -110,19 +110,6 @@ test('a person has four requests in work at a time; their others wait, and those
   assert.equal(byBen.status, 200)
   assert.equal(wasAnswered, false)
   assert.equal((await waiting).status, 200)
-})
-
-test('of a person who has caused much work one request runs at a time, and others are served before each', async () => {
-  const chat = await startChat({ settings: LIMITED })
-  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const [bot, other] = (await bots(chat, ada)) as [Person, Person]
-  for (let count = 0; count < 20; count += 1) await ask(chat, ada, '/users/me')
-  const order: string[] = []
-  const note = (name: string, person: Person) => ask(chat, person, '/users/me').then(() => order.push(name))
-
-  await Promise.all([note('ada', ada), note('bot', bot), note('other', other), note('ben', ben)])
-
-  assert.equal(order[0], 'ben')
 })
 
 test('a request that waited for a place is refused when those before it have used up the work', async () => {

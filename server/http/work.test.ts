@@ -56,3 +56,17 @@ test('those who wait get a place in the order in which they came, one for each t
 
   assert.deepEqual([first, order], [[1], [1, 2]])
 })
+
+test('of a busy person one request runs at a time, and the event loop serves others before each', async () => {
+  const inFlight = openInFlight()
+  const order: string[] = []
+  const [first, second] = ['first', 'second'].map((name) => inFlight.enter(1, true)?.then(() => order.push(name)))
+
+  setImmediate(() => order.push('others'))
+  await first
+  setImmediate(() => order.push('others again'))
+  inFlight.leave(1)
+  await second
+
+  assert.deepEqual(order, ['others', 'first', 'others again', 'second'])
+})

@@ -8,7 +8,13 @@ export const MESSAGES_PER_UNIT = 10
 export const RECIPIENTS_PER_UNIT = 200
 
 /** The units of work that a search takes before it finds anything. */
-export const SEARCH_UNITS = 40
+const SEARCH_UNITS = 25
+
+/** The units of work of reading so many messages. A search marks what it found in each of them. */
+export function readingWork(messages: number, isSearch: boolean): number {
+  const units = messages / MESSAGES_PER_UNIT
+  return isSearch ? SEARCH_UNITS + 2 * units : units
+}
 
 /** The work of one request: a unit, what the endpoint charges, and its share of the length of the answer. */
 export const workOf = (charged: number, answerLength: number): number => 1 + charged + answerLength / LENGTH_PER_UNIT

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { MESSAGES_PER_UNIT, SEARCH_UNITS } from '../../http/work.ts'
+import { readingWork } from '../../http/work.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { listMessages, listMessagesById } from '../reading/list-messages.ts'
@@ -77,19 +77,19 @@ export const getMessages = endpoint({
       extraEmojiType: extraEmojiType(call),
     }
     const terms = await openNarrow(call, params.narrow)
-    if (terms.some(({ operator }) => operator === 'search')) call.charge(SEARCH_UNITS)
+    const isSearch = terms.some(({ operator }) => operator === 'search')
     const now = call.clock.now()
     const { message_ids: messageIds } = params
     if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
       const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, form, now)
       rerenderer.noteRead(found)
-      call.charge(found.length / MESSAGES_PER_UNIT)
+      call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
     const page = await listMessages(db, actor, { terms, range: readRange(params) }, form, now)
     rerenderer.noteRead(page.found)
-    call.charge(page.found.length / MESSAGES_PER_UNIT)
+    call.charge(readingWork(page.found.length, isSearch))
     const rest = JSON.stringify({
       anchor: page.anchor,
       found_anchor: page.foundAnchor,
