@@ -69,18 +69,18 @@ export async function findChannelsById(db: Db, realmId: number, ids: readonly nu
   return channels.filter((channel) => channel.realmId === realmId)
 }
 
-const channelIdByName = defineCache<string, number | null>({
+const channelByName = defineCache<string, Channel | null>({
   dependsOn: ['channels'],
   limit: 10_000,
   async load(db, key) {
     const separator = key.indexOf(' ')
     const row = await db
       .selectFrom('channels')
-      .select('id')
+      .select(channelColumns)
       .where('realmId', '=', Number(key.slice(0, separator)))
       .where('nameKey', '=', key.slice(separator + 1))
       .executeTakeFirst()
-    return row?.id ?? null
+    return row === undefined ? null : toChannel(row)
   },
 })
 
@@ -88,8 +88,7 @@ const channelIdByName = defineCache<string, number | null>({
 export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
   // What is longer than any name would fill what is kept.
   if (name.length > 2 * MAX_CHANNEL_NAME_LENGTH) return null
-  const id = await channelIdByName.get(db, `${realmId} ${channelNameKey(name)}`)
-  return id === null ? null : findChannel(db, realmId, id)
+  return channelByName.get(db, `${realmId} ${channelNameKey(name)}`)
 }
 
 /**
@@ -132,7 +131,7 @@ export async function holdChannelsNamed(
   names: readonly string[],
 ): Promise<Map<string, Channel>> {
   const found = await findChannelsNamed(tx.db, realmId, names)
-  if (tx.db.dialect === 'sqlite' || found.size === 0) return found
+  if (tx.db.dialect === 'sqlite') return found
   const ids = JSON.stringify(Array.from(found.values(), (channel) => channel.id))
   const rows = await tx.db
     .selectFrom('channels')
@@ -236,7 +235,7 @@ export async function saveChannelFields(
     name,
     typeof value === 'boolean' ? Number(value) : value,
   ])
-  const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name) }
+  const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name), renamedAt: tx.now }
   const retentionFrom = fields.messageRetentionDays === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
   await tx
     .updateTable('channels')

@@ -156,7 +156,7 @@ test('who lost the right to send is told that the message was not sent, and why'
   assert.equal(
     notice?.['content'],
     'The message you scheduled for <time:2030-01-05T10:01:00+00:00> was not sent because of the following error:\n\n' +
-      "> Not authorized to send to channel 'design'\n\n[View scheduled messages](#scheduled)",
+      `> Channel with ID '${design.id}' does not exist\n\n[View scheduled messages](#scheduled)`,
   )
   assert.equal(notice?.['sender_full_name'], 'Notification Bot')
   assert.deepEqual(others, [])

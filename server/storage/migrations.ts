@@ -34,6 +34,7 @@ import { knowPlaces } from './migrations/0030-know-places.ts'
 import { countInvitationsOfPeople } from './migrations/0031-count-invitations-of-people.ts'
 import { estimateMarkedRecords } from './migrations/0032-estimate-marked-records.ts'
 import { estimateRealms } from './migrations/0033-estimate-realms.ts'
+import { timeRenames } from './migrations/0034-time-renames.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0031-count-invitations-of-people', apply: countInvitationsOfPeople },
   { name: '0032-estimate-marked-records', apply: estimateMarkedRecords },
   { name: '0033-estimate-realms', apply: estimateRealms },
+  { name: '0034-time-renames', apply: timeRenames },
 ]
 
 /** The number of the last migration that the database has; 0 when it is empty. */

@@ -1,5 +1,5 @@
 import { refusal } from '../base/refusal.ts'
-import { hasMetadataAccess, isChannelAdministrator } from '../channels/access.ts'
+import { hasMetadataAccess, isChannelAdministrator, NO_CHANNEL_ID } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { channelNameKey, requireChannelName } from '../channels/channel-name.ts'
 import { holdChannelsNamed } from '../channels/queries.ts'
@@ -9,7 +9,7 @@ import type { Db, Transaction } from '../storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
-import { findChannelsEverJoined } from './queries.ts'
+import { findChannelsKnownByName } from './queries.ts'
 
 export const channelDoesNotExist = refusal(
   'STREAM_DOES_NOT_EXIST',
@@ -27,9 +27,9 @@ export function isOwn(actor: User, user: User): boolean {
 export type NamedChannels = { channels: Channel[]; unknownName: string | null }
 
 /**
- * What the names mean to the actor, on behalf of `users`. A channel that the actor may not know of is not there, unless
- * they or a bot of theirs among the users is or once was in it: who has left must be able to try again. Until the
- * transaction ends nobody changes who may know of the channels.
+ * What the names mean to the actor, on behalf of `users`. A channel that the actor may not know of does not exist for
+ * them, unless they or a bot of theirs among the users is in it or was in it while it had this name: a client must be
+ * able to repeat the request after leaving. Until the transaction ends nobody changes who may know of the channels.
  */
 export async function holdNamedChannels(
   tx: Transaction,
@@ -39,7 +39,8 @@ export async function holdNamedChannels(
 ): Promise<NamedChannels> {
   const names = given.map(requireChannelName)
   const found = await holdChannelsNamed(tx, actor.realmId, names)
-  const known = await findKnownChannels(tx.db, actor, users, [...found.values()], tx.now)
+  const named = names.map((name) => found.get(channelNameKey(name)) ?? null)
+  const known = await findKnownChannels(tx.db, actor, users, named, tx.now)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {
@@ -50,23 +51,26 @@ export async function holdNamedChannels(
   return { channels: [...channels], unknownName }
 }
 
-/** Those of the channels that the actor may know of, or was once in, be it with a bot of theirs among the users. */
+/**
+ * Those of the channels that the actor may know of, or was in while it had its present name, be it with a bot of theirs
+ * among the users. Null stands for a channel that does not exist, and takes the same queries as a hidden one.
+ */
 export async function findKnownChannels(
   db: Db,
   actor: Actor,
   users: readonly User[],
-  channels: readonly Channel[],
+  channels: readonly (Channel | null)[],
   now: number,
 ): Promise<ReadonlySet<Channel>> {
   const scope = await membershipScope(db, actor, now)
-  const [known, hidden] = [new Set<Channel>(), new Map<number, Channel>()]
+  const [known, hidden] = [new Set<Channel>(), new Map<number, Channel | null>()]
   for (const channel of channels) {
-    if (hasMetadataAccess(scope, actor, channel, false)) known.add(channel)
-    else hidden.set(channel.id, channel)
+    if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) known.add(channel)
+    else hidden.set(channel?.id ?? NO_CHANNEL_ID, channel)
   }
   if (hidden.size === 0) return known
   const own = [actor, ...users.filter((user) => isOwn(actor, user))].map((user) => user.id)
-  for (const id of await findChannelsEverJoined(db, own, [...hidden.keys()])) known.add(hidden.get(id) as Channel)
+  for (const id of await findChannelsKnownByName(db, own, [...hidden.keys()])) known.add(hidden.get(id) as Channel)
   return known
 }
 

@@ -29,18 +29,26 @@ export async function findSubscriptions(db: Db, userId: number): Promise<Subscri
   return rows.map(toSubscription)
 }
 
-/** The channels among `channelIds` that one of the users is or once was in. */
-export async function findChannelsEverJoined(
+/** The channels among `channelIds` that one of the users is in, or was in while it had its present name. */
+export async function findChannelsKnownByName(
   db: Db,
   userIds: readonly number[],
   channelIds: readonly number[],
 ): Promise<Set<number>> {
   const rows = await db
     .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'channelId')
     .select('channelId')
     .distinct()
     .where('userId', 'in', userIds)
     .where('channelId', 'in', channelIds)
+    .where((is) =>
+      is.or([
+        is('unsubscribedAt', 'is', null),
+        is('renamedAt', 'is', null),
+        is('unsubscribedAt', '>', is.ref('renamedAt')),
+      ]),
+    )
     .execute()
   return new Set(rows.map((row) => row.channelId))
 }

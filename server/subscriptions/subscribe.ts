@@ -63,7 +63,8 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const { existing, missing } = await findWished(tx, actor, wishes)
   const { open, closed } = await sortByAccess(tx.db, actor, existing, tx.now)
   // Whoever may not make a channel of that name does not learn that there is one.
-  const isHidden = closed.length > (await findKnownChannels(tx.db, actor, users, closed, tx.now)).size
+  const isHidden =
+    closed.length > 0 && closed.length > (await findKnownChannels(tx.db, actor, users, closed, tx.now)).size
   const makes = missing.length > 0 || isHidden
   const plan = makes ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
   const [firstClosed] = closed

@@ -52,9 +52,8 @@ export async function tellChannelOfTyping(
 ): Promise<void> {
   if (!actor.settings.send_stream_typing_notifications) throw silentInChannels()
   const topic = requireTopic(to.topic)
-  const channel = await findChannel(tx.db, actor.realmId, to.channelId)
-  if (channel === null) throw invalidChannelId()
-  await requireMaySend(tx.db, actor, channel, tx.now, invalidChannelId)
+  const found = await findChannel(tx.db, actor.realmId, to.channelId)
+  const channel = await requireMaySend(tx.db, actor, found, tx.now, invalidChannelId)
 
   const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(tx, actor))
   tx.emit(actor.realmId, event, await findChannelHearers(tx.db, actor, channel.id, tx.now))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
-import { invalidChannelId, requireReadableChannel } from '../channels/access.ts'
+import { invalidChannelId, mayKnowOf, requireReadableChannel } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { findChannel, findChannelByName } from '../channels/queries.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
@@ -75,10 +75,11 @@ async function requireOwnOrReadable({ db, actor, clock }: Call, thread: Thread):
   await requireReadableChannel(db, actor, thread.channelId, clock.now())
 }
 
-async function requireChannelIdOf({ db, actor }: Call, id?: number, name?: string): Promise<number> {
+async function requireChannelIdOf({ db, actor, clock }: Call, id?: number, name?: string): Promise<number> {
   if (id !== undefined) return id
   if (name === undefined) throw missingArgument({ name: 'stream_id' })
   const channel: Channel | null = await findChannelByName(db, actor.realmId, name.trim())
-  if (channel === null) throw invalidChannelId()
+  const isKnown = await mayKnowOf(db, actor, channel, clock.now())
+  if (channel === null || !isKnown) throw invalidChannelId()
   return channel.id
 }

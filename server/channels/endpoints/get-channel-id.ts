@@ -16,7 +16,8 @@ export const getChannelId = endpoint({
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {
     const channel = await findChannelByName(db, actor.realmId, stripBlanks(name))
-    if (channel === null || !(await mayKnowOf(db, actor, channel, clock.now()))) throw invalidChannelName({ name })
+    const isKnown = await mayKnowOf(db, actor, channel, clock.now())
+    if (channel === null || !isKnown) throw invalidChannelName({ name })
     return { stream_id: channel.id }
   },
 })

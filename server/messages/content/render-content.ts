@@ -140,9 +140,10 @@ async function onlyKnown(
   channels: readonly Channel[],
   now: number,
 ): Promise<readonly KnownChannel[]> {
-  if (isSystemBot(author) || channels.length === 0) return channels.map((channel) => ({ channel, isReadable: true }))
+  if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
   const actor = actorOf(author)
   const scope = await membershipScope(db, actor, now)
+  // Without channels too: a hidden channel takes the same queries as one that does not exist.
   const standings = await findStandings(
     db,
     actor.id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { mayKnowOf } from '../../channels/access.ts'
+import { mayKnowOf, NO_CHANNEL_ID } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { findStanding } from '../../channels/standing-queries.ts'
@@ -13,19 +13,21 @@ export const channel: Operator = async (narrower, { operand }) => {
   return { condition: sql<boolean>`"messages"."channelId" = ${id}`, aim: { channelId: id }, opensHistory: true }
 }
 
-/** One that the reader may not know of, and never was in, is refused like one that does not exist. */
+/**
+ * The channel of a name or an id. One that the reader may not know of is refused like one that does not exist, but for
+ * the ids of channels that they were in: its present name they may not know.
+ */
 async function requireNamedChannel({ db, actor, now }: Narrower, operand: Operand): Promise<Channel> {
-  const found = typeof operand === 'object' ? null : await findNamedChannel({ db, actor, now }, operand)
-  if (found !== null) {
-    if (await mayKnowOf(db, actor, found, now)) return found
-    if ((await findStanding(db, actor.id, found.id)) !== null) return found
+  if (typeof operand !== 'object') {
+    const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
+    const isKnown = await mayKnowOf(db, actor, named, now)
+    if (named !== null && isKnown) return named
+    const ofId = await findChannel(db, actor.realmId, idOf(operand) ?? NO_CHANNEL_ID)
+    if (ofId !== null && (await mayKnowOf(db, actor, ofId, now))) return ofId
+    const standing = await findStanding(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)
+    if (ofId !== null && standing !== null) return ofId
   }
   throw badNarrow({ desc: `unknown channel ${operand}` })
-}
-
-async function findNamedChannel({ db, actor }: Narrower, operand: string | number): Promise<Channel | null> {
-  const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-  return named ?? findChannel(db, actor.realmId, idOf(operand) ?? 0)
 }
 
 export const channels: Operator = ({ actor }, term) => {

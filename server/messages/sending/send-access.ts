@@ -1,9 +1,9 @@
 import { refusal } from '../../base/refusal.ts'
-import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
+import { hasContentAccess, hasMetadataAccess, NO_CHANNEL_ID } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
-import { findStanding } from '../../channels/standing-queries.ts'
+import { isSubscribed } from '../../channels/standing-queries.ts'
 import { isInSetting, type MembershipScope, membershipScope } from '../../groups/membership.ts'
 import type { Db } from '../../storage/storage.ts'
 import { findUser } from '../../users/queries.ts'
@@ -24,7 +24,10 @@ export const noChannelOfId = refusal(
 export const notAuthorizedToSend = refusal('BAD_REQUEST', 400, "Not authorized to send to channel '{name}'")
 export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permission to post in this channel.')
 
-/** The channel, if the actor may write in it. One they may not know of is refused like one that does not exist. */
+/**
+ * The channel, if the actor may write in it. One they may not know of is refused like one that does not exist, after the
+ * same queries.
+ */
 export async function requireSendableChannel(
   db: Db,
   actor: Actor,
@@ -36,31 +39,29 @@ export async function requireSendableChannel(
       ? await findChannel(db, actor.realmId, Number.isSafeInteger(target) ? target : 0)
       : await findChannelByName(db, actor.realmId, requireChannelName(target))
   const unknown = () => (typeof target === 'number' ? noChannelOfId({ id: target }) : noChannelOfName({ name: target }))
-  if (found === null) throw unknown()
-  await requireMaySend(db, actor, found, now, unknown)
-  return found
+  return requireMaySend(db, actor, found, now, unknown)
 }
 
-/** What the actor may not know of is refused with `unknown`. */
+/** The channel, which is null where it does not exist; what the actor may not know of is refused with `unknown`. */
 export async function requireMaySend(
   db: Db,
   actor: Actor,
-  channel: Channel,
+  channel: Channel | null,
   now: number,
-  unknown: () => Error = () => noChannelOfName({ name: channel.name }),
-): Promise<void> {
+  unknown: () => Error,
+): Promise<Channel> {
   const scope = await membershipScope(db, actor, now)
   const [own, owners] = await findAccess(db, scope, actor, channel)
-  if (own === 'none' && owners === 'none') throw unknown()
+  if (channel === null || (own === 'none' && owners === 'none')) throw unknown()
   if (channel.archivedAt !== null) throw notAuthorizedToSend({ name: channel.name })
   if (own !== 'content' && owners !== 'content') throw notAuthorizedToSend({ name: channel.name })
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) {
     const owner = await findOwner(db, actor)
     if (owner === null || !isInSetting(scope, owner, channel.settings.can_send_message_group)) throw mayNotPost()
   }
+  return channel
 }
 
-/** `metadata` is also what remains to those who were in the channel once. */
 type Access = 'none' | 'metadata' | 'content'
 
 /** What the actor has of the channel, and what their owner has: bots may write where their owners may. */
@@ -68,7 +69,7 @@ async function findAccess(
   db: Db,
   scope: MembershipScope,
   actor: Actor,
-  channel: Channel,
+  channel: Channel | null,
 ): Promise<[own: Access, owners: Access]> {
   const own = await findOwnAccess(db, scope, actor, channel)
   if (own === 'content') return [own, 'none']
@@ -76,14 +77,14 @@ async function findAccess(
   return [own, owner === null ? 'none' : await findOwnAccess(db, scope, owner, channel)]
 }
 
-async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel): Promise<Access> {
+async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel | null): Promise<Access> {
   // Where history is protected only subscribers receive what they write, so that only they write.
-  const isProtected = channel.isPrivate && !channel.isHistoryShared
-  if (!isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
-  const standing = await findStanding(db, user.id, channel.id)
-  const isSubscribed = standing === 'subscribed'
-  if (isSubscribed || (!isProtected && hasContentAccess(scope, user, channel, isSubscribed))) return 'content'
-  return standing === 'former' || hasMetadataAccess(scope, user, channel, isSubscribed) ? 'metadata' : 'none'
+  const isProtected = channel?.isPrivate && !channel.isHistoryShared
+  if (channel !== null && !isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
+  const isIn = await isSubscribed(db, user.id, channel?.id ?? NO_CHANNEL_ID)
+  if (channel === null) return 'none'
+  if (isIn) return 'content'
+  return hasMetadataAccess(scope, user, channel, false) ? 'metadata' : 'none'
 }
 
 async function findOwner(db: Db, bot: User): Promise<User | null> {

@@ -93,16 +93,13 @@ test('a private channel of others, and a public one to a guest, are refused like
   assert.equal((await refusal(gus, channelMessage)).code, 'STREAM_DOES_NOT_EXIST')
 })
 
-test('who once was in a private channel, and who may only administer it, learns that they may not write there', async () => {
+test('whoever may only administer a private channel learns that they may not write there', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   await chat.channel('secret', [ben], { isPrivate: true })
-  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
 
-  for (const person of [ada, ben]) {
-    const { msg } = await refusal(person, { ...channelMessage, to: 'secret' })
-    assert.equal(msg, "Not authorized to send to channel 'secret'")
-  }
+  const { msg } = await refusal(ada, { ...channelMessage, to: 'secret' })
+  assert.equal(msg, "Not authorized to send to channel 'secret'")
 })
 
 test('members write in public channels without being in them; bots also where their owners may', async () => {

@@ -76,8 +76,11 @@ async function requirePlace(tx: Transaction, { author, target }: PreparedMessage
     return { channel: null, conversation: await ensureOwnConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
-  if (channel === null) throw noChannelOfName({ name: target.channel.name })
-  if (!isSystemBot(author)) await requireMaySend(tx.db, actor, channel, tx.now)
+  // The name that it had when the author could see it.
+  const { name } = target.channel
+  const unknown = () => noChannelOfName({ name })
+  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, unknown) }
+  if (channel === null) throw unknown()
   return { channel }
 }
 

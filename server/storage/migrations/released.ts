@@ -36,4 +36,5 @@ export const released: Readonly<Record<string, string>> = {
   '0031-count-invitations-of-people': 'DE4WKjS6Xdrp_OUS',
   '0032-estimate-marked-records': 'uF0HuPcZ-yCISUth',
   '0033-estimate-realms': 'DMfZnYP2_YQuI9-g',
+  '0034-time-renames': 'hhfZfjPmN2rIUAMX',
 }

@@ -9,6 +9,8 @@ export type ChannelTables = {
     name: string
     /** The name in lower case: unique in its organization. */
     nameKey: string
+    /** When the name was last changed; null where it never was, or was before times of it were kept. */
+    renamedAt: number | null
     description: string
     renderedDescription: string
     isPrivate: Bit
