@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../storage/storage.ts'
 import type { Aim, Filter } from './clause.ts'
 import { readMark, selectInPlaces } from './places.ts'
@@ -20,7 +20,7 @@ export function waysTo(db: Db, filter: Filter, stretch: Stretch): Ids[] {
   if (!receivedOnly) return [selectIds(db, filter, { where }, stretch)]
   const inPlaces = selectInPlaces(db, filter, stretch)
   if (aim.isUnread || aim.isDirect || aim.topicKey !== undefined) return [inPlaces]
-  return [selectIds(db, filter, { where: all([where, isNext(reach.realmId, stretch)]) }, stretch), inPlaces]
+  return [selectIds(db, filter, { where, edge: endOfWindow(reach.realmId, stretch) }, stretch), inPlaces]
 }
 
 /** Few messages, whatever else is asked of them. */
@@ -46,11 +46,14 @@ function broaderSearch({ channelId, topicKey, senderId, isUnread }: Aim, userId:
 /** How many messages of the organization are looked through before the reader's own places are. */
 const WINDOW = 500
 
-/** Whether a message is one of the next in the organization. */
-function isNext(realmId: number, { first, last, order }: Stretch): Condition {
-  const [comparison, edge] = order === 'desc' ? ['>=', 'min'] : ['<=', 'max']
-  return sql<boolean>`"messages"."id" ${sql.raw(comparison ?? '')} (
-    select ${sql.raw(edge ?? '')}("next"."id") from (
+/**
+ * The last id of the window. It has to be the only bound at that end: of two, SQLite takes one for the search in the
+ * index, and could walk through all messages of the organization to compare them with the other.
+ */
+function endOfWindow(realmId: number, { first, last, order }: Stretch): RawBuilder<number> {
+  const edge = order === 'desc' ? 'min' : 'max'
+  return sql<number>`(
+    select ${sql.raw(edge)}("next"."id") from (
       select "id" from "messages" where "realmId" = ${realmId} and "id" between ${first} and ${last}
       order by "id" ${sql.raw(order)} limit ${WINDOW}) as "next")`
 }
