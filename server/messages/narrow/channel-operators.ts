@@ -3,6 +3,7 @@ import { mayKnowOf, NO_CHANNEL_ID } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { findStanding } from '../../channels/standing-queries.ts'
+import { findChannelsKnownByName } from '../../subscriptions/queries.ts'
 import { meantTopic, topicKey } from '../topic.ts'
 import type { Narrower, Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
@@ -14,19 +15,21 @@ export const channel: Operator = async (narrower, { operand }) => {
 }
 
 /**
- * The channel of a name or an id. One that the reader may not know of is refused like one that does not exist, but for
- * the ids of channels that they were in: its present name they may not know.
+ * The channel of a name or an id. One that the reader may not know of is refused like one that does not exist, unless
+ * they were in it, and named it by its id or by the name that it had then.
  */
 async function requireNamedChannel({ db, actor, now }: Narrower, operand: Operand): Promise<Channel> {
-  if (typeof operand !== 'object') {
-    const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-    const isKnown = await mayKnowOf(db, actor, named, now)
-    if (named !== null && isKnown) return named
-    const ofId = await findChannel(db, actor.realmId, idOf(operand) ?? NO_CHANNEL_ID)
-    if (ofId !== null && (await mayKnowOf(db, actor, ofId, now))) return ofId
-    const standing = await findStanding(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)
-    if (ofId !== null && standing !== null) return ofId
-  }
+  if (typeof operand === 'object') throw badNarrow({ desc: `unknown channel ${operand}` })
+  const named = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
+  const mayKnowNamed = await mayKnowOf(db, actor, named, now)
+  const namedId = named?.id ?? NO_CHANNEL_ID
+  const knewName = mayKnowNamed || (await findChannelsKnownByName(db, [actor.id], [namedId])).has(namedId)
+  if (named !== null && knewName) return named
+
+  const ofId = await findChannel(db, actor.realmId, idOf(operand) ?? NO_CHANNEL_ID)
+  const mayKnowOfId = await mayKnowOf(db, actor, ofId, now)
+  const wasIn = mayKnowOfId || (await findStanding(db, actor.id, ofId?.id ?? NO_CHANNEL_ID)) !== null
+  if (ofId !== null && wasIn) return ofId
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }
 
