@@ -1,3 +1,5 @@
+import { emitGroupEvent } from '../groups/events.ts'
+import { directMemberIds } from '../groups/members.ts'
 import { isInSetting, membershipScope } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { findProfiles } from '../profiles/value-queries.ts'
@@ -100,9 +102,26 @@ async function tellOfNewFaces(tx: Transaction, realm: Realm, viewer: User, ids: 
     people.filter((user) => user.deactivatedAt === null).map((user) => user.id),
   )
   for (const [userId, status] of statuses) tx.emit(realm.id, statusChanged(userId, status), [viewer.id])
+  await tellOfTheirGroups(tx, realm, viewer, people)
+}
+
+async function tellOfTheirGroups(tx: Transaction, realm: Realm, viewer: User, people: readonly User[]): Promise<void> {
+  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const active = new Map(people.filter((user) => user.deactivatedAt === null).map((user) => [user.id, user]))
+  for (const group of scope.groups.byId.values()) {
+    const user_ids = directMemberIds(scope, active, group)
+    if (user_ids.length > 0)
+      emitGroupEvent(tx, realm.id, { op: 'add_members', group_id: group.id, user_ids }, [viewer.id])
+  }
 }
 
 async function tellOfLostFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
-  for (const user of await findUsersById(tx.db, ids))
-    if (!isBot(user)) tx.emit(realm.id, userGone(user.id), [viewer.id])
+  const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
+  if (people.length === 0) return
+  for (const user of people) tx.emit(realm.id, userGone(user.id), [viewer.id])
+  // Of every group, so that it does not tell in which of them they are.
+  const { groups } = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const user_ids = people.map((user) => user.id)
+  for (const group_id of groups.byId.keys())
+    emitGroupEvent(tx, realm.id, { op: 'remove_members', group_id, user_ids }, [viewer.id])
 }

@@ -1,6 +1,10 @@
+import { findRealm } from '../realms/queries.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { findActiveUserIds } from '../users/queries.ts'
+import { findUsersById } from '../users/queries.ts'
+import { isBot } from '../users/user.ts'
 import type { GroupJson } from './group-json.ts'
+import { findPeople, type Member, type People } from './members.ts'
+import { findAcquaintancesAmong, findLimitedGuests } from './visible-users.ts'
 
 /** What can happen to a group, as `user_group` events name it. */
 export type GroupEvent =
@@ -9,9 +13,56 @@ export type GroupEvent =
   | { op: 'add_members' | 'remove_members'; group_id: number; user_ids: readonly number[] }
   | { op: 'add_subgroups' | 'remove_subgroups'; group_id: number; direct_subgroup_ids: readonly number[] }
 
-/** Tells everybody of what happened to groups of the organization. */
+/** Tells everybody of what happened to groups of the organization; guests hear of those members whom they may know of. */
 export async function tellOfGroups(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
   if (events.length === 0) return
-  const everyone = await findActiveUserIds(tx.db, realmId)
-  for (const event of events) tx.emit(realmId, { type: 'user_group', ...event }, everyone)
+  const people = await findPeople(tx.db, realmId)
+  const realm = await findRealm(tx.db, realmId)
+  const limited = realm === null ? [] : await findLimitedGuests(tx.db, realm, [...people.values()], tx.now)
+  const limitedIds = limited.map((guest) => guest.id)
+  const others = new Set(people.keys()).difference(new Set(limitedIds))
+  for (const event of events) {
+    emitGroupEvent(tx, realmId, event, others)
+    await tellLimitedGuests(tx, realmId, event, { people, guestIds: limitedIds })
+  }
+}
+
+export function emitGroupEvent(tx: Transaction, realmId: number, event: GroupEvent, audience: Iterable<number>): void {
+  tx.emit(realmId, { type: 'user_group', ...event }, audience)
+}
+
+async function tellLimitedGuests(
+  tx: Transaction,
+  realmId: number,
+  event: GroupEvent,
+  { people, guestIds }: { people: People; guestIds: readonly number[] },
+): Promise<void> {
+  if (guestIds.length === 0) return
+  const ids = memberIdsOf(event)
+  if (ids === null) {
+    emitGroupEvent(tx, realmId, event, guestIds)
+    return
+  }
+  const inactive = await findUsersById(tx.db, new Set(ids.filter((id) => !people.has(id))))
+  const members = new Map<number, Member>([...people, ...inactive.map((user) => [user.id, user] as const)])
+  const isKnownBot = (id: number) => isBot(members.get(id) ?? { botType: null })
+  const acquaintances = await findAcquaintancesAmong(tx.db, guestIds, ids)
+  const shown = (guestId: number) => ids.filter((id) => isKnownBot(id) || acquaintances.get(guestId)?.has(id))
+  for (const [text, audience] of Map.groupBy(guestIds, (guestId) => JSON.stringify(shown(guestId)))) {
+    const part = withMemberIds(event, JSON.parse(text) as number[])
+    if (part !== null) emitGroupEvent(tx, realmId, part, audience)
+  }
+}
+
+/** The users whom the event names; null for an event that names none. */
+function memberIdsOf(event: GroupEvent): readonly number[] | null {
+  if (event.op === 'add') return event.group.members
+  return event.op === 'add_members' || event.op === 'remove_members' ? event.user_ids : null
+}
+
+/** The event with these of its users; null where it says nothing then. */
+function withMemberIds(event: GroupEvent, ids: number[]): GroupEvent | null {
+  if (event.op === 'add') return { ...event, group: { ...event.group, members: ids } }
+  if (event.op !== 'add_members' && event.op !== 'remove_members') return event
+  return ids.length === 0 ? null : { ...event, user_ids: ids }
 }

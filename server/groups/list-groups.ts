@@ -1,18 +1,19 @@
 import type { Db } from '../storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { type GroupJson, toGroupJson } from './group-json.ts'
-import { directMemberIds, findPeople } from './members.ts'
+import { directMemberIds, findPeople, visiblePeople } from './members.ts'
 import { membershipScope } from './membership.ts'
+import { findVisibleUserIds } from './visible-users.ts'
 
-/** The groups of the actor's organization in the order of their ids. */
+/** The groups of the actor's organization in the order of their ids, with those members whom the actor may know of. */
 export async function listGroups(
   db: Db,
-  actor: Pick<Actor, 'realmId' | 'realm'>,
+  actor: Actor,
   now: number,
   { includesDeactivated }: { includesDeactivated: boolean },
 ): Promise<GroupJson[]> {
   const scope = await membershipScope(db, actor, now)
-  const people = await findPeople(db, actor.realmId)
+  const people = visiblePeople(await findPeople(db, actor.realmId), await findVisibleUserIds(db, actor, now))
   const groups = [...scope.groups.byId.values()].filter((group) => includesDeactivated || group.deactivatedAt === null)
   return groups.map((group) => toGroupJson(scope.groups, group, directMemberIds(scope, people, group)))
 }

@@ -1,16 +1,20 @@
 import type { SystemGroupName } from '../realms/group-setting.ts'
 import type { Db } from '../storage/storage.ts'
 import { Role } from '../users/role.ts'
+import { isVisible, type User } from '../users/user.ts'
 import { type Group, isFullMember } from './group.ts'
 import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
 
+/** As much of an account as groups show. */
+export type Member = Candidate & Pick<User, 'botType'>
+
 /** All active accounts of an organization by id, ascending. */
-export type People = ReadonlyMap<number, Candidate>
+export type People = ReadonlyMap<number, Member>
 
 export async function findPeople(db: Db, realmId: number): Promise<People> {
   const rows = await db
     .selectFrom('users')
-    .select(['id', 'role', 'joinedAt'])
+    .select(['id', 'role', 'joinedAt', 'botType'])
     .where('realmId', '=', realmId)
     .where('deactivatedAt', 'is', null)
     .orderBy('id')
@@ -23,6 +27,11 @@ export function directMemberIds(scope: MembershipScope, people: People, group: G
   const { systemName } = group
   if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
   return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
+}
+
+/** Those of the people of whom somebody may know who is shown `visibleIds`; null for all. */
+export function visiblePeople(people: People, visibleIds: ReadonlySet<number> | null): People {
+  return visibleIds === null ? people : new Map([...people].filter(([, person]) => isVisible(visibleIds, person)))
 }
 
 /** The ids of all active members, those of subgroups to any depth included, ascending. */

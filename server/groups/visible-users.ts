@@ -1,8 +1,11 @@
 import type { Realm } from '../realms/realm.ts'
+import { idsIn } from '../storage/json-list.ts'
 import type { Db } from '../storage/storage.ts'
 import { isGuest } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 import { type Candidate, hasPermission, isInSetting, membershipScope } from './membership.ts'
+
+type Ids = ReturnType<typeof idsIn>
 
 /**
  * The users of the organization whom the actor may know of; null when they may know of all. Only guests are limited:
@@ -22,12 +25,54 @@ export async function findStrangers(
   now: number,
 ): Promise<ReadonlySet<number>> {
   if (isBot(user)) return new Set()
-  const setting = realm.settings.can_access_all_users_group
-  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
-  const limited = people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
+  const limited = await findLimitedGuests(db, realm, people, now)
   if (limited.length === 0) return new Set()
   const acquaintances = await findAcquaintanceIds(db, user.id)
   return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
+}
+
+/** Those of the people who may not know of all users. */
+export async function findLimitedGuests<Person extends Candidate>(
+  db: Db,
+  realm: Realm,
+  people: readonly Person[],
+  now: number,
+): Promise<Person[]> {
+  const setting = realm.settings.can_access_all_users_group
+  if (setting === 'role:everyone') return []
+  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  return people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
+}
+
+/** Which of the users each of the guests shares a channel with that is not archived, or a conversation, or is. */
+export async function findAcquaintancesAmong(
+  db: Db,
+  guestIds: readonly number[],
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const [guests, users] = [guestIds, userIds].map((ids) => idsIn(db.dialect, JSON.stringify(ids))) as [Ids, Ids]
+  const rows = await db
+    .selectFrom('subscriptions as own')
+    .innerJoin('channels', 'channels.id', 'own.channelId')
+    .innerJoin('subscriptions as others', 'others.channelId', 'own.channelId')
+    .select(['own.userId as guestId', 'others.userId'])
+    .where('own.userId', 'in', guests)
+    .where('others.userId', 'in', users)
+    .where('own.unsubscribedAt', 'is', null)
+    .where('others.unsubscribedAt', 'is', null)
+    .where('channels.archivedAt', 'is', null)
+    .union(
+      db
+        .selectFrom('conversationMembers as own')
+        .innerJoin('conversationMembers as others', 'others.conversationId', 'own.conversationId')
+        .select(['own.userId as guestId', 'others.userId'])
+        .where('own.userId', 'in', guests)
+        .where('others.userId', 'in', users),
+    )
+    .execute()
+  const known = new Map(guestIds.map((id) => [id, new Set(userIds.filter((userId) => userId === id))]))
+  for (const { guestId, userId } of rows) known.get(guestId)?.add(userId)
+  return known
 }
 
 /** The user, and everybody with whom they share a channel that is not archived, or a conversation. */

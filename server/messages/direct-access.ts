@@ -23,11 +23,16 @@ export const mayNotInitiate = refusal(
   'You do not have permission to initiate direct message conversations.',
 )
 
-/** Refuses unless the actor may write to all these people, themselves among them or not, in one conversation. */
-export async function requireMayMessage(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
+/** Refuses unless the actor may know of all these people. */
+export async function requireMayKnow(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
   const visibleIds = await findVisibleUserIds(db, actor, now)
   const isHidden = (user: User) => user.realmId === actor.realmId && !isVisible(visibleIds, user)
   if (people.some(isHidden)) throw recipientUnknown()
+}
+
+/** Refuses unless the actor may write to all these people, themselves among them or not, in one conversation. */
+export async function requireMayMessage(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
+  await requireMayKnow(db, actor, people, now)
   const left = people.find((user) => user.deactivatedAt !== null)
   if (left !== undefined) throw recipientDeactivated({ email: apiEmail(left, actor.realm, db.settings.EXTERNAL_URL) })
   const others = people.filter((user) => user.id !== actor.id && !isBot(user))

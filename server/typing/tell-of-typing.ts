@@ -2,7 +2,7 @@ import { refusal } from '../base/refusal.ts'
 import { invalidChannelId } from '../channels/access.ts'
 import { findChannel } from '../channels/queries.ts'
 import { requireChangeableMessage } from '../messages/access.ts'
-import { requireMayMessage } from '../messages/direct-access.ts'
+import { requireMayKnow, requireMayMessage } from '../messages/direct-access.ts'
 import { requireMayEditContent } from '../messages/editing/edit-access.ts'
 import { requirePeople } from '../messages/sending/recipients.ts'
 import { requireMaySend } from '../messages/sending/send-access.ts'
@@ -35,6 +35,7 @@ export async function tellPeopleOfTyping(
   if (userIds.length === 0) throw emptyTo()
   if (!actor.settings.send_private_typing_notifications) throw silentInDirectMessages()
   const named = await requirePeople(tx.db, actor, userIds, tx.now)
+  await requireMayKnow(tx.db, actor, named, tx.now)
   const active = named.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(tx.db, actor, active, tx.now)
 

@@ -169,3 +169,20 @@ test('only who may edit a message tells of editing it', async () => {
   assert.deepEqual(hidden, invalidMessage)
   assert.deepEqual(late, refused('The time limit for editing this message has passed'))
 })
+
+test('to a guest people whom they may not know of are refused alike, with an active account or without', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const left = await chat.user('left')
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  await ada.succeed(`DELETE /users/${left.id}`)
+
+  const answers = [
+    await gus.call('POST /typing', { op: 'start', to: [ben.id] }),
+    await gus.call('POST /typing', { op: 'start', to: [left.id] }),
+  ]
+
+  assert.equal(answers[0]?.msg, 'You do not have permission to access some of the recipients.')
+  assert.deepEqual(answers[1], answers[0])
+})

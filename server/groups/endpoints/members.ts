@@ -5,9 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, requireUser } from '../../users/access.ts'
 import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
 import { changeMembers as change, memberRefusals } from '../change-members.ts'
-import { allMemberIds, allSubgroupIds, directMemberIds, findPeople } from '../members.ts'
+import { allMemberIds, allSubgroupIds, directMemberIds, findPeople, visiblePeople } from '../members.ts'
 import { membershipScope } from '../membership.ts'
 import { invalidSettingMember } from '../setting-values.ts'
+import { findVisibleUserIds } from '../visible-users.ts'
 import { tellMembers } from './member-notices.ts'
 
 export const nothingToChange = refusal(
@@ -78,6 +79,7 @@ export const changeSubgroups = endpoint({
 export const listMembers = endpoint({
   route: 'GET /user_groups/{user_group_id}/members',
   summary: 'Get the members of a user group',
+  description: 'Guests who may not know of all users get those alone of whom they may know.',
   who: 'user',
   params: { direct_member_only: directMembersOnly },
   returns: { members: z.array(z.int()) },
@@ -85,7 +87,8 @@ export const listMembers = endpoint({
   async handle({ db, actor, clock }, { user_group_id, direct_member_only }) {
     const group = await requireGroup(db, actor, user_group_id)
     const scope = await membershipScope(db, actor, clock.now())
-    const people = await findPeople(db, actor.realmId)
+    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    const people = visiblePeople(await findPeople(db, actor.realmId), visibleIds)
     return { members: (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group) }
   },
 })
@@ -101,7 +104,8 @@ export const getMembership = endpoint({
     const group = await requireGroup(db, actor, user_group_id)
     const user = await requireUser(db, actor, user_id)
     const scope = await membershipScope(db, actor, clock.now())
-    const people = new Map(user.deactivatedAt === null ? [[user.id, user]] : [])
+    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    const people = visiblePeople(new Map(user.deactivatedAt === null ? [[user.id, user]] : []), visibleIds)
     const members = (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group)
     return { is_user_group_member: members.includes(user.id) }
   },
