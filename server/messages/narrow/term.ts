@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db, RunTransaction } from '../../storage/storage.ts'
-import { takeInAllWords } from '../search/take-in-words.ts'
+import { takeInWordsForSearch } from '../search/take-in-words.ts'
 import { badNarrow } from './refusals.ts'
 
 export type Operand = string | number | readonly (string | number)[]
@@ -41,7 +41,7 @@ export async function openNarrow(
   narrow: z.output<typeof narrowJson>,
 ): Promise<readonly Term[]> {
   const terms = readTerms(narrow)
-  if (terms.some((term) => term.operator === 'search')) await takeInAllWords(parts)
+  if (terms.some((term) => term.operator === 'search')) await takeInWordsForSearch(parts)
   return terms
 }
 

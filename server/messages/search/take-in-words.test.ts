@@ -136,7 +136,7 @@ function saveMany(tx: Transaction, senderId: number, first: number, count: numbe
   insertRows(tx, 'messages', rows)
 }
 
-test('however many wait, a search takes in all of them, and no transaction more than some', async () => {
+test('however many wait, all of them are taken in, and no transaction takes in more than some', async () => {
   const { chat, ada } = await startTalk()
   const { db, transaction } = chat.app.services
   await transaction(async (tx) => saveMany(tx, ada.id, 1, 1050))
@@ -149,6 +149,18 @@ test('however many wait, a search takes in all of them, and no transaction more 
 
   assert.equal((await takenIn(chat)).length, 1050)
   assert.equal(written.length, 6)
+})
+
+test('a search takes in a thousand of the messages that wait, and the background the others', async () => {
+  const { chat, ada, ben, design } = await startTalk()
+  const first = await say(ada, design, 'apples')
+  await chat.app.services.transaction(async (tx) => saveMany(tx, ada.id, first + 1, 1100))
+
+  assert.deepEqual(await found(ben, 'apples'), [first])
+
+  assert.equal((await takenIn(chat)).length, 1000)
+  await chat.clock.advance(10)
+  assert.equal((await takenIn(chat)).length, 1101)
 })
 
 test('words are taken in once and completely, whoever does it, while people send and delete', async () => {

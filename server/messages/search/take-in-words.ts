@@ -9,6 +9,9 @@ const TAKEN_IN = 'words'
 /** Messages of one transaction: some milliseconds, in which on SQLite nobody else writes. */
 const AT_ONCE = 200
 
+/** Batches that one search takes in at most. Fewer messages wait for the background, unless others filled the table. */
+const MAX_BATCHES_OF_SEARCH = 5
+
 type Parts = { db: Db; transaction: RunTransaction }
 
 /**
@@ -16,13 +19,31 @@ type Parts = { db: Db; transaction: RunTransaction }
  * how far it is, as an id, and how far it has to come.
  */
 export async function takeInAllWords(
+  parts: Parts,
+  onProgress?: (takenIn: number, newest: number) => void,
+): Promise<void> {
+  await takeInBatches(parts, Number.POSITIVE_INFINITY, onProgress)
+}
+
+/**
+ * The same for a search, unless more than 1,000 messages wait: then the oldest 1,000 of them are taken in, and the
+ * background takes in the others. Not to be called in a transaction.
+ */
+export async function takeInWordsForSearch(parts: Parts): Promise<void> {
+  await takeInBatches(parts, MAX_BATCHES_OF_SEARCH)
+}
+
+async function takeInBatches(
   { db, transaction }: Parts,
+  max: number,
   onProgress?: (takenIn: number, newest: number) => void,
 ): Promise<void> {
   const first = await findExtent(db)
-  for (let extent = first; extent.takenIn < Math.min(extent.newest, first.newest); extent = await findExtent(db)) {
+  let extent = first
+  for (let batch = 0; batch < max && extent.takenIn < Math.min(extent.newest, first.newest); batch++) {
     onProgress?.(extent.takenIn, first.newest)
     await transaction(takeInWords)
+    extent = await findExtent(db)
   }
 }
 
