@@ -1,27 +1,53 @@
 import { CompiledQuery } from 'kysely'
 import { findLastMessageId, setLastMessageId } from './counters.ts'
 import type { Db, Transaction } from './storage.ts'
-import { leastIdAt } from './time-ids.ts'
 
 /**
- * Lets message ids go on beyond all that were ever given out: a database that was restored from an older copy would give
- * the ids of lost messages to others. To be called at each start. A database without organizations gave out none.
+ * How many message ids a start skips for each second since the last moment that the database knows of. A server that sends
+ * more messages a second than this, on average from that moment until the start, can repeat ids after a restore. A larger
+ * number would bring ids beyond 2^31, which some clients cannot hold, in years rather than decades.
+ */
+const IDS_PER_SECOND = 20
+
+/** The row of `installation` with the time of the last start. */
+const LAST_START = 'last start'
+
+/**
+ * Lets message ids go on beyond all that were given out after the last moment that the database knows of: a database that was
+ * restored from an older copy would give the ids of lost messages to others. To be called at each start.
  */
 export async function skipMessageIds(tx: Transaction): Promise<void> {
-  const upTo = leastIdAt(tx.now)
-  const realm = await tx.db.selectFrom('realms').select('id').limit(1).executeTakeFirst()
-  if (realm === undefined) return
-  if (tx.db.dialect === 'sqlite') await skipOnSqlite(tx.db, upTo)
-  else if ((await findLastMessageId(tx.db)) < upTo) await setLastMessageId(tx, upTo)
+  const knownUntil = await findLastMoment(tx.db)
+  const skipped = knownUntil === null ? 0 : Math.ceil(Math.max(0, tx.now - knownUntil) * IDS_PER_SECOND)
+  if (skipped > 0 && tx.db.dialect === 'sqlite') await skipOnSqlite(tx.db, skipped)
+  else if (skipped > 0) await setLastMessageId(tx, (await findLastMessageId(tx.db)) + skipped)
+  await saveStart(tx)
+}
+
+/** The time of the newest message or of the last start, whichever is later; null where there is neither. */
+async function findLastMoment(db: Db): Promise<number | null> {
+  const start = await db.selectFrom('installation').select('value').where('name', '=', LAST_START).executeTakeFirst()
+  const newest = await db.selectFrom('messages').select('sentAt').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const moments = [start === undefined ? null : Number(start.value), newest?.sentAt ?? null]
+  return moments.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.max(one, other)))
+}
+
+async function saveStart(tx: Transaction): Promise<void> {
+  const row = { name: LAST_START, value: String(tx.now) }
+  await tx
+    .insertInto('installation')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
+    .execute()
 }
 
 /** SQLite keeps the last id of each table, once it has given one. */
-async function skipOnSqlite(db: Db, upTo: number): Promise<void> {
+async function skipOnSqlite(db: Db, skipped: number): Promise<void> {
   const run = (statement: string, values: number[]) => db.executeQuery(CompiledQuery.raw(statement, values))
-  await run(`update sqlite_sequence set "seq" = max("seq", ?) where "name" = 'messages'`, [upTo])
+  await run(`update sqlite_sequence set "seq" = "seq" + ? where "name" = 'messages'`, [skipped])
   await run(
     `insert into sqlite_sequence ("name", "seq") select 'messages', ?
       where not exists (select 1 from sqlite_sequence where "name" = 'messages')`,
-    [upTo],
+    [skipped],
   )
 }
