@@ -3,7 +3,7 @@ import { botStorageEndpoints } from './bot-storage/endpoints.ts'
 import { channelEndpoints } from './channels/endpoints.ts'
 import { draftEndpoints } from './drafts/endpoints.ts'
 import { groupEndpoints } from './groups/endpoints.ts'
-import type { Endpoint } from './http/endpoint.ts'
+import { type Endpoint, tagged } from './http/endpoint.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { mailEndpoints } from './mail/endpoints/outbox.ts'
 import { messageEndpoints } from './messages/endpoints.ts'
@@ -25,29 +25,29 @@ import { webPushEndpoints } from './web-push/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
-  ...alertWordEndpoints,
-  ...botStorageEndpoints,
-  ...channelEndpoints,
-  ...draftEndpoints,
-  ...groupEndpoints,
-  ...invitationEndpoints,
-  ...mailEndpoints,
-  ...messageEndpoints,
-  ...muteEndpoints,
-  ...organizationEndpoints,
-  ...presenceEndpoints,
-  ...pushTokenEndpoints,
-  ...scheduledMessageEndpoints,
-  ...profileEndpoints,
-  ...snippetEndpoints,
-  ...statusEndpoints,
-  ...subscriptionEndpoints,
-  ...syncEndpoints,
-  ...typingEndpoints,
-  ...uploadEndpoints,
-  ...userEndpoints,
-  ...userTopicEndpoints,
-  ...webPushEndpoints,
+  ...tagged('Alert words', alertWordEndpoints),
+  ...tagged('Bot storage', botStorageEndpoints),
+  ...tagged('Channels', channelEndpoints),
+  ...tagged('Drafts', draftEndpoints),
+  ...tagged('User groups', groupEndpoints),
+  ...tagged('Invitations', invitationEndpoints),
+  ...tagged('Mail', mailEndpoints),
+  ...tagged('Messages', messageEndpoints),
+  ...tagged('Muted users', muteEndpoints),
+  ...tagged('Organization', organizationEndpoints),
+  ...tagged('Presence', presenceEndpoints),
+  ...tagged('Push tokens', pushTokenEndpoints),
+  ...tagged('Scheduled messages', scheduledMessageEndpoints),
+  ...tagged('Profile fields', profileEndpoints),
+  ...tagged('Saved snippets', snippetEndpoints),
+  ...tagged('Statuses', statusEndpoints),
+  ...tagged('Subscriptions', subscriptionEndpoints),
+  ...tagged('Events', syncEndpoints),
+  ...tagged('Typing', typingEndpoints),
+  ...tagged('Uploads', uploadEndpoints),
+  ...tagged('Users', userEndpoints),
+  ...tagged('User topics', userTopicEndpoints),
+  ...tagged('Web push', webPushEndpoints),
 ] satisfies readonly Endpoint[]
 
 type Declared = NonNullable<(typeof api)[number]['declared']>

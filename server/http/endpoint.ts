@@ -145,6 +145,8 @@ export type Endpoint = {
   readonly path: string
   readonly summary: string
   readonly description: string
+  /** The feature under which the OpenAPI document lists the endpoint; '' until `tagged` sets it. */
+  readonly tag: string
   readonly who: Caller
   readonly allowsWebhookBots: boolean
   readonly pathTypes: ParamTypes
@@ -184,6 +186,7 @@ export function endpoint<
     path,
     summary: declaration.summary,
     description: declaration.description ?? '',
+    tag: '',
     who: declaration.who,
     allowsWebhookBots: declaration.allowsWebhookBots ?? false,
     pathTypes: declaration.path ?? {},
@@ -195,4 +198,9 @@ export function endpoint<
     refuses: declaration.refuses ?? [],
     handle: declaration.handle as Endpoint['handle'],
   }
+}
+
+/** Returns the endpoints of a feature with its name as their tag. */
+export function tagged<One extends Endpoint>(tag: string, endpoints: readonly One[]): One[] {
+  return endpoints.map((one) => ({ ...one, tag }))
 }

@@ -1,17 +1,24 @@
 import { z } from 'zod'
-import type { RefusalKind } from '../base/refusal.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Caller, Endpoint } from './endpoint.ts'
+import { isRequired, type Json, toSchema } from './json-schema.ts'
+import { refusedSchema, sharedResponses, toResponses } from './openapi-answers.ts'
 import type { ParamTypes } from './params.ts'
-import { commonRefusals } from './refusals.ts'
 
-type Json = Record<string, unknown>
+/** Who may call an operation, as the reference says it. */
+export const callers: Readonly<Record<Caller, string>> = {
+  anyone: 'Needs no credentials.',
+  user: 'For people and bots.',
+  human: 'For people; bots are refused.',
+  member: 'For people who are no guests.',
+}
 
 /** The OpenAPI 3.1 document of the endpoints, `url` being where the organization is reached. */
 export function openApiDocument(endpoints: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const endpoint of endpoints) {
-    paths[endpoint.path] ??= {}
-    ;(paths[endpoint.path] as Record<string, Json>)[endpoint.method.toLowerCase()] = toOperation(endpoint)
+  for (const [main, ...others] of byTemplate(endpoints)) {
+    if (main === undefined) continue
+    paths[main.path] ??= {}
+    ;(paths[main.path] as Record<string, Json>)[main.method.toLowerCase()] = toOperation(main, others)
   }
   return {
     openapi: '3.1.0',
@@ -20,23 +27,35 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       version: '1.0.0',
       description:
         'Parameters are sent as a form or in the query; all but text are JSON. Answers are JSON objects with `result` ' +
-        'and `msg`. What any endpoint may refuse, for its parameters or for who asks, is described under `Refused`.',
+        'and `msg`; those of refusals have a `code` as well.',
+      contact: { name: 'Administrators of this server', url },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${url}/api/v1` }],
     security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'basic', description: 'The API e-mail address, and an API key as password.' },
       },
-      schemas: { Refused: { ...envelope, anyOf: toVariants(commonRefusals) } },
-      responses: { Refused: toRefusedResponse('For the parameters, or for who asks.', commonRefusals, COMMON) },
+      schemas: { Refused: refusedSchema },
+      responses: sharedResponses(),
     },
   }
 }
 
-function toOperation(endpoint: Endpoint): Json {
+/**
+ * Groups the endpoints by method and path, whatever the names of its parameters, since OpenAPI has one operation for each.
+ * The endpoint whose parameters are numbers comes first in its group.
+ */
+function byTemplate(endpoints: readonly Endpoint[]): Endpoint[][] {
+  const groups = Map.groupBy(endpoints, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
+  const typed = ({ pathTypes }: Endpoint) => Object.keys(pathTypes).length
+  return Array.from(groups.values(), (group) => group.toSorted((one, other) => typed(one) - typed(other)))
+}
+
+function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): Json {
   const isRead = endpoint.method === 'GET'
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
@@ -44,35 +63,36 @@ function toOperation(endpoint: Endpoint): Json {
     required: true,
     schema: toSchema(endpoint.pathTypes[name] ?? z.int().min(0)),
   }))
-  const statuses = Map.groupBy(endpoint.refuses, (kind) => kind.status)
   return {
     operationId: operationId(endpoint),
+    tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description !== '' && { description: endpoint.description }),
+    description: [endpoint.description, callers[endpoint.who], ...others.map(toNote)]
+      .filter((text) => text !== '')
+      .join(' '),
     ...(endpoint.who === 'anyone' && { security: [] }),
     parameters: [...inPath, ...(isRead ? toQueryParameters(endpoint.params) : [])],
-    ...(!isRead && { requestBody: toRequestBody(endpoint) }),
-    responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: toAnswerSchema(endpoint) } } },
-      ...Object.fromEntries(Array.from(statuses, ([status, kinds]) => [status, toOwnRefusals(kinds)])),
-      default: { $ref: '#/components/responses/Refused' },
-    },
+    ...(!isRead && toRequestBody(endpoint)),
+    responses: toResponses(endpoint),
   }
 }
 
-const operationId = ({ method, path }: Endpoint) =>
-  `${method.toLowerCase()}${path.replace(/\{(\w+)\}/g, 'by-$1').replace(/[/_-](\w)/g, (_, letter) => letter.toUpperCase())}`
+/** How the document mentions an endpoint whose path differs from that of an operation by the names of parameters alone. */
+const toNote = ({ method, path, summary, description }: Endpoint) =>
+  `\`${method} ${path}\`: ${summary}.${description === '' ? '' : ` ${description}`}`
+
+/** Types whose JSON is the text by which a query has them anyway. */
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean'])
 
 function toQueryParameters(params: ParamTypes): Json[] {
   return Object.entries(params).map(([name, type]) => {
     const { description, ...schema } = toSchema(type)
-    const isText = schema['type'] === 'string'
     return {
       name,
       in: 'query',
       required: isRequired(type),
       ...(description !== undefined && { description }),
-      ...(isText ? { schema } : { content: { 'application/json': { schema } } }),
+      ...(PLAIN_TYPES.has(schema['type']) ? { schema } : { content: { 'application/json': { schema } } }),
     }
   })
 }
@@ -86,55 +106,9 @@ function toRequestBody({ params, maxUploadBytes, readsFiles }: Endpoint): Json {
   const encoded = Object.entries(properties).filter(([, { type }]) => type !== 'string')
   const encoding = Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }]))
   const multipart = { 'multipart/form-data': { schema, encoding } }
-  if (takesFiles) return { content: multipart }
-  return { content: { 'application/x-www-form-urlencoded': { schema, encoding }, ...multipart } }
+  if (takesFiles) return { requestBody: { content: multipart } }
+  return { requestBody: { content: { 'application/x-www-form-urlencoded': { schema, encoding }, ...multipart } } }
 }
 
-function toAnswerSchema(endpoint: Endpoint): Json {
-  return toSchema(
-    z.strictObject({
-      result: z.literal('success'),
-      msg: z.literal(''),
-      ...endpoint.returns,
-      ignored_parameters_unsupported: z.array(z.string()).optional().describe('Parameters that had no meaning here.'),
-    }),
-    'output',
-  )
-}
-
-const envelope = {
-  type: 'object',
-  properties: { result: { const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
-  required: ['result', 'msg', 'code'],
-}
-
-const COMMON = { $ref: '#/components/schemas/Refused' }
-
-/** What the endpoint itself refuses with one status; the parameters, or who asks, may be refused with it as well. */
-const toOwnRefusals = (kinds: readonly RefusalKind[]) =>
-  toRefusedResponse('Refused.', kinds, { ...envelope, anyOf: [...toVariants(kinds), COMMON] })
-
-const toVariants = (kinds: readonly RefusalKind[]) =>
-  kinds.map(({ code, text }) => ({ properties: { code: { const: code } }, description: text }))
-
-function toRefusedResponse(description: string, kinds: readonly RefusalKind[], schema: Json): Json {
-  const list = kinds.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')
-  return { description: `${description}\n\n${list}`, content: { 'application/json': { schema } } }
-}
-
-/** Whether a request must name it. */
-export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
-
-/** The JSON schema of what is sent (`input`), or of what is answered (`output`). */
-export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
-  const { $schema, ...schema } = z.toJSONSchema(type, {
-    io,
-    unrepresentable: 'any',
-    target: 'draft-2020-12',
-    // Integers beyond 2^53 are another type in here, and the same for everybody else.
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.type === 'integer') delete jsonSchema.anyOf
-    },
-  })
-  return schema
-}
+const operationId = ({ method, path }: Endpoint) =>
+  `${method.toLowerCase()}${path.replace(/\{(\w+)\}/g, 'by-$1').replace(/[/_-](\w)/g, (_, letter) => letter.toUpperCase())}`

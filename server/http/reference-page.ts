@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { type Html, html } from '../base/html.ts'
 import type { Endpoint } from './endpoint.ts'
-import { isRequired, toSchema } from './openapi.ts'
+import { isRequired, toSchema } from './json-schema.ts'
+import { callers } from './openapi.ts'
 import { commonRefusals } from './refusals.ts'
 
 /** Of the page; its hash stands in the page's content security policy. */
@@ -47,13 +48,6 @@ ${endpoints.map(toSection)}
 }
 
 const anchor = ({ method, path }: Endpoint) => `${method.toLowerCase()}${path.replace(/[^a-z]+/gi, '-')}`
-
-const callers: Record<Endpoint['who'], string> = {
-  anyone: 'Needs no credentials.',
-  user: 'For people and bots.',
-  human: 'For people; bots are refused.',
-  member: 'For people who are no guests.',
-}
 
 function toSection(endpoint: Endpoint): Html {
   const params = Object.entries({ ...endpoint.pathTypes, ...endpoint.params })

@@ -1,6 +1,6 @@
 import { rateLimitHit } from '../base/rate-limit-hit.ts'
-import { refusal } from '../base/refusal.ts'
-import { serverBusy } from './wire/wire-refusals.ts'
+import { type RefusalKind, refusal } from '../base/refusal.ts'
+import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
 /** What any endpoint may answer; the reference documents them once. */
 export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", ({ name }) => ({
@@ -29,13 +29,8 @@ export const notForWebhookBots = refusal('UNAUTHORIZED', 401, 'This API is not a
 export const notForBots = refusal('BAD_REQUEST', 400, 'This endpoint does not accept bot requests.')
 export const notForGuests = refusal('BAD_REQUEST', 400, 'Not allowed for guest users')
 
-/** Those that depend on who asks and how, not on the endpoint. */
-export const commonRefusals = [
-  missingArgument,
-  badParameter,
-  rateLimitHit,
+const credentialRefusals = [
   notLoggedIn,
-  csrfFailed,
   notBasic,
   badAuthorizationHeader,
   malformedKey,
@@ -46,5 +41,28 @@ export const commonRefusals = [
   notForWebhookBots,
   notForBots,
   notForGuests,
+]
+
+/** Those that depend on who asks and how, not on the endpoint. */
+export const commonRefusals = [
+  missingArgument,
+  badParameter,
+  rateLimitHit,
+  csrfFailed,
+  ...credentialRefusals,
   serverBusy,
 ]
+
+/** Returns every refusal that a request to the endpoint's path can meet beside those that the endpoint declares. */
+export function sharedRefusals({ who, path }: { who: string; path: string }): readonly RefusalKind[] {
+  return [
+    missingArgument,
+    badParameter,
+    rateLimitHit,
+    csrfFailed,
+    ...(who === 'anyone' ? [] : credentialRefusals),
+    ...(path.includes('{') ? [notFound] : []),
+    methodNotAllowed,
+    ...wireRefusals,
+  ]
+}

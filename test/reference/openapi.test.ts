@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '../../server/api.ts'
 import { openApiDocument } from '../../server/http/openapi.ts'
-import { commonRefusals } from '../../server/http/refusals.ts'
+import { sharedRefusals } from '../../server/http/refusals.ts'
+import { startChat } from '../harness.ts'
 
-type Schema = { $ref?: string; anyOf?: Schema[]; properties?: { code?: { const?: string } } }
+type Schema = { properties?: { code?: { enum?: string[] } } }
 type Response = { $ref?: string; content?: { 'application/json': { schema: Schema } } }
 type Operation = {
-  operationId: string
-  parameters: { name: string; in: string }[]
   requestBody?: { content: Record<string, { schema: { properties: Record<string, { description?: string }> } }> }
   responses: Record<string, Response>
 }
@@ -16,46 +15,59 @@ type Operation = {
 const document = openApiDocument(api, 'http://localhost')
 const operations = document['paths'] as Record<string, Record<string, Operation>>
 
-const operationOf = ({ method, path }: { method: string; path: string }) =>
-  operations[path]?.[method.toLowerCase()] as Operation
+const findOperation = ({ method, path }: { method: string; path: string }) => operations[path]?.[method.toLowerCase()]
 
-function resolved<Part extends { $ref?: string }>(part: Part): Part {
-  const keys = part.$ref?.split('/').slice(1)
-  return keys === undefined ? part : (keys.reduce<unknown>((at, key) => (at as Schema)[key as never], document) as Part)
-}
-
-const admits = (schema: Schema, code: string): boolean =>
-  (resolved(schema).anyOf ?? []).some(({ $ref, properties }) =>
-    $ref === undefined ? properties?.code?.const === code : admits({ $ref }, code),
-  )
-
-test('the document has every operation once, with the parameters of its path', () => {
-  const ids = api.map((endpoint) => operationOf(endpoint).operationId)
-  assert.equal(new Set(ids).size, api.length)
-
-  for (const endpoint of api) {
-    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    const told = operationOf(endpoint).parameters.filter((parameter) => parameter.in === 'path')
-    assert.deepEqual(
-      told.map(({ name }) => name),
-      inPath,
-    )
-  }
+const documented = api.flatMap((endpoint) => {
+  const operation = findOperation(endpoint)
+  return operation === undefined ? [] : [{ endpoint, operation }]
 })
 
-test('whatever an endpoint may refuse, for itself or for the parameters and who asks, is an answer in the document', () => {
-  for (const endpoint of api) {
-    const { responses } = operationOf(endpoint)
-    for (const { code, status, text } of [...endpoint.refuses, ...commonRefusals]) {
-      const schema = resolved((responses[status] ?? responses['default']) as Response).content?.['application/json']
-        .schema
-      assert.ok(schema !== undefined && admits(schema, code), `${endpoint.method} ${endpoint.path}: ${status} ${text}`)
+function resolved(part: Response): Response {
+  const keys = part.$ref?.split('/').slice(1)
+  return keys === undefined
+    ? part
+    : (keys.reduce<unknown>((at, key) => (at as Schema)[key as never], document) as Response)
+}
+
+test('the document declares every refusal that an endpoint or the server around it can answer', () => {
+  for (const { endpoint, operation } of documented) {
+    for (const { code, status, text } of [...endpoint.refuses, ...sharedRefusals(endpoint)]) {
+      const response = resolved(operation.responses[status] ?? {})
+      const codes = response.content?.['application/json'].schema.properties?.code?.enum ?? []
+      assert.ok(codes.includes(code), `${endpoint.method} ${endpoint.path}: ${status} ${text}`)
     }
   }
 })
 
+test('answers to a malformed id, a wrong method, no credentials and a wrong key have declared codes', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const requests: [method: string, path: string, password: string | null][] = [
+    ['GET', '/messages/{message_id}', ada.apiKey],
+    ['DELETE', '/drafts/{draft_id}', ada.apiKey],
+    ['PUT', '/messages/{message_id}', ada.apiKey],
+    ['POST', '/users/me/presence', null],
+    ['GET', '/users/{user_id}', 'A'.repeat(32)],
+    ['POST', '/invites', 'short'],
+    ['PUT', '/server_settings', null],
+  ]
+
+  for (const [method, path, password] of requests) {
+    const authorization = `Basic ${Buffer.from(`${ada.email}:${password}`).toString('base64')}`
+    const answer = await chat.request({
+      method,
+      path: `/api/v1${path.replace(/\{\w+\}/, password === ada.apiKey && method !== 'PUT' ? 'x1' : '1')}`,
+      headers: { host: 'parley.test', ...(password !== null && { authorization }) },
+    })
+    const operation = operations[path]?.[method.toLowerCase()] ?? Object.values(operations[path] ?? {})[0]
+    const codes = resolved(operation?.responses[answer.status] ?? {}).content?.['application/json'].schema.properties
+    assert.ok(answer.status >= 400, path)
+    assert.ok(codes?.code?.enum?.includes(JSON.parse(answer.body).code), `${method} ${path}: ${answer.status}`)
+  }
+})
+
 test('integers of up to 64 bits are integers in the document, and nothing else', () => {
-  const { requestBody } = operationOf({ method: 'POST', path: '/users/me/presence' })
+  const { requestBody } = findOperation({ method: 'POST', path: '/users/me/presence' }) ?? {}
 
   const { schema } = requestBody?.content['application/x-www-form-urlencoded'] ?? {}
 

@@ -44,6 +44,22 @@ const internalError = refusal(
   ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
 )
 
+/** Refusals that any request can meet before its endpoint is asked, or when the server fails. */
+export const wireRefusals = [
+  malformedRequest,
+  malformedMultipart,
+  tooManyFields,
+  requestTimeout,
+  bodyTooLarge,
+  targetTooLong,
+  tooManyConnections,
+  headersTooLarge,
+  internalError,
+  serverBusy,
+  databaseAway,
+  diskFull,
+]
+
 /** A refusal as the API answers it. */
 export function refusalAnswer(
   { kind, message, extras }: Refusal,

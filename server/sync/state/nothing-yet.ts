@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alwaysNull } from '../../base/always-null.ts'
 import { type Slice, slice } from './slice.ts'
 
 const nothing = z.array(z.never())
@@ -7,7 +8,7 @@ const nothing = z.array(z.never())
 export const emptySlices: readonly Slice[] = [
   slice({
     types: ['onboarding_steps'],
-    returns: { onboarding_steps: nothing, navigation_tour_video_url: z.null() },
+    returns: { onboarding_steps: nothing, navigation_tour_video_url: alwaysNull('string') },
     fetch: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
   }),
   slice({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alwaysNull } from '../../base/always-null.ts'
 import { toGroupSettingJson } from '../../groups/membership.ts'
 import { defaultExternalAccounts, externalAccountJson } from '../../profiles/external-accounts.ts'
 import { groupSettingValue } from '../../realms/group-setting.ts'
@@ -61,12 +62,12 @@ export const realmSlice = slice({
     realm_email_auth_enabled: z.boolean(),
     realm_password_auth_enabled: z.boolean(),
     realm_push_notifications_enabled: z.boolean(),
-    realm_push_notifications_enabled_end_timestamp: z.null(),
+    realm_push_notifications_enabled_end_timestamp: alwaysNull('integer'),
     realm_is_zephyr_mirror_realm: z.boolean(),
     realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),
     realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
-    realm_jitsi_server_url: z.null(),
+    realm_jitsi_server_url: alwaysNull('string'),
     realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
   fetch({ db, actor: { realm } }) {

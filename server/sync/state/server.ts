@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alwaysNull } from '../../base/always-null.ts'
 import { MAX_CHANNEL_NAME_LENGTH } from '../../channels/channel-name.ts'
 import { MAX_DESCRIPTION_LENGTH } from '../../channels/description.ts'
 import { thumbnailFormats } from '../../images/resize.ts'
@@ -72,9 +73,9 @@ export const serverSlice = slice({
         animated: z.boolean(),
       }),
     ),
-    server_jitsi_server_url: z.null(),
-    server_min_deactivated_realm_deletion_days: z.null(),
-    server_max_deactivated_realm_deletion_days: z.null(),
+    server_jitsi_server_url: alwaysNull('string'),
+    server_min_deactivated_realm_deletion_days: alwaysNull('integer'),
+    server_max_deactivated_realm_deletion_days: alwaysNull('integer'),
     giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     upgrade_text_for_wide_organization_logo: z.literal(''),
   },

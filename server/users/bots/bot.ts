@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alwaysNull } from '../../base/always-null.ts'
 import type { Random } from '../../base/random.ts'
 import { randomLetters } from '../../base/secrets.ts'
 import type { Realm } from '../../realms/realm.ts'
@@ -32,8 +33,8 @@ export const botDefaults = {
 } as const
 
 export const botDefaultFields = {
-  default_sending_stream: z.null(),
-  default_events_register_stream: z.null(),
+  default_sending_stream: alwaysNull('string'),
+  default_events_register_stream: alwaysNull('string'),
   default_all_public_streams: z.literal(false),
 }
 

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+export type Json = Record<string, unknown>
+
+/** Whether a request must name it. */
+export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
+
+/**
+ * Returns the JSON schema of a parameter (`input`) or of an answer (`output`), in the part of the language that code
+ * generators understand.
+ */
+export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
+  const { $schema, ...schema } = z.toJSONSchema(type, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    // Integers beyond 2^53 are another type in here, and the same for everybody else.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'integer') delete jsonSchema.anyOf
+    },
+  })
+  return simplified(schema)
+}
+
+/** Writes a schema, and all schemas within it, without what generators of clients refuse or get wrong. */
+function simplified(schema: Json): Json {
+  const result: Json = { ...schema }
+  for (const key of ['items', 'additionalProperties', 'propertyNames'])
+    if (isObject(schema[key])) result[key] = simplified(schema[key])
+  if (isObject(schema['properties']))
+    result['properties'] = Object.fromEntries(
+      Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as Json)]),
+    )
+  if (Array.isArray(schema['anyOf'])) result['anyOf'] = distinct((schema['anyOf'] as Json[]).map(simplified))
+  if (Array.isArray(schema['prefixItems'])) return withCommonItems(result, schema['prefixItems'] as Json[])
+  if (typeof schema['const'] === 'boolean') return withoutConstant(result, schema['const'])
+  return Array.isArray(schema['type']) ? withVariants(result, schema['type']) : result
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Generators know no tuples: they get a list of a fixed length whose items may be of any type of the tuple. */
+function withCommonItems(schema: Json, tuple: readonly Json[]): Json {
+  const { prefixItems, ...rest } = schema
+  const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as Json[] | undefined) ?? [item]))
+  return { ...rest, items: items.length === 1 ? items[0] : { anyOf: items } }
+}
+
+/** Generators write a constant boolean into code of languages that spell it otherwise. */
+function withoutConstant(schema: Json, value: boolean): Json {
+  const { const: constant, ...rest } = schema
+  return { ...rest, description: `${rest['description'] ?? ''} Always ${value}.`.trim() }
+}
+
+/** Generators know a list of types only as one type that may be null. */
+function withVariants(schema: Json, types: readonly unknown[]): Json {
+  if (types.filter((type) => type !== 'null').length < 2) return schema
+  const { type, ...rest } = schema
+  return { ...rest, anyOf: types.map((one) => ({ type: one })) }
+}
+
+function distinct(schemas: readonly Json[]): Json[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+}

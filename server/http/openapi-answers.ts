@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { RefusalKind } from '../base/refusal.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Json, toSchema } from './json-schema.ts'
+import { sharedRefusals } from './refusals.ts'
+
+/** The names under which the document keeps refusals that many operations share, by their status. */
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  413: 'PayloadTooLarge',
+  414: 'UriTooLong',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+}
+
+/** Returns the answers of an operation: its success, and each status with which it can be refused. */
+export function toResponses(endpoint: Endpoint): Json {
+  const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
+  const own = Map.groupBy(endpoint.refuses, ({ status }) => status)
+  const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((one, other) => one - other)
+  return {
+    200: { description: 'Success.', content: { 'application/json': { schema: toAnswerSchema(endpoint) } } },
+    ...Object.fromEntries(
+      statuses.map((status) => [status, toResponse(own.get(status) ?? [], shared.get(status) ?? [])]),
+    ),
+    default: { $ref: '#/components/responses/Refused' },
+  }
+}
+
+/** A status that the endpoint itself does not use is described once for all operations that share its refusals. */
+function toResponse(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
+  const name = NAMES[shared[0]?.status ?? 0]
+  if (own.length > 0 || name === undefined) return toRefusal(own, shared)
+  return { $ref: `#/components/responses/${name}${isForEverybody(shared) ? 'ForEverybody' : ''}` }
+}
+
+/** Operations without credentials share fewer refusals with the status 400. */
+const isForEverybody = (shared: readonly RefusalKind[]) =>
+  shared[0]?.status === 400 && shared.length === anonymousBadRequests.length
+
+const anonymousBadRequests = sharedRefusals({ who: 'anyone', path: '' }).filter(({ status }) => status === 400)
+
+/** The refusals of all operations, which the operations refer to. */
+export function sharedResponses(): Json {
+  const kinds = Map.groupBy(sharedRefusals({ who: 'user', path: '/{id}' }), ({ status }) => status)
+  return {
+    ...Object.fromEntries(Array.from(kinds, ([status, shared]) => [NAMES[status], toRefusal([], shared)])),
+    BadRequestForEverybody: toRefusal([], anonymousBadRequests),
+    Refused: {
+      description: 'Any other refusal.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+    },
+  }
+}
+
+/** The schema of a refusal that no operation declares. */
+export const refusedSchema = {
+  type: 'object',
+  properties: { result: { type: 'string', const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
+  required: ['result', 'msg', 'code'],
+}
+
+/** The refusals of the endpoint are described one by one; the shared ones are described once, elsewhere. */
+function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
+  const listed = own.length > 0 ? own : shared
+  const description = listed.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')
+  const codes = [...new Set([...own, ...shared].map(({ code }) => code))]
+  const schema = {
+    ...refusedSchema,
+    properties: { ...refusedSchema.properties, code: { type: 'string', enum: codes } },
+  }
+  return { description: `Refused.\n\n${description}`, content: { 'application/json': { schema } } }
+}
+
+function toAnswerSchema(endpoint: Endpoint): Json {
+  return toSchema(
+    z.strictObject({
+      result: z.literal('success'),
+      msg: z.literal(''),
+      ...endpoint.returns,
+      ignored_parameters_unsupported: z.array(z.string()).optional().describe('Parameters that had no meaning here.'),
+    }),
+    'output',
+  )
+}
