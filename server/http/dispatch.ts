@@ -5,6 +5,7 @@ import { isGuest } from '../users/role.ts'
 import { type Actor, isBot, personOf } from '../users/user.ts'
 import { toAnswer, toAnswerFor } from './answer-refusal.ts'
 import { type Proof, readApiPath } from './api-path.ts'
+import { withJsonBody } from './body/json-body.ts'
 import { type CallerServices, findAddressedRealm, requireActor, requireWorkLeft } from './caller.ts'
 import { clientName } from './client-name.ts'
 import { requireSameSite } from './csrf.ts'
@@ -56,11 +57,12 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
   )
 
   async function answer(
-    exchange: Exchange,
+    received: Exchange,
     { proof, path }: { proof: Proof; path: string },
   ): Promise<Answer | LateAnswer> {
     const headers = standingHeaders(proof)
     try {
+      const exchange = withJsonBody(received)
       const found = match(path)
       if (found === null) throw notFound()
       const method = requestedMethod(exchange)
@@ -78,7 +80,7 @@ export function buildDispatch(dependencies: Dependencies): (exchange: Exchange) 
       return { status: 200, headers, body: encodeJson(body, exchange, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return toAnswerFor(exchange, error, headers, proof)
+      return toAnswerFor(received, error, headers, proof)
     }
   }
   return (exchange) => {
@@ -100,7 +102,8 @@ function answerLater(get: () => string, { headers, proof, mayCompress }: Manner)
 
 /** A form field named `method` in the body of a POST stands for the verb. */
 function requestedMethod(exchange: Exchange): string {
-  const override = exchange.method === 'POST' ? exchange.body.get('method') : undefined
+  const mayOverride = exchange.method === 'POST' && exchange.jsonKinds === undefined
+  const override = mayOverride ? exchange.body.get('method') : undefined
   if (override === undefined) return exchange.method
   return overridable.has(override) ? override : 'UNKNOWN'
 }
@@ -125,7 +128,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         : requireActor(services, exchange, headers, { proof, allowsWebhookBots: endpoint.allowsWebhookBots })
     const caller = found instanceof Promise ? await found : found
     if ('actor' in caller) requireKind(endpoint.who, caller.actor)
-    const params: Record<string, unknown> = decodeParams(find)
+    const params: Record<string, unknown> = decodeParams(find, exchange.jsonKinds)
     if (hasPathParams) {
       Object.assign(
         params,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Caller, Endpoint } from './endpoint.ts'
 import { isRequired, type Json, toSchema } from './json-schema.ts'
 import { refusedSchema, sharedResponses, toResponses } from './openapi-answers.ts'
-import type { ParamTypes } from './params.ts'
+import { jsonOfText, type ParamTypes } from './params.ts'
 
 /** Who may call an operation, as the reference says it. */
 export const callers: Readonly<Record<Caller, string>> = {
@@ -26,8 +26,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       title: 'Parley REST API',
       version: '1.0.0',
       description:
-        'Parameters are sent as a form or in the query; all but text are JSON. Answers are JSON objects with `result` ' +
-        'and `msg`; those of refusals have a `code` as well.',
+        'Parameters are sent as a JSON object, as a form (in which all but text are JSON) or in the query. Answers are ' +
+        'JSON objects with `result` and `msg`; those of refusals have a `code` as well.',
       contact: { name: 'Administrators of this server', url },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -99,15 +99,32 @@ function toQueryParameters(params: ParamTypes): Json[] {
 
 function toRequestBody({ params, maxUploadBytes, readsFiles }: Endpoint): Json {
   const takesFiles = maxUploadBytes !== null || readsFiles
-  const file = !takesFiles ? {} : { file: { type: 'string', contentMediaType: 'application/octet-stream' } }
-  const properties = Object.fromEntries(Object.entries(params).map(([name, type]) => [name, toSchema(type)]))
-  const required = Object.entries(params).filter(([, type]) => isRequired(type))
-  const schema = { type: 'object', properties: { ...properties, ...file }, required: required.map(([name]) => name) }
-  const encoded = Object.entries(properties).filter(([, { type }]) => type !== 'string')
+  const types = Object.entries(params)
+  if (types.length === 0 && !takesFiles) return {}
+  const required = types.filter(([, type]) => isRequired(type)).map(([name]) => name)
+  const toObject = (properties: Json) => ({ type: 'object', properties, required })
+  const inForm = Object.fromEntries(types.map(([name, type]) => [name, toSchema(type)]))
+  const encoded = Object.entries(inForm).filter(([, { type }]) => type !== 'string')
   const encoding = Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }]))
-  const multipart = { 'multipart/form-data': { schema, encoding } }
-  if (takesFiles) return { requestBody: { content: multipart } }
-  return { requestBody: { content: { 'application/x-www-form-urlencoded': { schema, encoding }, ...multipart } } }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const content = takesFiles
+    ? { 'multipart/form-data': { schema: toObject({ ...inForm, file }), encoding } }
+    : {
+        'application/json': {
+          schema: toObject(Object.fromEntries(types.map(([name, type]) => [name, toSchemaInJson(type)]))),
+        },
+        'application/x-www-form-urlencoded': { schema: toObject(inForm), encoding },
+      }
+  return { requestBody: { required: takesFiles || required.length > 0, content } }
+}
+
+function toSchemaInJson(type: z.ZodType): Json {
+  const { description, ...text } = toSchema(type)
+  const json = jsonOfText(type)
+  if (json === undefined) return { ...text, ...(description !== undefined && { description }) }
+  const { anyOf = [], ...single } = toSchema(json)
+  const variants = 'type' in single ? [single] : (anyOf as Json[])
+  return { ...(description !== undefined && { description }), anyOf: [text, ...variants] }
 }
 
 const operationId = ({ method, path }: Endpoint) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { complainOfSize, FloatingNumber, MAX_NUMBERS, readJson } from './body/json.ts'
+import type { JsonKind } from './body/json-body.ts'
 import { badParameter, missingArgument } from './refusals.ts'
 
 /** The parameters of an endpoint, in the order in which they are checked. */
@@ -42,6 +43,20 @@ const isText = (type: z.ZodType): boolean => {
   return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
 }
 
+const jsonOfTexts = new WeakMap<z.ZodType, z.ZodType>()
+
+/**
+ * Marks a text that may hold JSON, which the endpoint reads itself: a JSON body may give it as a string, or as a value of the
+ * type `json`.
+ */
+export function textOrJson<Type extends z.ZodType>(text: Type, json: z.ZodType): Type {
+  jsonOfTexts.set(text, json)
+  return text
+}
+
+/** The type of the value by which a JSON body may give a text that `textOrJson` marked; undefined for all other types. */
+export const jsonOfText = (type: z.ZodType): z.ZodType | undefined => jsonOfTexts.get(innermost(type))
+
 /** Whether the type is a list of numbers, or has one among its variants. */
 const mayBeNumbers = (type: z.ZodType): boolean => {
   const inner = innermost(type)
@@ -58,17 +73,20 @@ function innermost(type: z.ZodType): z.ZodType {
   return type
 }
 
-/** One parameter's decoder: the text of the request, or undefined when it named no such parameter. */
-type Decoder = (text: string | undefined) => unknown
+/**
+ * One parameter's decoder: the text of the request, or undefined when it named no such parameter; `kind` is how a JSON body
+ * gives it, and undefined for forms and queries.
+ */
+type Decoder = (text: string | undefined, kind: JsonKind | undefined) => unknown
 
 /** Prepares the decoding of an endpoint's parameters; the first one that is wrong, in declaration order, is refused. */
 export function paramsDecoder<Types extends ParamTypes>(
   types: Types,
-): (find: (name: string) => string | undefined) => ParamsOf<Types> {
+): (find: (name: string) => string | undefined, jsonKinds?: ReadonlyMap<string, JsonKind>) => ParamsOf<Types> {
   const decoders = Object.entries(types).map(([name, type]): [string, Decoder] => [name, paramDecoder(name, type)])
-  return (find) => {
+  return (find, jsonKinds) => {
     const params: Record<string, unknown> = {}
-    for (const [name, decode] of decoders) params[name] = decode(find(name))
+    for (const [name, decode] of decoders) params[name] = decode(find(name), jsonKinds?.get(name))
     return params as ParamsOf<Types>
   }
 }
@@ -77,14 +95,16 @@ function paramDecoder(name: string, type: z.ZodType): Decoder {
   let absent: ReturnType<typeof type.safeParse> | undefined
   const text = isText(type)
   const takesNumbers = mayBeNumbers(type)
-  return (raw) => {
+  const isJsonTaken = jsonOfText(type) !== undefined
+  return (raw, kind) => {
     if (raw === undefined) {
       // At first use: to learn it of several hundred parameters takes a thirtieth of the start.
       absent ??= type.safeParse(undefined)
       if (!absent.success) throw missingArgument({ name })
       return absent.data
     }
-    const value = text ? raw : jsonParam(name, raw, takesNumbers)
+    const isRaw = kind === undefined ? text : kind === 'string' || isJsonTaken
+    const value = isRaw ? raw : jsonParam(name, raw, takesNumbers)
     const parsed = type.safeParse(value)
     if (parsed.success) return parsed.data
     throw badParameter({ complaint: complaint(name, type, value, parsed.error.issues[0]) })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
+import { textOrJson } from '../http/params.ts'
 import { messageRefusals } from '../messages/endpoints/message-refusals.ts'
 import { readJsonTarget } from '../messages/endpoints/message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from '../messages/endpoints/topic-param.ts'
@@ -14,7 +15,10 @@ import { scheduledMessageJson, toScheduledMessageJson } from './scheduled-messag
 import { type Addressing, badChannelId, badRecipients, onlyUserIds, requireTarget } from './target.ts'
 
 const type = z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.')
-const to = z.string().describe('The id of the channel, or a JSON list of the ids of the people.')
+const to = textOrJson(
+  z.string().describe('The id of the channel, or a JSON list of the ids of the people.'),
+  z.union([z.int(), z.array(z.int())]),
+)
 
 /** Until the end of the year 9999, which is as far as clients can show. */
 const time = z.int().max(253_402_300_799).describe('When it is to be sent, in UNIX seconds.')

@@ -86,7 +86,8 @@ export function readBody(
 
 const EMPTY: Fields = new Map()
 const NO_FILES: readonly UploadedFile[] = []
-const METHODS_WITH_FORMS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+/** The methods whose bodies are read. */
+export const METHODS_WITH_FORMS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What a request says in its query and its body; any content type that is no form says nothing. */
 export function splitRequest(

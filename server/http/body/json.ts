@@ -81,7 +81,8 @@ export function complainOfSize(text: string, maxItems = MAX_ITEMS): string | nul
   return null
 }
 
-function endOfString(text: string, start: number): number {
+/** Where the quote stands that ends the string that begins at `start`; the end of the text when there is none. */
+export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text.charCodeAt(at) === 0x5c) at += 1
     else if (text.charCodeAt(at) === 0x22) return at

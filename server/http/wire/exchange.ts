@@ -43,6 +43,8 @@ export type Exchange = {
   readonly query: Fields
   /** Empty for methods and content types whose bodies are not read as a form. */
   readonly body: Fields
+  /** How a JSON body gives each parameter of `body`, whose text is JSON where it is no string; absent for forms. */
+  readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
   readonly files: readonly UploadedFile[]
   /** For endpoints that read their files themselves: the body, none of which is in the fields above. Else null. */
   readonly arriving: ArrivingFiles | null

@@ -7,6 +7,7 @@ export const MAX_TARGET = 16 * 1024
 /** What is refused before any endpoint is asked. */
 export const malformedRequest = refusal('BAD_REQUEST', 400, 'The request is not well-formed HTTP')
 export const malformedMultipart = refusal('BAD_REQUEST', 400, 'The multipart body is malformed: {complaint}')
+export const malformedJson = refusal('BAD_REQUEST', 400, 'The JSON body is malformed: {complaint}')
 export const tooManyFields = refusal('BAD_REQUEST', 400, 'Too many parameters (limit: {limit})')
 export const requestTimeout = refusal('REQUEST_TIMEOUT', 408, 'The request did not arrive in time')
 export const bodyTooLarge = refusal('PAYLOAD_TOO_LARGE', 413, 'The request body is too large (limit: {limit} bytes)')
@@ -48,6 +49,7 @@ const internalError = refusal(
 export const wireRefusals = [
   malformedRequest,
   malformedMultipart,
+  malformedJson,
   tooManyFields,
   requestTimeout,
   bodyTooLarge,

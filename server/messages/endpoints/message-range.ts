@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../../base/refusal.ts'
+import { textOrJson } from '../../http/params.ts'
 import { NEWEST } from '../narrow/find-page.ts'
 import type { MessageRange } from '../reading/list-messages.ts'
 
@@ -17,9 +18,12 @@ export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anc
 /** The most messages of one request. */
 const MOST = 5000
 
-export const anchorParam = z
-  .string()
-  .describe('The id of a message, `newest`, `oldest` or `first_unread`; ids may be of messages that are not there.')
+export const anchorParam = textOrJson(
+  z
+    .string()
+    .describe('The id of a message, `newest`, `oldest` or `first_unread`; ids may be of messages that are not there.'),
+  z.int(),
+)
 
 export const includeAnchorParam = z.boolean().default(true).describe('Whether the message of the anchor is included.')
 

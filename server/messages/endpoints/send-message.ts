@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channels/channel-name.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { textOrJson } from '../../http/params.ts'
 import { RECIPIENTS_PER_UNIT } from '../../http/work.ts'
 import { readWidgetParam, widgetParam, widgetTooLong } from '../content/widget-param.ts'
 import { isReadByDefault } from '../sending/interactive-client.ts'
@@ -17,12 +18,14 @@ const MAX_ECHO_LENGTH = 256
 
 const params = {
   type: z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.'),
-  to: z
-    .string()
-    .optional()
-    .describe(
-      "A channel's name or id; or, for direct messages, a JSON list of user ids or of addresses, or addresses joined by commas.",
-    ),
+  to: textOrJson(
+    z
+      .string()
+      .describe(
+        "A channel's name or id; or, for direct messages, a JSON list of user ids or of addresses, or addresses joined by commas.",
+      ),
+    z.union([z.int(), z.array(z.int()), z.array(z.string())]),
+  ).optional(),
   ...topicParams,
   content: z.string().describe('Markdown; cut to 10,000 characters.'),
   read_by_sender: z.boolean().optional().describe('Whether the message counts as read by its sender.'),

@@ -1,0 +1,87 @@
+import type { Exchange } from '../wire/exchange.ts'
+import { malformedJson, tooManyFields } from '../wire/wire-refusals.ts'
+import { METHODS_WITH_FORMS } from './body.ts'
+import { MAX_FIELDS } from './form.ts'
+import { endOfString } from './json.ts'
+
+/** How a JSON body gives a parameter: as a string, or as any other value. */
+export type JsonKind = 'string' | 'value'
+
+type JsonFields = Required<Pick<Exchange, 'body' | 'jsonKinds'>>
+
+/**
+ * Returns the request with the parameters of its JSON body, where it has one. Only a body that is declared as
+ * `application/json` is read: browsers send that to another site only after asking it.
+ */
+export function withJsonBody(exchange: Exchange): Exchange {
+  const { bytes, body, method, headers, query } = exchange
+  if (bytes.length === 0 || body.size > 0 || !METHODS_WITH_FORMS.has(method)) return exchange
+  if (!isJson(headers['content-type'])) return exchange
+  return { ...exchange, ...readJsonBody(bytes.toString(), query.size) }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+}
+
+/**
+ * Splits a JSON object into parameters, of which `counted` were met before: strings become the text of a parameter, and
+ * other values keep their JSON, so that they are checked like the JSON in a form. The last of several values of a name counts.
+ */
+export function readJsonBody(text: string, counted: number): JsonFields {
+  const body = new Map<string, string>()
+  const jsonKinds = new Map<string, JsonKind>()
+  let count = counted
+  let at = skipSpace(text, 0)
+  if (text[at] !== '{') throw malformedJson({ complaint: 'it is not an object' })
+  at = skipSpace(text, at + 1)
+  while (text[at] !== '}' || count > counted) {
+    if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
+    const nameEnd = endOfString(text, at) + 1
+    const name = readString(text.slice(at, nameEnd))
+    if (name === null) throw malformedJson({ complaint: 'a name is missing or not a string' })
+    at = skipSpace(text, nameEnd)
+    if (text[at] !== ':') throw malformedJson({ complaint: 'a name is not followed by a colon' })
+
+    const valueEnd = endOfValue(text, at + 1)
+    const value = text.slice(at + 1, valueEnd).trim()
+    const string = readString(value)
+    body.set(name, string ?? value)
+    jsonKinds.set(name, string === null ? 'value' : 'string')
+    if (valueEnd === text.length) throw malformedJson({ complaint: 'it ends within the object' })
+    at = valueEnd
+    if (text[at] === '}') break
+    at = skipSpace(text, at + 1)
+  }
+  if (skipSpace(text, at + 1) < text.length) throw malformedJson({ complaint: 'something follows the object' })
+  return { body, jsonKinds }
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start
+  while (at < text.length && ' \t\n\r'.includes(text[at] as string)) at += 1
+  return at
+}
+
+/** The value of a JSON string, in which half characters are replaced as in a form; null for all other JSON. */
+function readString(json: string): string | null {
+  if (json[0] !== '"') return null
+  try {
+    return String(JSON.parse(json)).toWellFormed()
+  } catch {
+    return null
+  }
+}
+
+/** Where the comma or the brace stands that ends the value; the end of the text when there is none. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '[' || character === '{') depth += 1
+    else if (depth === 0 && (character === ',' || character === '}')) return at
+    else if (character === ']' || character === '}') depth -= 1
+  }
+  return text.length
+}
