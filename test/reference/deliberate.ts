@@ -131,6 +131,9 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
   ],
+  'the reference server accepts a request without it, and its error names what is missing': [
+    'POST /messages to: we do not require it',
+  ],
   'the reference server takes it as text, too, and says by its own words what is wrong with it': [
     'POST /scheduled_messages to: we do not read it as JSON',
     'POST /scheduled_messages to: we do not take it as number, array',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { findProfiles } from '../../profiles/value-queries.ts'
 import { findNewestMessageId } from '../newest-message.ts'
-import { isBot, ownAvatarUrl } from '../user.ts'
+import { ownAvatarUrl } from '../user.ts'
 import { toUserJson, userJson } from '../user-json.ts'
 
 const { delivery_email: _, avatar_url: __, ...shared } = userJson.shape
@@ -15,7 +15,7 @@ export const getOwnUser = endpoint({
     ...shared,
     delivery_email: z.string(),
     avatar_url: z.string(),
-    bot_type: shared.bot_type.optional().describe('Of bots alone.'),
+    bot_type: shared.bot_type.unwrap().optional().describe('Of bots alone.'),
     bot_owner_id: shared.bot_owner_id.optional().describe('Of bots alone.'),
     max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.'),
   },
@@ -24,7 +24,7 @@ export const getOwnUser = endpoint({
     const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, form)
     return {
       ...own,
-      ...(isBot(actor) && { bot_type, bot_owner_id }),
+      ...(bot_type !== null && { bot_type, bot_owner_id }),
       delivery_email: actor.deliveryEmail,
       avatar_url: ownAvatarUrl(actor),
       max_message_id: (await findNewestMessageId(db, actor.id, { withArchived: true })) ?? -1,
