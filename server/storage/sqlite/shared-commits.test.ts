@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../../test/storage.ts'
 import { defineCache } from '../cache.ts'
+import { DatabaseAway } from '../engine.ts'
 import type { Storage, Transaction } from '../storage.ts'
 
 const newFile = async () => join(await temporaryFolder(), 'parley.db')
@@ -200,6 +201,22 @@ test('what is under way when the storage closes is written', async () => {
   assert.deepEqual(await writing, ['done', 'done'])
   await using reopened = await openTestStorage({ url })
   assert.deepEqual(await names(reopened), ['a', 'b'])
+})
+
+test('a transaction that begins after the storage was closed is told that the database is away', async () => {
+  const storage = await openTestStorage({ url: await newFile() })
+  await storage.transaction((tx) => save(tx, 'a'))
+  const closed = storage.close()
+  const asked = storage.transaction((tx) => save(tx, 'b'))
+  await closed
+
+  const away = new DatabaseAway('The database is closed')
+  await assert.rejects(asked, away)
+  await assert.rejects(
+    storage.transaction(() => Promise.resolve()),
+    away,
+  )
+  await assert.rejects(names(storage), away)
 })
 
 test('while one is at work when the turn ends, the commit waits for it', async () => {

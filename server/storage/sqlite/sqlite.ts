@@ -7,7 +7,7 @@ import { type SharedSnapshot, sharedSnapshot } from '../shared-snapshot.ts'
 import type { SqliteConnection } from './connection.ts'
 import { sqliteConnection } from './connection.ts'
 import { isFatal, isFull, isSystemError } from './errors.ts'
-import { type Durability, sqliteTransactions } from './transactions.ts'
+import { type Durability, databaseClosed, sqliteTransactions } from './transactions.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** The first version without the defect that could corrupt a WAL database with several connections. */
@@ -116,6 +116,7 @@ export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptio
   }
 
   function readNow(query: CompiledQuery): QueryResult<unknown> {
+    if (!database.isOpen) throw databaseClosed()
     if (!transactions.isOpen) snapshot?.hold()
     return (reader ?? writer).run(query)
   }

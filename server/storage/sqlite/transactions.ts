@@ -221,6 +221,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
     }
     const isMember = isOpen
     try {
+      if (!database.isOpen) throw databaseClosed()
       if (isMember) joinOpen()
       else await openAnew()
     } catch (error) {
@@ -306,7 +307,11 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
   }
 }
 
-const endedByItself = () => new Error('SQLite ended the transaction by itself')
+/** Those who shared it did nothing wrong, and may try again. */
+const endedByItself = () => new DatabaseAway('SQLite ended the transaction by itself')
+
+/** What is asked after the end is refused like what comes while the database is away: nothing of it was done. */
+export const databaseClosed = () => new DatabaseAway('The database is closed')
 
 /** Tries again while another process holds the lock, without blocking this one. */
 async function patiently(attempt: () => void): Promise<void> {
