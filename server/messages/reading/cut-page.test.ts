@@ -21,12 +21,13 @@ test('the rows next to the anchor are kept, on both of its sides', () => {
 })
 
 test('behind a row that does not fit no further one is kept', () => {
-  assert.deepEqual(cut([1, 9, 5, 1, 1], 3), { start: 2, end: 5 })
-  assert.deepEqual(cut([1, 1, 5, 9, 1], 3), { start: 0, end: 3 })
+  assert.deepEqual(cut([1, 9, 1, 4, 1, 1], 4), { start: 2, end: 6 })
+  assert.deepEqual(cut([1, 1, 4, 1, 9, 1], 3), { start: 0, end: 4 })
 })
 
-test('one row is kept, however large it is', () => {
-  assert.deepEqual(cut([30, 20, 30], 2), { start: 1, end: 2 })
+test('the row of the anchor and its neighbours are kept, however large they are', () => {
+  assert.deepEqual(cut([40, 30, 20, 30, 40], 3), { start: 1, end: 4 })
+  assert.deepEqual(cut([30, 20, 30], 3), { start: 1, end: 3 })
   assert.deepEqual(cut([30, 20, 30], 9), { start: 2, end: 3 })
   assert.deepEqual(cut([30, 20, 30], 0), { start: 0, end: 1 })
 })

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Body, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import { MAX_ANSWER_BYTES } from '../../base/answer-limit.ts'
+
+const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
+
+test('a client that asks again from the last message, and gets it again, still gets the next one', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const ids = [await say(ada, design, 'one'), await say(ada, design, 'two'), await say(ada, design, 'three')]
+  const entry = { user_id: ada.id, timestamp: 1, prev_content: 'x'.repeat(MAX_ANSWER_BYTES / 2) }
+  // An older version had no limit for histories.
+  const editHistory = JSON.stringify([{ ...entry, prev_rendered_content: '' }])
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('messages').set({ editHistory }).where('id', 'in', ids).execute(),
+  )
+
+  const newer = await ada.succeed('GET /messages', { anchor: ids[0], num_before: 0, num_after: 100 })
+  const older = await ada.succeed('GET /messages', { anchor: ids[2], num_before: 100, num_after: 0 })
+
+  assert.deepEqual([idsOf(newer), newer['found_newest']], [ids.slice(0, 2), false])
+  assert.deepEqual([idsOf(older), older['found_oldest']], [ids.slice(1), false])
+})
