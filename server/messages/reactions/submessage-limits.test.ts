@@ -71,6 +71,17 @@ test('one person cannot use up the submessages of somebody else’s message', as
   assert.deepEqual([further.status, own.status], [400, 200])
 })
 
+test('the submessages of a person and of their bots count together', async () => {
+  const { chat, ben, id } = await startTalk('/poll Where to?\nRome')
+  const made = await ben.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
+  await saveSubmessages(chat, ben, id, Array(100).fill('{}'))
+  await saveSubmessages(chat, { ...ben, id: made['user_id'] }, id, Array(150).fill('{}'))
+
+  const further = await attach(ben, id, VOTE)
+
+  assert.equal(further.msg, 'You cannot attach more than 250 submessages to a message of somebody else.')
+})
+
 test('submessages that are longer or more than the limits are left out of answers', async () => {
   const { chat, ada, ben, id } = await startTalk('hello')
   await saveSubmessages(chat, ada, id, ['x'.repeat(40_001), ...Array(1001).fill('{}')])

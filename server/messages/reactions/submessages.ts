@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { refusal } from '../../base/refusal.ts'
 import type { Db, Transaction } from '../../storage/storage.ts'
+import { findAccountsOfPerson } from '../../users/daily-creations.ts'
 import type { Actor } from '../../users/user.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { findHearers } from '../audience.ts'
@@ -23,7 +24,10 @@ export const tooManyOwnSubmessages = refusal(
   'You cannot attach more than {most} submessages to a message of somebody else.',
 )
 
-/** How many of a message's submessages one person attaches who is not its author, so that nobody uses up the rest. */
+/**
+ * How many submessages a person and their bots attach to a message that none of them wrote, so that one person cannot use
+ * up the rest.
+ */
 const MAX_BY_ONE_PERSON = 250
 
 /** The most UTF-8 bytes that the submessages of one message come to. */
@@ -82,16 +86,17 @@ async function requireSpace(
   message: { id: number; senderId: number },
   content: string,
 ): Promise<void> {
+  const accounts = await findAccountsOfPerson(db, actor)
   const taken = await db
     .selectFrom('submessages')
     .select((is) => [
       is.fn.countAll<number>().as('all'),
-      sql<number>`coalesce(sum(case when "senderId" = ${actor.id} then 1 else 0 end), 0)`.as('own'),
+      sql<number>`coalesce(sum(case when "senderId" in (${sql.join(accounts)}) then 1 else 0 end), 0)`.as('own'),
       sql<number>`coalesce(sum(octet_length("content")), 0)`.as('bytes'),
     ])
     .where('messageId', '=', message.id)
     .executeTakeFirstOrThrow()
   if (taken.all >= MAX_SUBMESSAGES || taken.bytes + Buffer.byteLength(content) > MAX_BYTES) throw tooManySubmessages()
-  if (actor.id !== message.senderId && taken.own >= MAX_BY_ONE_PERSON)
+  if (!accounts.includes(message.senderId) && taken.own >= MAX_BY_ONE_PERSON)
     throw tooManyOwnSubmessages({ most: MAX_BY_ONE_PERSON })
 }
