@@ -106,6 +106,18 @@ test('urgent requests are answered while others are held, and before those that 
   assert.deepEqual(loop.turns(), ['another', 'waiting'])
 })
 
+test('while urgent requests wait one request in eight is another one', () => {
+  const loop = openLoop({ maxInWork: 2 })
+  loop.apply('long', 'urgent', 100)
+  for (let count = 1; count <= 30; count += 1) loop.apply(`urgent ${count}`, 'urgent')
+  for (let count = 1; count <= 4; count += 1) loop.apply(`${count}`)
+
+  const order = loop.turns()
+
+  assert.deepEqual([order.indexOf('1'), order.indexOf('2'), order.indexOf('3')], [7, 15, -1])
+  assert.equal(order.length, 32)
+})
+
 test('polls come after normal requests, yet some are answered however many of those wait', () => {
   const loop = openLoop()
   loop.apply('long', 'normal', 100)

@@ -1,4 +1,4 @@
-/** Which requests come first when the server is busy: `urgent` ones before all others, `polls` after them. */
+/** Which requests come first when the server is busy: `urgent` ones before nearly all others, `polls` after them. */
 export type Priority = 'urgent' | 'normal' | 'polls'
 
 /** A request that wants to be answered. */
@@ -51,6 +51,9 @@ const TURN_WHILE_CONNECTING = 5
 /** While normal requests wait, one in so many that are run is a poll. */
 const POLLS_SHARE = 8
 
+/** While urgent requests wait, one in so many that are run is another one, so that nobody stops the others by urgent ones. */
+const OTHERS_SHARE = 8
+
 /** How many requests are run in a row without a look at the budget of the turn. */
 const MAX_STEPS = 64
 
@@ -69,6 +72,7 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
   let isConnecting = false
   let steps = 0
   let picks = 0
+  let urgentPicks = 0
 
   /** Whether the event loop may answer another request before it reads on. */
   function hasTime(now: number): boolean {
@@ -101,13 +105,15 @@ export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop 
     applicant.run()
   }
 
-  function hasRunnable(): boolean {
-    if (waiting.urgent.length > 0) return true
-    return inWork < maxInWork && waiting.normal.length + waiting.polls.length > 0
-  }
+  const hasRunnableOthers = () => inWork < maxInWork && waiting.normal.length + waiting.polls.length > 0
+
+  const hasRunnable = () => waiting.urgent.length > 0 || hasRunnableOthers()
 
   function nextPriority(): Priority {
-    if (waiting.urgent.length > 0) return 'urgent'
+    if (waiting.urgent.length > 0) {
+      urgentPicks += 1
+      if (urgentPicks % OTHERS_SHARE !== 0 || !hasRunnableOthers()) return 'urgent'
+    }
     picks += 1
     if (waiting.normal.length === 0) return 'polls'
     return waiting.polls.length > 0 && picks % POLLS_SHARE === 0 ? 'polls' : 'normal'
