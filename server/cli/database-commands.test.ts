@@ -39,8 +39,8 @@ test('a server that was killed goes on in another database as if nothing had hap
   const search = { anchor: 'newest', num_before: 10, num_after: 0, narrow }
   const { messages } = await callServer(after, ada, 'GET /messages', search)
   await after.kill()
-  assert.equal(next['id'], id + 1)
-  assert.deepEqual(client.heard, [id, id + 1])
+  assert.ok(next['id'] > id)
+  assert.deepEqual(client.heard, [id, next['id']])
   assert.deepEqual([messages.length, messages[0].id], [1, id])
 })
 

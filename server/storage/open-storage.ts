@@ -195,5 +195,8 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
     )
   const alone = { nodes: null, isFirst: serve }
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
-  return { ...alone, ...(await openSqliteFile(url, { clock, serve, onFatal, sqliteLog: options.sqliteLog })) }
+  return {
+    ...alone,
+    ...(await openSqliteFile(url, { clock, serve, mayTakeLong, onFatal, sqliteLog: options.sqliteLog })),
+  }
 }

@@ -94,7 +94,7 @@ const deeds: { [What in keyof Doings]: Deed<Doings[What]> } = {
   extend: toInvitation<Doings['extend']>((world, { who, minutes }, invitation) => {
     const { model } = world
     const answer = call(world, who, `PATCH ${pathOf(invitation)}`, { invite_expires_in_minutes: minutes })
-    return expect(answer, model.judgeManagement(who, invitation), () => model.live(invitation, minutes))
+    return expect(answer, model.judgeExtension(who, invitation), () => model.live(invitation, minutes))
   }),
   look: toInvitation<Doings['look']>(async (world, _, invitation) => {
     assert.equal(await look(world, invitation), world.model.face(invitation))

@@ -90,11 +90,17 @@ export class Model {
     if (!isLink && invitation.ended !== null) return 'No such invitation'
     const { role } = this.#person(name)
     if (invitation.inviter !== name) {
-      if (role > 200) return 'Must be an organization administrator'
       if (invitation.role === 100 && role > 100) return 'Must be an organization owner'
+      if (role > 200) return 'Must be an organization administrator'
     }
     if (invitation.ended === 'revoked') return 'Invitation has already been revoked'
     return invitation.ended === null ? OK : 'No such invitation'
+  }
+
+  /** Why the person may not extend the invitation: one that is not listed to them is answered like one that does not exist. */
+  judgeExtension(name: string, invitation: Invitation): string {
+    const isListed = invitation.inviter === name || this.#person(name).role <= 200
+    return this.judgeCaller(name) ?? (isListed ? this.judgeManagement(name, invitation) : 'No such invitation')
   }
 
   live(invitation: Invitation, minutes: number | null): void {

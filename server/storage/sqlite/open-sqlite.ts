@@ -13,7 +13,7 @@ import { type LogOptions, openWriteAheadLog } from './write-ahead-log.ts'
 
 type Opened = { engine: Engine; migrated: string[] }
 type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }
-type FileOptions = MemoryOptions & { serve: boolean; sqliteLog?: LogOptions | undefined }
+type FileOptions = MemoryOptions & { serve: boolean; mayTakeLong: boolean; sqliteLog?: LogOptions | undefined }
 
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
@@ -56,8 +56,9 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   }
   try {
     const migrated = await migrate(engine, options.clock.now())
-    if (options.serve) reserveRoom(path)
-    else lock?.release()
+    // A command that has the database for itself leaves nothing beside it but what it makes.
+    if (options.serve && !options.mayTakeLong) reserveRoom(path)
+    if (!options.serve) lock?.release()
     return { engine: { ...engine, close }, migrated }
   } catch (error) {
     await close()
