@@ -15,6 +15,7 @@ import {
 } from '../users/addresses/email-change-requests.ts'
 import { emailTaken, requireFreeAddress } from '../users/addresses/free-address.ts'
 import { endApiKeysOf } from '../users/api-keys.ts'
+import { findAccountsOfPerson } from '../users/daily-creations.ts'
 import {
   CONFIRM_EMAIL_LETTER,
   EMAIL_CHANGE_NOTICE_LETTER,
@@ -121,8 +122,8 @@ export async function confirmEmailChange(
 
 /**
  * Undoes a change that somebody else asked for, and those that followed it. If it had been confirmed, the account gets its
- * old address back, loses its password, sessions and API keys, which somebody else may have, and is mailed a link to choose
- * a password. Returns which of the two; null, with nothing done, when the change was undone already.
+ * old address back, loses its password, its sessions, and its API keys and those of its bots, which somebody else may have, and
+ * is mailed a link to choose a password. Returns which of the two; null, with nothing done, when the change was undone already.
  */
 export async function undoEmailChange(
   tx: Transaction,
@@ -141,7 +142,7 @@ export async function undoEmailChange(
   await takeAddress(tx, realm, user, oldEmail)
   await saveUserFields(tx, user.id, { passwordHash: null })
   await endSessionsOf(tx, user.id)
-  await endApiKeysOf(tx, user.id)
+  for (const id of await findAccountsOfPerson(tx.db, user)) await endApiKeysOf(tx, id)
   await requestPasswordReset(tx, realm, oldEmail)
   return 'restored'
 }

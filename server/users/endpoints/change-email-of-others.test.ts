@@ -136,6 +136,22 @@ test('a change that was confirmed is undone: the old address is back, and what s
   await assert.rejects(logIn(chat, 'evil@attacker.example'))
 })
 
+test('undoing a change that was confirmed ends the API keys of the bots, too', async () => {
+  const { chat, olga, ben } = await openOffice()
+  const { user_id, api_key } = await ben.succeed('POST /bots', { full_name: 'Robo', short_name: 'robo' })
+  const { email } = (await olga.succeed(`GET /users/${user_id}`))['user']
+  const askAsBot = async () =>
+    (await ben.call('GET /users/me', {}, { authorization: `Basic ${btoa(`${email}:${api_key}`)}` })).status
+  await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })
+  const undo = await requireMailedLink(chat, 'ben@example.com')
+  await confirmEmailChange(chat, 'evil@attacker.example')
+
+  const before = await askAsBot()
+  await press(chat, undo)
+
+  assert.deepEqual([before, await askAsBot()], [200, 401])
+})
+
 test('undoing the first of two changes restores the first address', async () => {
   const { chat, olga, ben } = await openOffice()
   await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'evil@attacker.example' })

@@ -68,7 +68,7 @@ export const askEmailUndo = page({
       heading: 'Keep your old address',
       organization: realm.name,
       content: html`<p>Your account at ${realm.name} keeps the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
-${confirmedAt !== null && html`<p>You are logged out everywhere, API keys stop working, and we mail you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
+${confirmedAt !== null && html`<p>You are logged out everywhere, your API keys and those of your bots stop working, and we mail you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
 `,
     })
   },
