@@ -119,3 +119,27 @@ test('a place is known for half a year, no longer than the password, and not by 
   assert.doesNotMatch(JSON.stringify(rows), /192/)
   assert.deepEqual([forgotten, known, await logIn('192.0.2.1', 'a newer horse')], [429, 200, 429])
 })
+
+test('a new password in the settings forgets the places of the old one, and knows where it was chosen', async () => {
+  const { ben, chat, logIn, guess } = await startLogin()
+  await logIn('192.0.2.1')
+  const authorization = `Basic ${btoa(`${ben.email}:${ben.apiKey}`)}`
+  const passwords = { old_password: PASSWORD, new_password: 'a newer horse' }
+
+  const changed = await chat.request({
+    method: 'PATCH',
+    path: '/api/v1/settings',
+    headers: {
+      host: 'parley.test',
+      authorization,
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-real-ip': '192.0.2.2',
+    },
+    body: new URLSearchParams(passwords).toString(),
+  })
+  await guess(anywhere, 100)
+
+  assert.equal(changed.status, 200, changed.body)
+  const statuses = [await logIn('192.0.2.1', 'a newer horse'), await logIn('192.0.2.2', 'a newer horse')]
+  assert.deepEqual(statuses, [429, 200])
+})

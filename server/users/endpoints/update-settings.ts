@@ -10,13 +10,14 @@ import { endSessionsOf } from '../../sessions/queries.ts'
 import { requireUser } from '../access.ts'
 import { addressRefusals } from '../addresses/free-address.ts'
 import { fullNameRefusals } from '../full-name.ts'
+import { forgetKnownPlaces } from '../passwords/known-places.ts'
 import { replacePasswordHash } from '../passwords/password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
 import { isAdministrator } from '../role.ts'
 import { requireSettingValues, settingValueRefusals } from '../settings/setting-values.ts'
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
-import { findProvenHash, wrongPassword } from './password-guesses.ts'
+import { findProvenHash, forgetGuesses, wrongPassword } from './password-guesses.ts'
 import { passwordNeeded, provePassword, requireSamePassword } from './prove-password.ts'
 import { settingParams } from './setting-params.ts'
 
@@ -96,12 +97,15 @@ async function update(
     if (password !== null) {
       if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()
       await endSessionsOf(tx, account.id, session)
+      await forgetKnownPlaces(tx, account.id)
     }
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
     await changeUserSettings(tx, account, settings, { presence, board })
   })
   if (newEmail !== undefined) logActorEvent(call, 'email_change_requested')
-  if (password !== null) logActorEvent(call, 'password_changed', { by: 'settings' })
+  if (password === null) return {}
+  logActorEvent(call, 'password_changed', { by: 'settings' })
+  await forgetGuesses(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
   return {}
 }
 
