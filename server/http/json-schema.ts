@@ -31,13 +31,23 @@ function simplified(schema: Json): Json {
     result['properties'] = Object.fromEntries(
       Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as Json)]),
     )
-  if (Array.isArray(schema['anyOf'])) result['anyOf'] = distinct((schema['anyOf'] as Json[]).map(simplified))
+  if (Array.isArray(schema['anyOf'])) return withFewerVariants(result, schema['anyOf'] as Json[])
   if (Array.isArray(schema['prefixItems'])) return withCommonItems(result, schema['prefixItems'] as Json[])
   if (typeof schema['const'] === 'boolean') return withoutConstant(result, schema['const'])
   return Array.isArray(schema['type']) ? withVariants(result, schema['type']) : result
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Variants that are the same for generators are one, and null beside one plain type is written as that type. */
+function withFewerVariants(schema: Json, anyOf: readonly Json[]): Json {
+  const variants = distinct(anyOf.map(simplified))
+  const { anyOf: _, ...rest } = schema
+  const [one, ...others] = variants.filter(({ type }) => type !== 'null')
+  const isPlain = typeof one?.['type'] === 'string' && !('enum' in one) && !('const' in one)
+  if (!isPlain || others.length > 0 || variants.length === 1) return { ...rest, anyOf: variants }
+  return { ...one, ...rest, type: [one['type'], 'null'] }
+}
 
 /** Generators know no tuples: they get a list of a fixed length whose items may be of any type of the tuple. */
 function withCommonItems(schema: Json, tuple: readonly Json[]): Json {

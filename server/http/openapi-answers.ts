@@ -47,21 +47,31 @@ const isForEverybody = (shared: readonly RefusalKind[]) =>
 
 const anonymousBadRequests = sharedRefusals({ who: 'anyone', path: '' }).filter(({ status }) => status === 400)
 
-/** The refusals of all operations, which the operations refer to. */
-export function sharedResponses(): Json {
+/** The refusals of all operations, which the operations refer to, and their schemas. */
+export function sharedRefusalComponents(): { responses: Json; schemas: Json } {
   const kinds = Map.groupBy(sharedRefusals({ who: 'user', path: '/{id}' }), ({ status }) => status)
+  const named: [name: string, shared: readonly RefusalKind[]][] = [
+    ...Array.from(kinds, ([status, shared]): [string, RefusalKind[]] => [NAMES[status] ?? String(status), shared]),
+    ['BadRequestForEverybody', anonymousBadRequests],
+  ]
+  const toReference = (name: string, description: string) => ({
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  })
   return {
-    ...Object.fromEntries(Array.from(kinds, ([status, shared]) => [NAMES[status], toRefusal([], shared)])),
-    BadRequestForEverybody: toRefusal([], anonymousBadRequests),
-    Refused: {
-      description: 'Any other refusal.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+    responses: {
+      ...Object.fromEntries(named.map(([name, shared]) => [name, toReference(name, listOf(shared))])),
+      Refused: toReference('Refused', 'Any other refusal.'),
+    },
+    schemas: {
+      ...Object.fromEntries(named.map(([name, shared]) => [name, toRefusedSchema(shared)])),
+      Refused: refusedSchema,
     },
   }
 }
 
 /** The schema of a refusal that no operation declares. */
-export const refusedSchema = {
+const refusedSchema = {
   type: 'object',
   properties: { result: { type: 'string', const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
   required: ['result', 'msg', 'code'],
@@ -69,14 +79,16 @@ export const refusedSchema = {
 
 /** The refusals of the endpoint are described one by one; the shared ones are described once, elsewhere. */
 function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
-  const listed = own.length > 0 ? own : shared
-  const description = listed.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')
-  const codes = [...new Set([...own, ...shared].map(({ code }) => code))]
-  const schema = {
-    ...refusedSchema,
-    properties: { ...refusedSchema.properties, code: { type: 'string', enum: codes } },
-  }
-  return { description: `Refused.\n\n${description}`, content: { 'application/json': { schema } } }
+  const schema = toRefusedSchema([...own, ...shared])
+  return { description: listOf(own.length > 0 ? own : shared), content: { 'application/json': { schema } } }
+}
+
+const listOf = (kinds: readonly RefusalKind[]) =>
+  `Refused.\n\n${kinds.map(({ code, text }) => `- \`${code}\`: ${text}`).join('\n')}`
+
+function toRefusedSchema(kinds: readonly RefusalKind[]): Json {
+  const codes = [...new Set(kinds.map(({ code }) => code))]
+  return { ...refusedSchema, properties: { ...refusedSchema.properties, code: { type: 'string', enum: codes } } }
 }
 
 function toAnswerSchema(endpoint: Endpoint): Json {

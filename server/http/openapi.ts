@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Caller, Endpoint } from './endpoint.ts'
 import { isRequired, type Json, toSchema } from './json-schema.ts'
-import { refusedSchema, sharedResponses, toResponses } from './openapi-answers.ts'
+import { sharedRefusalComponents, toResponses } from './openapi-answers.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
 /** Who may call an operation, as the reference says it. */
@@ -15,8 +15,9 @@ export const callers: Readonly<Record<Caller, string>> = {
 /** The OpenAPI 3.1 document of the endpoints, `url` being where the organization is reached. */
 export function openApiDocument(endpoints: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const [main, ...others] of byTemplate(endpoints)) {
-    if (main === undefined) continue
+  const groups = byTemplate(endpoints)
+  const shared = sharedRefusalComponents()
+  for (const [main, ...others] of groups) {
     paths[main.path] ??= {}
     ;(paths[main.path] as Record<string, Json>)[main.method.toLowerCase()] = toOperation(main, others)
   }
@@ -39,8 +40,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'basic', description: 'The API e-mail address, and an API key as password.' },
       },
-      schemas: { Refused: refusedSchema },
-      responses: sharedResponses(),
+      responses: shared.responses,
+      schemas: { ...shared.schemas, ...bodySchemas(groups.map(([main]) => main)) },
     },
   }
 }
@@ -49,10 +50,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
  * Groups the endpoints by method and path, whatever the names of its parameters, since OpenAPI has one operation for each.
  * The endpoint whose parameters are numbers comes first in its group.
  */
-function byTemplate(endpoints: readonly Endpoint[]): Endpoint[][] {
+function byTemplate(endpoints: readonly Endpoint[]): [main: Endpoint, ...others: Endpoint[]][] {
   const groups = Map.groupBy(endpoints, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
   const typed = ({ pathTypes }: Endpoint) => Object.keys(pathTypes).length
-  return Array.from(groups.values(), (group) => group.toSorted((one, other) => typed(one) - typed(other)))
+  return Array.from(
+    groups.values(),
+    (group) => group.toSorted((one, other) => typed(one) - typed(other)) as [Endpoint, ...Endpoint[]],
+  )
 }
 
 function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): Json {
@@ -97,25 +101,56 @@ function toQueryParameters(params: ParamTypes): Json[] {
   })
 }
 
-function toRequestBody({ params, maxUploadBytes, readsFiles }: Endpoint): Json {
+/** The parameters in a body: as members of a JSON object, and as fields of a form, which may hold a file as well. */
+type Bodies = { json: Json | null; form: Json; formType: string; encoding: Json; isRequired: boolean }
+
+function toBodies({ params, maxUploadBytes, readsFiles }: Endpoint): Bodies | null {
   const takesFiles = maxUploadBytes !== null || readsFiles
   const types = Object.entries(params)
-  if (types.length === 0 && !takesFiles) return {}
+  if (types.length === 0 && !takesFiles) return null
   const required = types.filter(([, type]) => isRequired(type)).map(([name]) => name)
   const toObject = (properties: Json) => ({ type: 'object', properties, required })
   const inForm = Object.fromEntries(types.map(([name, type]) => [name, toSchema(type)]))
   const encoded = Object.entries(inForm).filter(([, { type }]) => type !== 'string')
-  const encoding = Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }]))
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
-  const content = takesFiles
-    ? { 'multipart/form-data': { schema: toObject({ ...inForm, file }), encoding } }
-    : {
-        'application/json': {
-          schema: toObject(Object.fromEntries(types.map(([name, type]) => [name, toSchemaInJson(type)]))),
-        },
-        'application/x-www-form-urlencoded': { schema: toObject(inForm), encoding },
-      }
-  return { requestBody: { required: takesFiles || required.length > 0, content } }
+  return {
+    json: takesFiles ? null : toObject(Object.fromEntries(types.map(([name, type]) => [name, toSchemaInJson(type)]))),
+    form: toObject(takesFiles ? { ...inForm, file } : inForm),
+    formType: takesFiles ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
+    encoding: Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }])),
+    isRequired: takesFiles || required.length > 0,
+  }
+}
+
+function toRequestBody(endpoint: Endpoint): Json {
+  const bodies = toBodies(endpoint)
+  if (bodies === null) return {}
+  const { json, formType, encoding, isRequired: required } = bodies
+  const [jsonName, formName] = bodyNames(endpoint)
+  const content = {
+    ...(json !== null && { 'application/json': { schema: { $ref: `#/components/schemas/${jsonName}` } } }),
+    [formType]: { schema: { $ref: `#/components/schemas/${formName}` }, encoding },
+  }
+  return { requestBody: { required, content } }
+}
+
+/** The schemas of all bodies by their names: generators mix up those that have none. */
+function bodySchemas(endpoints: readonly Endpoint[]): Json {
+  const schemas: Json = {}
+  for (const endpoint of endpoints) {
+    const bodies = endpoint.method === 'GET' ? null : toBodies(endpoint)
+    if (bodies === null) continue
+    const [jsonName, formName] = bodyNames(endpoint)
+    if (bodies.json !== null) schemas[jsonName] = bodies.json
+    schemas[formName] = bodies.form
+  }
+  return schemas
+}
+
+function bodyNames(endpoint: Endpoint): [json: string, form: string] {
+  const id = operationId(endpoint)
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`
+  return [`${name}Body`, `${name}Form`]
 }
 
 function toSchemaInJson(type: z.ZodType): Json {
