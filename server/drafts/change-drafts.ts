@@ -1,6 +1,6 @@
 import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { requireSpaceForTexts } from '../users/kept-texts.ts'
+import { findSpaceForTexts, requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { toDraftJson } from './draft.ts'
 import { endDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
@@ -32,8 +32,9 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
 export async function changeDraft(tx: Transaction, actor: Actor, id: number, request: DraftRequest): Promise<void> {
   requireSynchronized(actor)
   const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
+  const taken = await findSpaceForTexts(tx, 'drafts', actor.id)
   if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
-  await requireSpaceForTexts(tx, 'drafts', actor.id)
+  await requireSpaceForTexts(tx, 'drafts', actor.id, taken)
   tx.emit(actor.realmId, { type: 'drafts', op: 'update', draft: toDraftJson(draft) }, [actor.id])
 }
 

@@ -1,7 +1,7 @@
 import { refusal } from '../base/refusal.ts'
 import { type MessageRequest, prepareMessage } from '../messages/sending/prepare-message.ts'
 import type { Db, Transaction } from '../storage/storage.ts'
-import { requireSpaceForTexts } from '../users/kept-texts.ts'
+import { findSpaceForTexts, requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'
 import {
@@ -66,8 +66,9 @@ export async function changeScheduledMessage(tx: Transaction, prepared: Prepared
   if (current === null) throw noSuchScheduledMessage()
   const isSame = current.version === basis.version
   const { changed } = isSame ? prepared : await prepareFrom(tx.db, actor, current, request, tx.now)
+  const taken = await findSpaceForTexts(tx, 'scheduledMessages', actor.id)
   const message = await saveScheduledMessage(tx, current, changed)
-  await requireSpaceForTexts(tx, 'scheduledMessages', actor.id)
+  await requireSpaceForTexts(tx, 'scheduledMessages', actor.id, taken)
   if (message !== null) tellOfChange(tx, message)
 }
 

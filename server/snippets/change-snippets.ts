@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../base/refusal.ts'
 import type { Transaction } from '../storage/storage.ts'
-import { requireSpaceForTexts } from '../users/kept-texts.ts'
+import { findSpaceForTexts, requireSpaceForTexts } from '../users/kept-texts.ts'
 import type { Actor } from '../users/user.ts'
 import { endSnippet, findSnippet, type Snippet, saveSnippet, saveSnippetText } from './queries.ts'
 
@@ -40,8 +40,9 @@ export async function changeSnippet(
   if (before === null) throw noSuchSnippet()
   const after = { ...before, title: changed.title ?? before.title, content: changed.content ?? before.content }
   if (after.title === before.title && after.content === before.content) return
+  const taken = await findSpaceForTexts(tx, 'savedSnippets', actor.id)
   await saveSnippetText(tx, after)
-  await requireSpaceForTexts(tx, 'savedSnippets', actor.id)
+  await requireSpaceForTexts(tx, 'savedSnippets', actor.id, taken)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'update', saved_snippet: toSnippetJson(after) }, [actor.id])
 }
 

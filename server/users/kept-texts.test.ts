@@ -34,6 +34,31 @@ test('the drafts of a person measure at most 2,000,000 bytes together', async ()
   assert.deepEqual([longer.status, longer.msg], [400, tooMany('drafts')])
 })
 
+test('a person who kept more before there was a limit can change texts that do not become longer', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const snippet = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }
+  const row = { userId: ada.id, type: '', recipientIds: '[]', topic: '', content: 'hello', editedAt: 0 }
+  await chat.app.services.transaction(async (tx) => {
+    await tx.insertInto('drafts').values(Array(1001).fill(row)).execute()
+    await tx.insertInto('savedSnippets').values(Array(1001).fill(snippet)).execute()
+  })
+  const { drafts } = await ada.succeed('GET /drafts')
+  const { saved_snippets } = await ada.succeed('GET /saved_snippets')
+
+  const answers = [
+    await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hullo') }),
+    await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hello, hello') }),
+    await ada.call(`PATCH /saved_snippets/${saved_snippets[0].id}`, { title: 'salutation' }),
+    await ada.call(`PATCH /saved_snippets/${saved_snippets[0].id}`, { content: 'hello, hello' }),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 400, 200, 400],
+  )
+})
+
 test('a person keeps at most 1,000 snippets', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')

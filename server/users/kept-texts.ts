@@ -18,21 +18,41 @@ const kinds = {
   scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], things: 'scheduled messages' },
 } as const
 
-/** Refuses what was saved in the transaction when the person keeps too much by it: all of it is told when a client starts. */
+/** How many texts a person keeps, and their bytes. */
+export type TakenSpace = { count: number; bytes: number }
+
+const NOTHING: TakenSpace = { count: 0, bytes: 0 }
+
+/**
+ * Refuses what was saved in the transaction when the person keeps too much by it: clients get all of it when they start. A
+ * person who kept as much `before` may still change a text as long as it does not become longer: older versions had no limit.
+ */
 export async function requireSpaceForTexts(
+  tx: Transaction,
+  table: keyof typeof kinds,
+  personId: number,
+  before: TakenSpace = NOTHING,
+): Promise<void> {
+  const taken = await findSpaceForTexts(tx, table, personId)
+  const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
+  const hasGrown = taken.count > before.count || taken.bytes > before.bytes
+  if (isTooMuch && hasGrown) throw keptEnough({ things: kinds[table].things })
+}
+
+/** The space that the texts of a person take. */
+export async function findSpaceForTexts(
   { db }: Transaction,
   table: keyof typeof kinds,
   personId: number,
-): Promise<void> {
-  const { owner, texts, things } = kinds[table]
+): Promise<TakenSpace> {
+  const { owner, texts } = kinds[table]
   const size = sql.join(
     texts.map((column) => sql`octet_length(${sql.ref(column)})`),
     sql` + `,
   )
-  const taken = await db
+  return db
     .selectFrom(table)
     .select((is) => [is.fn.countAll<number>().as('count'), sql<number>`coalesce(sum(${size}), 0)`.as('bytes')])
     .where(owner as never, '=', personId as never)
     .executeTakeFirstOrThrow()
-  if (taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES) throw keptEnough({ things })
 }
