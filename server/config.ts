@@ -97,7 +97,7 @@ export const settingDeclarations = {
     read: whole,
     fallback: 100,
     about:
-      'How many connections one address, or IPv6 network of 64 bits, may have open; 0 for no limit. This machine has none, and with TRUST_X_REAL_IP nobody has.',
+      'How many connections one address, or IPv6 network of 64 bits, may have open; 0 for no limit. Connections from this machine have no limit; with TRUST_X_REAL_IP no connections have one.',
   },
   RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
   RATE_LIMITING_RULES: {
