@@ -102,7 +102,7 @@ function toQueryParameters(params: ParamTypes): Json[] {
 }
 
 /** The parameters in a body: as members of a JSON object, and as fields of a form, which may hold a file as well. */
-type Bodies = { json: Json | null; form: Json; formType: string; encoding: Json; isRequired: boolean }
+type Bodies = { json: Json | null; form: Json; formType: string; encoding: Json }
 
 function toBodies({ params, maxUploadBytes, readsFiles }: Endpoint): Bodies | null {
   const takesFiles = maxUploadBytes !== null || readsFiles
@@ -118,20 +118,20 @@ function toBodies({ params, maxUploadBytes, readsFiles }: Endpoint): Bodies | nu
     form: toObject(takesFiles ? { ...inForm, file } : inForm),
     formType: takesFiles ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
     encoding: Object.fromEntries(encoded.map(([name]) => [name, { contentType: 'application/json' }])),
-    isRequired: takesFiles || required.length > 0,
   }
 }
 
 function toRequestBody(endpoint: Endpoint): Json {
   const bodies = toBodies(endpoint)
   if (bodies === null) return {}
-  const { json, formType, encoding, isRequired: required } = bodies
+  const { json, formType, encoding } = bodies
   const [jsonName, formName] = bodyNames(endpoint)
   const content = {
     ...(json !== null && { 'application/json': { schema: { $ref: `#/components/schemas/${jsonName}` } } }),
     [formType]: { schema: { $ref: `#/components/schemas/${formName}` }, encoding },
   }
-  return { requestBody: { required, content } }
+  // Not required as a whole: the parameters may be in the query as well.
+  return { requestBody: { content } }
 }
 
 /** The schemas of all bodies by their names: generators mix up those that have none. */
