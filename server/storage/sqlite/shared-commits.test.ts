@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { openTestStorage, temporaryFolder } from '../../../test/storage.ts'
+import { DiskFull } from '../../base/disk-full.ts'
 import { defineCache } from '../cache.ts'
 import { DatabaseAway } from '../engine.ts'
 import type { Storage, Transaction } from '../storage.ts'
@@ -201,6 +202,27 @@ test('what is under way when the storage closes is written', async () => {
   assert.deepEqual(await writing, ['done', 'done'])
   await using reopened = await openTestStorage({ url })
   assert.deepEqual(await names(reopened), ['a', 'b'])
+})
+
+test('when the disk is full for one transaction, those that shared its commit may try again', async () => {
+  await using storage = await openTestStorage({ url: await newFile() })
+  await storage.transaction(async ({ db }) => {
+    const { rows } = await db.executeQuery<{ page_count: number }>(CompiledQuery.raw('pragma page_count'))
+    await db.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${Number(rows[0]?.page_count) + 20}`))
+  })
+  const errors: unknown[] = []
+  const attempt = (work: (tx: Transaction) => Promise<unknown>) =>
+    storage.transaction(work).catch((error) => errors.push((error as Error).constructor))
+  const tooMuch = { name: 'b', value: 'x'.repeat(1_000_000) }
+
+  await Promise.all([
+    attempt((tx) => save(tx, 'a')),
+    attempt((tx) => tx.insertInto('installation').values(tooMuch).execute()),
+    attempt((tx) => save(tx, 'c')),
+  ])
+
+  assert.deepEqual(errors, [DatabaseAway, DiskFull])
+  assert.deepEqual(await names(storage), ['c'])
 })
 
 test('a transaction that begins after the storage was closed is told that the database is away', async () => {
