@@ -80,7 +80,9 @@ const openapiTypescript: Generator = {
   install: installFromNpm,
   async build(tools, work) {
     const program = path.join(tools, 'node_modules/openapi-typescript/bin/cli.js')
-    await run(process.execPath, [program, 'openapi.json', '--output', 'api.ts'], work)
+    // A parameter that has a default may be left out.
+    const options = ['--default-non-nullable=false', '--output', 'api.ts']
+    await run(process.execPath, [program, 'openapi.json', ...options], work)
     await compileTypeScript(work, path.join(tools, 'node_modules'), 'openapi-fetch.ts.txt')
     return { command: process.execPath, args: ['out/main.js'] }
   },
