@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { signIn } from '../../test/browser.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../users/role.ts'
+import { JSON_BODY } from './body/json-body.ts'
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+const JSON_TYPE = { 'content-type': JSON_BODY }
 
 async function sendJson(
   chat: Chat,
@@ -124,8 +125,15 @@ test('only a body that is declared as JSON is read as JSON', async () => {
   const send = (type: string) =>
     sendJson(chat, ada, 'POST /users/me/presence', { status: 'active' }, { 'content-type': type })
 
-  assert.equal((await send('Application/JSON; charset=utf-8')).status, 200)
-  for (const type of ['text/plain', 'text/json', 'application/json-seq', 'text/plain; application/json', ''])
+  assert.equal((await send('Application/vnd.Parley+JSON; charset=utf-8')).status, 200)
+  for (const type of [
+    'application/json',
+    'text/plain',
+    'text/json',
+    'application/json-seq',
+    `text/plain; ${JSON_BODY}`,
+    '',
+  ])
     assert.equal((await send(type)).code, 'REQUEST_VARIABLE_MISSING', type)
 })
 
@@ -149,7 +157,7 @@ test('a JSON body needs the CSRF token of its session like a form', async () => 
   assert.equal(await send('/json/users/me/subscriptions', JSON_TYPE), 'CSRF_FAILED')
   assert.equal(await send('/json/users/me/subscriptions', { ...JSON_TYPE, 'x-csrftoken': 'guessed' }), 'CSRF_FAILED')
   const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  for (const type of ['application/json', 'text/plain'])
+  for (const type of [JSON_BODY, 'text/plain'])
     assert.equal(await send('/json/users/me/subscriptions', { 'content-type': type, ...elsewhere }), 'CSRF_FAILED')
   const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
   assert.equal(subscriptions.length, 1)

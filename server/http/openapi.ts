@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JSON_BODY } from './body/json-body.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 import { isRequired, type Json, toSchema } from './json-schema.ts'
 import { sharedRefusalComponents, toResponses } from './openapi-answers.ts'
@@ -127,7 +128,7 @@ function toRequestBody(endpoint: Endpoint): Json {
   const { json, formType, encoding } = bodies
   const [jsonName, formName] = bodyNames(endpoint)
   const content = {
-    ...(json !== null && { 'application/json': { schema: { $ref: `#/components/schemas/${jsonName}` } } }),
+    ...(json !== null && { [JSON_BODY]: { schema: { $ref: `#/components/schemas/${jsonName}` } } }),
     [formType]: { schema: { $ref: `#/components/schemas/${formName}` }, encoding },
   }
   // Not required as a whole: the parameters may be in the query as well.

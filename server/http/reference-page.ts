@@ -32,7 +32,7 @@ export function referencePage(endpoints: readonly Endpoint[]): string {
 <body>
 <main>
 <h1>Parley REST API</h1>
-<p>All paths begin with <code>/api/v1</code>. Send parameters as a JSON object, as a form or in the query; in the latter two all but text are JSON.
+<p>All paths begin with <code>/api/v1</code>. Send parameters as a JSON object (<code>application/vnd.parley+json</code>), as a form or in the query; in the latter two all but text are JSON.
 Authenticate by HTTP Basic with your e-mail address and an API key.
 The same as a document for programs: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Endpoints"><ul>${endpoints.map(

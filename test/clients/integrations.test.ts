@@ -67,13 +67,13 @@ test('n8n makes, changes and ends channels and people, with parameters of server
   assert.deepEqual([user.full_name, user.is_active], ['Cleo B.', false])
 })
 
-test('an MCP server sends a message as JSON, and finds it again', async () => {
+test('an MCP server whose JSON is not read asks again with a form, and finds what it tells of', async () => {
   const { chat, ada, ben, design } = await setting()
   const json = { 'content-type': 'application/json' }
   const message = { type: 'stream', to: 'design', topic: 'tools', content: 'from a tool' }
 
-  const body = JSON.stringify(message)
-  const { id } = await send(chat, { path: '/api/v1/messages', as: ben, headers: json, body })
+  const refused = await send(chat, { path: '/api/v1/messages', as: ben, headers: json, body: JSON.stringify(message) })
+  const { id } = await ben.succeed('POST /messages', message)
   await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'eyes' })
   await ada.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'read' })
   const narrow = JSON.stringify([
@@ -83,6 +83,7 @@ test('an MCP server sends a message as JSON, and finds it again', async () => {
   const query = new URLSearchParams({ anchor: 'newest', num_before: '5', num_after: '0', narrow })
   const found = await send(chat, { path: `/api/v1/messages?${query}`, method: 'GET', as: ben, headers: json })
 
+  assert.equal(refused.code, 'REQUEST_VARIABLE_MISSING')
   const [first] = found['messages']
   assert.deepEqual(
     [first.id, first.display_recipient, first.subject, first.reactions.length],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../server/api.ts'
+import { JSON_BODY } from '../../server/http/body/json-body.ts'
 import { openApiDocument } from '../../server/http/openapi.ts'
 
 // Rules that the OpenAPI document keeps so that linters accept it and generators make working clients from it.
@@ -118,7 +119,7 @@ test('every parameter in a path is declared and required', () => {
 test('whole numbers, truth values and texts in a query are declared as such, and only lists and objects as JSON', () => {
   for (const { route, operation } of operations)
     for (const { name, schema, content } of operation.parameters) {
-      const json = content?.['application/json'] as { schema: Json } | undefined
+      const json = content?.[JSON_BODY] as { schema: Json } | undefined
       const isPlain = ['string', 'integer', 'number', 'boolean'].includes(String((schema ?? json?.schema)?.['type']))
       assert.equal(schema !== undefined, isPlain, `${route} ${name}`)
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '../../server/api.ts'
+import { JSON_BODY } from '../../server/http/body/json-body.ts'
 import { openApiDocument } from '../../server/http/openapi.ts'
 import { sharedRefusals } from '../../server/http/refusals.ts'
 import { startChat } from '../harness.ts'
@@ -72,7 +73,7 @@ test('answers to a malformed id, a wrong method, no credentials and a wrong key 
 test('integers of up to 64 bits are integers in the document, and nothing else', () => {
   const { requestBody } = findOperation({ method: 'POST', path: '/users/me/presence' }) ?? {}
 
-  for (const contentType of ['application/json', 'application/x-www-form-urlencoded']) {
+  for (const contentType of [JSON_BODY, 'application/x-www-form-urlencoded']) {
     const schema = resolved(requestBody?.content[contentType]?.schema ?? {})
     const { description, ...last_update_id } = schema.properties?.['last_update_id'] ?? {}
     assert.deepEqual(last_update_id, { type: 'integer', format: 'int64' })

@@ -4,6 +4,12 @@ import { METHODS_WITH_FORMS } from './body.ts'
 import { MAX_FIELDS } from './form.ts'
 import { endOfString } from './json.ts'
 
+/**
+ * The content type of bodies that hold parameters as a JSON object. It is not `application/json`: the specification has the
+ * parameters of such a body count as missing, and clients probe for that.
+ */
+export const JSON_BODY = 'application/vnd.parley+json'
+
 /** How a JSON body gives a parameter: as a string, or as any other value. */
 export type JsonKind = 'string' | 'value'
 
@@ -11,7 +17,7 @@ type JsonFields = Required<Pick<Exchange, 'body' | 'jsonKinds'>>
 
 /**
  * Returns the request with the parameters of its JSON body, where it has one. Only a body that is declared as
- * `application/json` is read: browsers send that to another site only after asking it.
+ * `JSON_BODY` is read: browsers send that to another site only after asking it.
  */
 export function withJsonBody(exchange: Exchange): Exchange {
   const { bytes, body, method, headers, query } = exchange
@@ -21,7 +27,7 @@ export function withJsonBody(exchange: Exchange): Exchange {
 }
 
 function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === JSON_BODY
 }
 
 /**
