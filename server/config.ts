@@ -120,7 +120,7 @@ export const settingDeclarations = {
     read: flag,
     fallback: false,
     about:
-      'Whether anybody may create organizations; only then the invitations of an organization are limited by the day.',
+      'Whether everyone can create organizations; only then the invitations of an organization are limited by the day.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
