@@ -9,7 +9,8 @@ testInChromium({
   async 'a window whose queue of events is gone registers anew and catches up'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    const page = await stage.openAs(ben, '/login/')
+    const page = await stage.openWindow()
+    await stage.signIn(page, ben)
     const polling = page.waitForRequest('**/json/events?*')
     await page.goto('/')
     const queueId = new URL((await polling).url()).searchParams.get('queue_id')
