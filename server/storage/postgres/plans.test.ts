@@ -11,7 +11,7 @@ import { say, tell } from '../../../test/talk.ts'
 const skip = !onPostgres && 'needs PostgreSQL'
 
 /** How many messages there are: each makes five records, and every second one an event. */
-const MESSAGES = sized(20_000, 200_000)
+const MESSAGES = sized(60_000, 200_000)
 const CHANNELS = 40
 const PEOPLE = 20
 
