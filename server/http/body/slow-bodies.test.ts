@@ -54,11 +54,11 @@ test('files that an endpoint reads while they arrive may take as long as they co
   const end = '\r\n--x--\r\n'
 
   for (const client of [fast, slow])
-    client.send(`${head}Content-Length: ${start.length + 10_000 + end.length}\r\n\r\n${start}`)
-  fast.send('a'.repeat(9000))
+    client.send(`${head}Content-Length: ${start.length + 200_000 + end.length}\r\n\r\n${start}`)
+  fast.send('a'.repeat(100_000))
   drip(slow, 'a')
   assertRefusal(await slow.until('}\n'), 408, 'REQUEST_TIMEOUT')
-  fast.send(`${'a'.repeat(1000)}${end}`)
+  fast.send(`${'a'.repeat(100_000)}${end}`)
 
   assert.match(await fast.until('}\n'), /^HTTP\/1.1 200 OK/)
   for (const client of [fast, slow]) client.socket.destroy()
