@@ -22,7 +22,7 @@ export const activeNamesake = refusal(
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
 )
 
-/** Gives the bot to somebody else, with the role of that person if the bot stands above it. */
+/** Makes another person the owner of the bot, and lowers its role to theirs if it is higher. */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()

@@ -1,4 +1,4 @@
-/** No organization has more events, and no server more messages, than so many a second, from one start to the next. */
+/** No organization has more events a second than this, on average from one start to the next. */
 const IDS_PER_SECOND = 1000
 
 /** 2020-01-01, before which no server ran. */
