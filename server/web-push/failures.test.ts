@@ -62,6 +62,7 @@ test('what is not taken for minutes is given up, with all that waits for the sam
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
   bens.receiver.behave(status(500, 'no tea'))
   for (const content of ['one', 'two', 'three']) await tell(ada, [ben], content)
+  await bodies()
 
   for (const seconds of [5, 30, 120, 600]) await chat.clock.advance(seconds)
   const tried = await bodies()
