@@ -37,6 +37,8 @@ const settings = completeSettings({
   DATA_DIR: folder,
   EXTERNAL_URL: 'http://localhost',
   RATE_LIMITING: false,
+  INVITES_MEMBER_DAILY_MAX: 0,
+  INVITES_ADMINISTRATOR_DAILY_MAX: 0,
 })
 const app = await openApp({ settings, clock, transport: slowRelay })
 const { transaction } = app.services
