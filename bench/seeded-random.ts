@@ -1,4 +1,4 @@
-import type { Random } from '../server/base/random.ts'
+import type { Random } from '../server/platform/security/random.ts'
 
 /** The same numbers at each run of the bench. */
 export type SeededRandom = Random & {

@@ -9,7 +9,7 @@ export default defineConfig({
     ...server.build,
     rolldownOptions: {
       ...server.build?.rolldownOptions,
-      input: { server: 'bench/server.ts', 'render-worker': 'server/markdown/render-worker.ts' },
+      input: { server: 'bench/server.ts', 'render-worker': 'server/platform/markdown/render-worker.ts' },
     },
   },
 })

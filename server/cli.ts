@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import { keepFilesPrivate } from './base/private-files.ts'
-import { explain } from './base/problem.ts'
 import { addBackupCommand } from './cli/backup-command.ts'
 import { addDatabaseCommands } from './cli/database-commands.ts'
 import { addMailCommands } from './cli/mail-commands.ts'
 import { addOrganizationCommands } from './cli/organization-commands.ts'
 import { addServerCommands } from './cli/server-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
+import { explain } from './platform/errors/problem.ts'
+import { keepFilesPrivate } from './platform/security/private-files.ts'
 
 // Whoever reads the output may have had enough of it: `head`, or a test that only waits for its server to be ready.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Problem } from './base/problem.ts'
-import { readPrivateHost } from './base/public-address.ts'
+import { Problem } from './platform/errors/problem.ts'
+import { readPrivateHost } from './platform/net/public-address.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { type App, openApp } from './app.ts'
-import { backUpApart } from './backups/back-up-apart.ts'
-import { openDailyBackups } from './backups/daily-backups.ts'
-import { systemClock } from './base/clock.ts'
-import { isDiskFull } from './base/disk-full.ts'
-import { openLog } from './base/log.ts'
-import { keepFilesPrivate } from './base/private-files.ts'
-import { explain, Problem } from './base/problem.ts'
 import { readSettings } from './config.ts'
-import { issueSetupLink } from './setup/setup-link.ts'
+import { issueSetupLink } from './organizations/setup/setup-link.ts'
+import { isDiskFull } from './platform/errors/disk-full.ts'
+import { explain, Problem } from './platform/errors/problem.ts'
+import { systemClock } from './platform/runtime/clock.ts'
+import { openLog } from './platform/runtime/log.ts'
+import { keepFilesPrivate } from './platform/security/private-files.ts'
+import { backUpApart } from './transfer/backups/back-up-apart.ts'
+import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
 /** Ends the process with a sentence for whoever started it. */
 function giveUp(message: string): never {

@@ -1,23 +1,23 @@
+import { showMail } from './delivery/mail/endpoints/mail-page.ts'
+import { unsubscribePages } from './delivery/mail/endpoints/unsubscribe-pages.ts'
 import type { Services } from './http/endpoint.ts'
+import { assetPages } from './http/pages/assets.ts'
+import type { Page } from './http/pages/page.ts'
+import { buildPageDispatch } from './http/pages/page-dispatch.ts'
+import { serveClient } from './http/web-client/serve-client.ts'
 import type { Answer, Exchange } from './http/wire/exchange.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
-import { joinPages } from './joining/endpoints/join-pages.ts'
-import { showMail } from './mail/endpoints/mail-page.ts'
-import { unsubscribePages } from './mail/endpoints/unsubscribe-pages.ts'
+import { joinPages } from './invitations/joining/endpoints/join-pages.ts'
 import { endMailPages } from './messages/endpoints/end-mail-pages.ts'
-import { assetPages } from './pages/assets.ts'
-import type { Page } from './pages/page.ts'
-import { buildPageDispatch } from './pages/page-dispatch.ts'
-import { login, logout, showLogin } from './sessions/endpoints/login-pages.ts'
+import { setupPages } from './organizations/setup/endpoints/setup-pages.ts'
+import { login, logout, showLogin } from './people/sessions/endpoints/login-pages.ts'
 import {
   askForNewPassword,
   setNewPassword,
   showForgottenPassword,
   showNewPassword,
-} from './sessions/endpoints/password-reset-pages.ts'
-import { setupPages } from './setup/endpoints/setup-pages.ts'
-import { askEmailChange, askEmailUndo, makeEmailChange, undoEmail } from './users/endpoints/email-pages.ts'
-import { serveClient } from './web-client/serve-client.ts'
+} from './people/sessions/endpoints/password-reset-pages.ts'
+import { askEmailChange, askEmailUndo, makeEmailChange, undoEmail } from './people/users/endpoints/email-pages.ts'
 
 /** All pages but the web client's. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [

@@ -14,8 +14,8 @@ export default defineConfig({
       input: {
         main: 'server/main.ts',
         cli: 'server/cli.ts',
-        'render-worker': 'server/markdown/render-worker.ts',
-        'checkpoint-worker': 'server/storage/sqlite/checkpoint-worker.ts',
+        'render-worker': 'server/platform/markdown/render-worker.ts',
+        'checkpoint-worker': 'server/platform/storage/sqlite/checkpoint-worker.ts',
       },
       // Beside each other, as the one that starts a thread looks for its script.
       output: { chunkFileNames: '[name].js' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { saveUserFields } from '../server/users/queries.ts'
+import { saveUserFields } from '../server/people/users/queries.ts'
 import { type Body, type Chat, type Person, startChat } from './harness.ts'
 
 /** What a browser got: the last answer after all redirects within the site, and its text as people read it. */

@@ -1,5 +1,5 @@
 import { findRealmGroups } from '../server/groups/queries.ts'
-import type { AnonymousGroup, SystemGroupName } from '../server/realms/group-setting.ts'
+import type { AnonymousGroup, SystemGroupName } from '../server/organizations/realms/group-setting.ts'
 import type { Chat, Heard, Person } from './harness.ts'
 
 /** An answer that refuses, whole. */

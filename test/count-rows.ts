@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
-import type { Db } from '../server/storage/storage.ts'
+import type { Db } from '../server/platform/storage/storage.ts'
 import type { Chat } from './harness.ts'
 
 /** How many rows of the table the database looks at while `work` reads, in a transaction. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from '../server/storage/storage.ts'
+import type { Transaction } from '../server/platform/storage/storage.ts'
 import type { Chat } from './harness.ts'
 
 /** Long enough for a request to end that waits for nothing; one that takes longer makes the test less sharp, not wrong. */

@@ -1,4 +1,4 @@
-import type { LogOptions } from '../server/storage/sqlite/write-ahead-log.ts'
+import type { LogOptions } from '../server/platform/storage/sqlite/write-ahead-log.ts'
 
 /** A disk whose syncs take as long as a test wants. */
 export type HeldSyncs = {

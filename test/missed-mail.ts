@@ -1,4 +1,4 @@
-import type { CollectedMail } from '../server/mail/mailbox.ts'
+import type { CollectedMail } from '../server/delivery/mail/mailbox.ts'
 import type { Chat, Person } from './harness.ts'
 
 /** How long people wait for more before they are mailed, unless they chose otherwise. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { readSettings } from '../server/config.ts'
-import { canResize, loadSharp } from '../server/images/sharp.ts'
+import { canResize, loadSharp } from '../server/platform/images/sharp.ts'
 
 /** Why tests that need pictures resized are skipped; false where they are not. */
 export const noResizing = canResize(readSettings({})) ? false : 'the optional package sharp is not installed'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
-import type { PushWords } from '../server/web-push/words.ts'
+import type { PushWords } from '../server/delivery/web-push/words.ts'
 import { type Browser, signIn } from './browser.ts'
 import type { Chat, Person } from './harness.ts'
 import { type Received, type Receiver, startReceiver, status } from './receiver.ts'

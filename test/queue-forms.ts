@@ -1,4 +1,4 @@
-import type { QueueForm } from '../server/sync/queue.ts'
+import type { QueueForm } from '../server/events/queues/queue.ts'
 
 /** What a client registers that knows nothing new. */
 export const plainForm: QueueForm = {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Refusal } from '../server/base/refusal.ts'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { commonRefusals } from '../server/http/refusals.ts'
-import type { Emission } from '../server/storage/storage.ts'
+import type { Refusal } from '../server/platform/errors/refusal.ts'
+import type { Emission } from '../server/platform/storage/storage.ts'
 import type { Seen } from './reference/seen.ts'
 import { answerComplaints, eventComplaints, refusalComplaints } from './reference/witness.ts'
 

@@ -9,10 +9,16 @@ function problems(files: Record<string, string[]>): string[] {
 
 test('a feature imports its own folder and the layers below', () => {
   const found = problems({
-    'server/base/clock.ts': [],
-    'server/users/user.ts': ["import type { Clock } from '../base/clock.ts'"],
-    'server/messages/message.ts': ["import { test } from 'node:test'", "import type { User } from '../users/user.ts'"],
-    'server/messages/send-message.ts': ["import { toJson } from './message.ts'", "import '../base/clock.ts'"],
+    'server/platform/runtime/clock.ts': [],
+    'server/people/users/user.ts': ["import type { Clock } from '../../platform/runtime/clock.ts'"],
+    'server/messages/message.ts': [
+      "import { test } from 'node:test'",
+      "import type { User } from '../people/users/user.ts'",
+    ],
+    'server/messages/send-message.ts': [
+      "import { toJson } from './message.ts'",
+      "import '../platform/runtime/clock.ts'",
+    ],
     'server/main.ts': ["import { send } from './messages/send-message.ts'", "export * from './cli.ts'"],
     'server/cli.ts': ["import { send } from './messages/send-message.ts'"],
   })
@@ -23,35 +29,39 @@ test('a feature imports its own folder and the layers below', () => {
 test('an import of a higher layer is named with its line and the reason', () => {
   const found = problems({
     'server/channels/access.ts': [],
-    'server/users/queries.ts': ['import {', '  requireChannels,', "} from '../channels/access.ts'"],
+    'server/people/users/queries.ts': ['import {', '  requireChannels,', "} from '../../channels/access.ts'"],
   })
 
-  assert.deepEqual(found, ['server/users/queries.ts:1 imports server/channels/access.ts: users stands below channels'])
+  assert.deepEqual(found, [
+    'server/people/users/queries.ts:1 imports server/channels/access.ts: people/users stands below channels',
+  ])
 })
 
 for (const line of [
-  "import type { Channel } from '../channels/channel.ts'",
-  "import '../channels/channel.ts'",
-  "export { channel } from '../channels/channel.ts'",
-  "export * from '../channels/channel.ts'",
-  "  const { channel } = await import('../channels/channel.ts')",
-  "type Channel = import('../channels/channel.ts').Channel",
+  "import type { Channel } from '../../channels/channel.ts'",
+  "import '../../channels/channel.ts'",
+  "export { channel } from '../../channels/channel.ts'",
+  "export * from '../../channels/channel.ts'",
+  "  const { channel } = await import('../../channels/channel.ts')",
+  "type Channel = import('../../channels/channel.ts').Channel",
 ]) {
   test(`an import is seen when it is written \`${line.trim()}\``, () => {
-    const found = problems({ 'server/channels/channel.ts': [], 'server/users/user.ts': ["const a = 'b'", line] })
+    const found = problems({ 'server/channels/channel.ts': [], 'server/people/users/user.ts': ["const a = 'b'", line] })
 
-    assert.deepEqual(found, ['server/users/user.ts:2 imports server/channels/channel.ts: users stands below channels'])
+    assert.deepEqual(found, [
+      'server/people/users/user.ts:2 imports server/channels/channel.ts: people/users stands below channels',
+    ])
   })
 }
 
 test('what only looks like an import is not one', () => {
   const found = problems({
     'server/channels/channel.ts': [],
-    'server/users/user.ts': [
-      "// import { channel } from '../channels/channel.ts'",
-      "/** As in `import('../channels/channel.ts')`. */",
-      " * import('../channels/channel.ts')",
-      "export const from = '../channels/channel.ts'",
+    'server/people/users/user.ts': [
+      "// import { channel } from '../../channels/channel.ts'",
+      "/** As in `import('../../channels/channel.ts')`. */",
+      " * import('../../channels/channel.ts')",
+      "export const from = '../../channels/channel.ts'",
     ],
   })
 
@@ -59,35 +69,38 @@ test('what only looks like an import is not one', () => {
 })
 
 test('only endpoints and what stands above them import http', () => {
-  const importHttp = ["import { endpoint } from '../http/endpoint.ts'"]
+  const importHttp = ["import { endpoint } from '../../http/endpoint.ts'"]
   const found = problems({
     'server/http/endpoint.ts': [],
     'server/http/router.ts': ["import type { Endpoint } from './endpoint.ts'"],
-    'server/users/endpoints.ts': importHttp,
-    'server/users/bot-endpoints.ts': importHttp,
-    'server/users/endpoints/profile.ts': ["import { endpoint } from '../../http/endpoint.ts'"],
-    'server/users/create-user.ts': importHttp,
-    'server/testing/endpoints.ts': [...importHttp, "import { world } from './world.ts'"],
+    'server/people/users/endpoints.ts': importHttp,
+    'server/people/users/bot-endpoints.ts': importHttp,
+    'server/people/users/endpoints/profile.ts': ["import { endpoint } from '../../../http/endpoint.ts'"],
+    'server/people/users/create-user.ts': importHttp,
+    'server/testing/endpoints.ts': [
+      "import { endpoint } from '../http/endpoint.ts'",
+      "import { world } from './world.ts'",
+    ],
     'server/testing/world.ts': ["import { api } from '../api.ts'"],
-    'server/api.ts': ["import { users } from './users/endpoints.ts'"],
+    'server/api.ts': ["import { users } from './people/users/endpoints.ts'"],
   })
 
   assert.deepEqual(found, [
-    'server/users/create-user.ts:1 imports server/http/endpoint.ts: ' +
-      'only endpoints and what stands above them may import http, and this is users',
+    'server/people/users/create-user.ts:1 imports server/http/endpoint.ts: ' +
+      'only endpoints and what stands above them may import http, and this is people/users',
   ])
 })
 
 test('nothing below the list of endpoints imports an endpoint', () => {
   const found = problems({
-    'server/users/endpoints.ts': [],
-    'server/users/create-user.ts': ["import { createUser } from './endpoints.ts'"],
-    'server/http/router.ts': ["import { createUser } from '../users/endpoints.ts'"],
+    'server/people/users/endpoints.ts': [],
+    'server/people/users/create-user.ts': ["import { createUser } from './endpoints.ts'"],
+    'server/http/router.ts': ["import { createUser } from '../people/users/endpoints.ts'"],
   })
 
   assert.deepEqual(found, [
-    'server/users/create-user.ts:1 imports server/users/endpoints.ts: users stands below endpoints',
-    'server/http/router.ts:1 imports server/users/endpoints.ts: http stands below endpoints',
+    'server/people/users/create-user.ts:1 imports server/people/users/endpoints.ts: people/users stands below endpoints',
+    'server/http/router.ts:1 imports server/people/users/endpoints.ts: http stands below endpoints',
   ])
 })
 
@@ -95,32 +108,37 @@ test('the server imports neither tests nor tools, while tests import what they l
   const found = problems({
     'test/harness.ts': ["import { app } from '../server/app.ts'"],
     'server/app.ts': ["import { startChat } from '../test/harness.ts'"],
-    'server/base/clock.test.ts': ["import { startChat } from '../../test/harness.ts'", "import '../http/router.ts'"],
-    'server/http/router.ts': ["import '../base/clock.test.ts'"],
+    'server/platform/runtime/clock.test.ts': [
+      "import { startChat } from '../../../test/harness.ts'",
+      "import '../../http/router.ts'",
+    ],
+    'server/http/router.ts': ["import '../platform/runtime/clock.test.ts'"],
     'tools/check.ts': [],
   }).filter((problem) => !problem.startsWith('imports in a circle'))
 
   assert.deepEqual(found, [
     'server/app.ts:1 imports test/harness.ts: the server stands without its tests, tools and benches',
-    'server/http/router.ts:1 imports server/base/clock.test.ts: a test is no place to import from',
+    'server/http/router.ts:1 imports server/platform/runtime/clock.test.ts: a test is no place to import from',
   ])
 })
 
 test('a folder that is not in the list of layers is a problem until it has its place', () => {
-  const found = problems({ 'server/polls/poll.ts': ["import { now } from '../base/clock.ts'"] })
+  const found = problems({ 'server/polls/poll.ts': ["import { now } from '../platform/runtime/clock.ts'"] })
 
   assert.deepEqual(found, ['server/polls/poll.ts: "polls" has no place among the layers yet'])
 })
 
 test('a circle of imports is shown from file to file, once', () => {
   const found = problems({
-    'server/users/a.ts': ["import type { B } from './b.ts'"],
-    'server/users/b.ts': ["import type { C } from './c.ts'"],
-    'server/users/c.ts': ["import type { B } from './b.ts'"],
-    'server/users/d.ts': ["import type { B } from './b.ts'"],
+    'server/people/users/a.ts': ["import type { B } from './b.ts'"],
+    'server/people/users/b.ts': ["import type { C } from './c.ts'"],
+    'server/people/users/c.ts': ["import type { B } from './b.ts'"],
+    'server/people/users/d.ts': ["import type { B } from './b.ts'"],
   })
 
-  assert.deepEqual(found, ['imports in a circle: server/users/b.ts → server/users/c.ts → server/users/b.ts'])
+  assert.deepEqual(found, [
+    'imports in a circle: server/people/users/b.ts → server/people/users/c.ts → server/people/users/b.ts',
+  ])
 })
 
 test('the web client takes types of the server, and its own folders in one direction', () => {

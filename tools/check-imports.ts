@@ -3,49 +3,50 @@ import { type Import, importsOf, readSources, type Sources } from './source-file
 
 /** The layers of ARCHITECTURE.md, lowest first: a file imports its own and those before it. */
 const LAYERS = [
-  ['base'],
+  ['platform/runtime', 'platform/errors', 'platform/security', 'platform/encoding', 'platform/net', 'platform/jobs'],
   ['config'],
-  ['storage'],
-  ['backups'],
-  ['images'],
-  ['events'],
-  ['markdown'],
-  ['mail'],
-  ['realms'],
-  ['users'],
-  ['sessions'],
-  ['statuses'],
-  ['profiles'],
+  ['platform/storage'],
+  ['transfer/backups'],
+  ['platform/images'],
+  ['events/log'],
+  ['platform/markdown'],
+  ['delivery/mail'],
+  ['organizations/realms'],
+  ['people/users'],
+  ['people/sessions'],
+  ['people/statuses'],
+  ['people/profiles'],
   ['groups'],
-  ['user-topics'],
+  ['channels/user-topics'],
   ['channels'],
-  ['subscriptions'],
-  ['mutes'],
-  ['alert-words'],
-  ['webhook-calls'],
-  ['push-notices'],
+  ['channels/subscriptions'],
+  ['people/mutes'],
+  ['people/alert-words'],
+  ['delivery/webhooks/calls'],
+  ['delivery/web-push/notices'],
   ['messages'],
   ['presence'],
-  ['typing'],
-  ['drafts'],
-  ['scheduled-messages'],
-  ['webhooks'],
-  ['web-push'],
-  ['snippets'],
-  ['bot-storage'],
-  ['push-tokens'],
+  ['messages/typing'],
+  ['messages/drafts'],
+  ['messages/scheduled-messages'],
+  ['delivery/webhooks'],
+  ['delivery/web-push'],
+  ['messages/snippets'],
+  ['people/bot-storage'],
+  ['people/push-tokens'],
   ['invitations'],
-  ['uploads'],
-  ['accounts'],
-  ['joining'],
+  ['messages/uploads'],
+  ['people/accounts'],
+  ['invitations/joining'],
   ['organizations'],
-  ['importing'],
-  ['exporting'],
-  ['setup'],
-  ['sync'],
+  ['transfer/importing'],
+  ['transfer/exporting'],
+  ['organizations/setup'],
+  ['events'],
+  ['operations'],
   ['http'],
-  ['pages'],
-  ['web-client'],
+  ['http/pages'],
+  ['http/web-client'],
   ['endpoints'],
   ['api', 'site'],
   ['app'],
@@ -60,13 +61,15 @@ const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(lay
 const isTest = (file: string) => file.endsWith('.test.ts')
 
 /**
- * The layer of a file of the server: its folder, or its name for one that stands beside the folders.
- * The endpoints of all folders up to `http` are one layer of their own.
+ * Returns the layer of a server file: the longest layer name that its path starts with, or its folder when there is none.
+ * The `endpoints` of all folders up to `http` form one layer, and so do the `operations` of features that compose others.
  */
 function layerOf(file: string): string {
-  const layer = file.split('/')[1]!.replace(/\.ts$/, '')
-  const isEndpoints = /\/(?:[\w-]+-)?endpoints(?:\.ts$|\/)/.test(file)
-  return isEndpoints && rankOf(layer) <= rankOf('http') ? 'endpoints' : layer
+  const parts = file.replace(/\.ts$/, '').split('/').slice(1)
+  const prefixes = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
+  const layer = prefixes.find((prefix) => rankOf(prefix) !== -1) ?? parts.slice(0, -1).join('/')
+  if (/\/(?:[\w-]+-)?endpoints(?:\.ts$|\/)/.test(file) && rankOf(layer) <= rankOf('http')) return 'endpoints'
+  return file.includes('/operations/') ? 'operations' : layer
 }
 
 /** Why a file of the server may not import another, or null when it may. */

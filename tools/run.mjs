@@ -146,7 +146,7 @@ async function start(script, args) {
   endLike(end)
 }
 
-const attach = new URL('attach.mjs', import.meta.url).href
+const attach = new URL('./attach.mjs', import.meta.url).href
 const [script, ...args] = process.argv.slice(2)
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   giveUp(`needs Node ${OLDEST_NODE} or newer to start; this is ${process.version}. See https://nodejs.org/en/download`)

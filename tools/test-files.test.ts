@@ -4,13 +4,13 @@ import { changedTests } from './changed-tests.ts'
 import { alwaysRunsOnBoth, canRunOnBoth, kindOf, testFiles } from './test-files.ts'
 
 const sources = new Map([
-  ['server/base/clock.test.ts', "import { testClock } from './clock.ts'"],
-  ['server/base/clock.ts', ''],
-  ['server/users/create-user.test.ts', "import { startChat } from '../../test/harness.ts'"],
-  ['server/users/create-user.ts', ''],
-  ['server/users/name.test.ts', "import { nameOf } from './name.ts'"],
-  ['server/users/name.ts', ''],
-  ['server/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../test/database.ts'"],
+  ['server/platform/runtime/clock.test.ts', "import { testClock } from './clock.ts'"],
+  ['server/platform/runtime/clock.ts', ''],
+  ['server/people/users/create-user.test.ts', "import { startChat } from '../../../test/harness.ts'"],
+  ['server/people/users/create-user.ts', ''],
+  ['server/people/users/name.test.ts', "import { nameOf } from './name.ts'"],
+  ['server/people/users/name.ts', ''],
+  ['server/platform/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../../test/database.ts'"],
   ['test/clients/python/terminal.test.ts', "import { startChat } from '../../harness.ts'"],
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
@@ -18,14 +18,14 @@ const sources = new Map([
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
   ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],
-  ['server/app.ts', "import type { Chat } from '../test/harness.ts'\nimport '../server/users/create-user.ts'"],
+  ['server/app.ts', "import type { Chat } from '../test/harness.ts'\nimport '../server/people/users/create-user.ts'"],
 ])
 
 test('test files are chosen by parts of their path', () => {
   assert.deepEqual(testFiles(sources, ['users/', 'clock']), [
-    'server/base/clock.test.ts',
-    'server/users/create-user.test.ts',
-    'server/users/name.test.ts',
+    'server/platform/runtime/clock.test.ts',
+    'server/people/users/create-user.test.ts',
+    'server/people/users/name.test.ts',
   ])
   assert.equal(testFiles(sources, []).length, 8)
 })
@@ -34,16 +34,16 @@ test('the kind of a test file follows from where it is and what it imports', () 
   assert.equal(kindOf(sources, 'test/web/looks.test.ts'), 'browser')
   assert.equal(kindOf(sources, 'test/clients/python/terminal.test.ts'), 'clients')
   assert.equal(kindOf(sources, 'test/hostile/hostile.test.ts'), 'hostile')
-  assert.equal(kindOf(sources, 'server/users/create-user.test.ts'), 'server')
-  assert.equal(kindOf(sources, 'server/users/name.test.ts'), 'unit')
+  assert.equal(kindOf(sources, 'server/people/users/create-user.test.ts'), 'server')
+  assert.equal(kindOf(sources, 'server/people/users/name.test.ts'), 'unit')
 })
 
 test('a test that reaches the test database, directly or through the harness, can run on both, but not in a browser', () => {
   const chosen = testFiles(sources, []).filter((file) => canRunOnBoth(sources, file))
 
   assert.deepEqual(chosen, [
-    'server/users/create-user.test.ts',
-    'server/storage/transaction.test.ts',
+    'server/people/users/create-user.test.ts',
+    'server/platform/storage/transaction.test.ts',
     'test/clients/python/terminal.test.ts',
     'test/hostile/hostile.test.ts',
     'test/scenarios/users.test.ts',
@@ -51,24 +51,24 @@ test('a test that reaches the test database, directly or through the harness, ca
 })
 
 test('what differs between the databases runs on both in every run', () => {
-  assert.equal(alwaysRunsOnBoth('server/storage/transaction.test.ts'), true)
-  assert.equal(alwaysRunsOnBoth('server/users/create-user.test.ts'), false)
+  assert.equal(alwaysRunsOnBoth('server/platform/storage/transaction.test.ts'), true)
+  assert.equal(alwaysRunsOnBoth('server/people/users/create-user.test.ts'), false)
 })
 
 test('a change runs the tests that import it, those of its feature, and the scenarios', () => {
-  assert.deepEqual(changedTests(sources, ['server/users/name.ts']), [
-    'server/users/create-user.test.ts',
-    'server/users/name.test.ts',
+  assert.deepEqual(changedTests(sources, ['server/people/users/name.ts']), [
+    'server/people/users/create-user.test.ts',
+    'server/people/users/name.test.ts',
     'test/scenarios/users.test.ts',
   ])
 })
 
 test('a changed test runs alone', () => {
-  assert.deepEqual(changedTests(sources, ['server/users/name.test.ts']), ['server/users/name.test.ts'])
+  assert.deepEqual(changedTests(sources, ['server/people/users/name.test.ts']), ['server/people/users/name.test.ts'])
 })
 
 test('a change of the foundations runs everything but the slow kinds', () => {
-  const chosen = changedTests(sources, ['server/storage/transaction.ts'])
+  const chosen = changedTests(sources, ['server/platform/storage/transaction.ts'])
 
   assert.deepEqual(
     chosen,
@@ -77,7 +77,7 @@ test('a change of the foundations runs everything but the slow kinds', () => {
 })
 
 test('a change of the web client runs the tests in the browser', () => {
-  assert.deepEqual(changedTests(sources, ['web/ui/button.tsx']), ['test/web/looks.test.ts'])
+  assert.deepEqual(changedTests(sources, ['web/ui/buttons/button.tsx']), ['test/web/looks.test.ts'])
 })
 
 test('a change of documents runs nothing', () => {

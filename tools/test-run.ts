@@ -34,7 +34,7 @@ export async function* testRun(
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A test that failed may leave open what would keep its process from ending.
-    execArgv: ['--test-force-exit', '--import', new URL('test-cost.mjs', import.meta.url).href],
+    execArgv: ['--test-force-exit', '--import', new URL('./test-cost.mjs', import.meta.url).href],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
     timeout: MAX_PROCESS_TIME,

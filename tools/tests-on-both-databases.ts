@@ -6,11 +6,17 @@
 export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly string[] }[] = [
   {
     why: 'the databases themselves: connections, transactions, values, migrations, copies',
-    paths: ['server/storage/', 'server/cli/', 'server/backups/', 'server/start-problems', 'server/setup/first-start'],
+    paths: [
+      'server/platform/storage/',
+      'server/cli/',
+      'server/transfer/backups/',
+      'server/start-problems',
+      'server/organizations/setup/first-start',
+    ],
   },
   {
     why: 'several nodes, which only PostgreSQL has, and ids that follow the order of commits',
-    paths: ['test/nodes/', 'server/events/', 'server/presence/', 'server/sync/'],
+    paths: ['test/nodes/', 'server/events/log/', 'server/presence/', 'server/events/queues/'],
   },
   {
     why: 'SQL of its own: full-text search, JSON, lateral joins, arrays',
@@ -21,31 +27,31 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/messages/reading/',
       'server/messages/retention/',
       'server/messages/missed/',
-      'server/bot-storage/',
+      'server/people/bot-storage/',
     ],
   },
   {
     why: 'work that one node claims from a queue, and counters that several write',
     paths: [
-      'server/mail/',
-      'server/web-push/',
-      'server/webhooks/',
-      'server/scheduled-messages/',
+      'server/delivery/mail/',
+      'server/delivery/web-push/',
+      'server/delivery/webhooks/',
+      'server/messages/scheduled-messages/',
       'server/http/attempts',
     ],
   },
   {
     why: 'rows written in bulk, with ids and times of their own',
-    paths: ['server/importing/', 'server/exporting/'],
+    paths: ['server/transfer/importing/', 'server/transfer/exporting/'],
   },
   {
     why: 'the four specified operations, and races between people who change the same rows',
     paths: [
       'test/scenarios/',
       'test/contract/',
-      'server/subscriptions/',
+      'server/channels/subscriptions/',
       'server/invitations/',
-      'server/joining/',
+      'server/invitations/joining/',
       'server/messages/sending/',
       'server/messages/editing/',
       'server/organizations/',

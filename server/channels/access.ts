@@ -1,4 +1,3 @@
-import { refusal } from '../base/refusal.ts'
 import {
   type Candidate,
   hasPermissionIn,
@@ -6,9 +5,10 @@ import {
   type MembershipScope,
   membershipScope,
 } from '../groups/membership.ts'
-import type { Db } from '../storage/storage.ts'
-import { isAdministrator, isGuest } from '../users/role.ts'
-import type { Actor } from '../users/user.ts'
+import { isAdministrator, isGuest } from '../people/users/role.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import type { Channel } from './channel.ts'
 import { findChannel } from './queries.ts'
 import { isSubscribed } from './standing-queries.ts'

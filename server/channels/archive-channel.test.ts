@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { say } from '../../test/talk.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 test('an archived channel keeps its subscribers and can be read, and those who may know of it hear', async () => {
   const chat = await startChat()

@@ -1,9 +1,9 @@
 import type { Candidate } from '../groups/membership.ts'
-import { defineCache } from '../storage/cache.ts'
-import { sortedList } from '../storage/json-list.ts'
-import { defineQuery } from '../storage/prepared-query.ts'
-import type { Db } from '../storage/storage.ts'
-import { isGuest, Role } from '../users/role.ts'
+import { isGuest, Role } from '../people/users/role.ts'
+import { defineCache } from '../platform/storage/cache.ts'
+import { sortedList } from '../platform/storage/json-list.ts'
+import { defineQuery } from '../platform/storage/prepared-query.ts'
+import type { Db } from '../platform/storage/storage.ts'
 
 /** The active accounts of an organization, bots included, in the order of their ids. */
 export type People = {

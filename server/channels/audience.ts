@@ -1,6 +1,6 @@
 import { type MembershipScope, membershipScope } from '../groups/membership.ts'
-import type { Realm } from '../realms/realm.ts'
-import type { Db } from '../storage/storage.ts'
+import type { Realm } from '../organizations/realms/realm.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import { hasMetadataAccess } from './access.ts'
 import { findPeople, findSubscribersAmong, type People } from './audience-queries.ts'
 import type { Channel } from './channel.ts'

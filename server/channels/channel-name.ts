@@ -1,5 +1,5 @@
-import { refusal } from '../base/refusal.ts'
-import { stripBlanks } from '../base/strip-blanks.ts'
+import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.")
 export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).')

@@ -1,4 +1,4 @@
-import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
+import type { GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
 
 /** A channel, archived or not. */
 export type Channel = {

@@ -1,6 +1,6 @@
 import { findRealmGroups } from '../groups/queries.ts'
-import type { Realm } from '../realms/realm.ts'
-import type { Transaction } from '../storage/storage.ts'
+import type { Realm } from '../organizations/realms/realm.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { newChannelActivity } from './activity.ts'
 import { findAudience } from './audience.ts'
 import type { Channel } from './channel.ts'

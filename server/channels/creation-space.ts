@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { refusal } from '../base/refusal.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { DAY, findAccountsOfPerson } from '../users/daily-creations.ts'
-import { isAdministrator } from '../users/role.ts'
-import type { Actor } from '../users/user.ts'
+import { DAY, findAccountsOfPerson } from '../people/users/daily-creations.ts'
+import { isAdministrator } from '../people/users/role.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 
 /** How many bytes the descriptions and permissions come to of the channels that one person creates in 24 hours. */
 const MAX_BYTES = 1_000_000

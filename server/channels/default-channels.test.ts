@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 test('default channels are set and unset, and members hear which they are', async () => {
   const chat = await startChat()

@@ -1,9 +1,9 @@
-import { escapeHtml } from '../base/html.ts'
-import { refusal } from '../base/refusal.ts'
-import { renderMarkdown } from '../markdown/render.ts'
-import { emptyScope } from '../markdown/scope.ts'
-import { addressOf, type Realm } from '../realms/realm.ts'
-import { toStorableText } from '../storage/bind.ts'
+import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { escapeHtml } from '../platform/encoding/html.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import { renderMarkdown } from '../platform/markdown/render.ts'
+import { emptyScope } from '../platform/markdown/scope.ts'
+import { toStorableText } from '../platform/storage/bind.ts'
 
 /** In code points. */
 export const MAX_DESCRIPTION_LENGTH = 1024

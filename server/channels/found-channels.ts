@@ -1,7 +1,6 @@
 import { findRealmGroups } from '../groups/queries.ts'
-import type { Realm } from '../realms/realm.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { tellOfTopics } from '../user-topics/tell-of-topics.ts'
+import type { Realm } from '../organizations/realms/realm.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { newChannelActivity } from './activity.ts'
 import { findActivity } from './activity-queries.ts'
 import { findAudiences } from './audience.ts'
@@ -9,6 +8,7 @@ import { findSubscriberIds } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 import { toChannelJson } from './channel-json.ts'
 import { channelsCreated, channelsGone, peersAdded } from './events.ts'
+import { tellOfTopics } from './user-topics/tell-of-topics.ts'
 
 /** Tells people of channels that they may know of now: what they are, who is in them, and what was set for their topics. */
 export async function tellOfFoundChannels(

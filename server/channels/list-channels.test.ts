@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { deactivate, only, refused } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { BotType, Role } from '../users/role.ts'
+import { BotType, Role } from '../people/users/role.ts'
 
 const nothing = { include_public: false, include_subscribed: false }
 

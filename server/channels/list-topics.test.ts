@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { only, refused } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 async function say(person: Person, channel: string, topic: string): Promise<number> {
   const answer = await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content: 'hello' })

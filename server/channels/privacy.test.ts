@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { heardOfChannels, only, refused, systemGroupId } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 async function seen(person: Person, id: number): Promise<Record<string, unknown>> {
   return (await person.succeed(`GET /streams/${id}`))['stream']

@@ -1,8 +1,8 @@
-import { refusal } from '../base/refusal.ts'
 import { hasPermission } from '../groups/membership.ts'
-import type { Db } from '../storage/storage.ts'
-import { insufficientPermission } from '../users/access.ts'
-import type { Actor } from '../users/user.ts'
+import { insufficientPermission } from '../people/users/access.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import type { Channel } from './channel.ts'
 
 export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refusal } from '../base/refusal.ts'
-import { type Retention, UNLIMITED } from '../realms/retention.ts'
+import { type Retention, UNLIMITED } from '../organizations/realms/retention.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 export const badRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}")
 

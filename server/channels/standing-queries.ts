@@ -1,6 +1,6 @@
-import { idsIn } from '../storage/json-list.ts'
-import { defineQuery } from '../storage/prepared-query.ts'
-import type { Db } from '../storage/storage.ts'
+import { idsIn } from '../platform/storage/json-list.ts'
+import { defineQuery } from '../platform/storage/prepared-query.ts'
+import type { Db } from '../platform/storage/storage.ts'
 
 /** How somebody stands to a channel: in it, or once in it; those who never were have no standing. */
 export type Standing = 'subscribed' | 'former'

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { heardOfChannels, only, refused } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { findRealmGroups } from '../groups/queries.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 async function seen(person: Person, id: number): Promise<Record<string, unknown>> {
   return (await person.succeed(`GET /streams/${id}`))['stream']

@@ -6,7 +6,7 @@ import { harbour, writeExport } from '../../test/importing/export-builder.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { drawPng } from '../base/png.ts'
+import { drawPng } from '../platform/encoding/png.ts'
 
 const picture = drawPng(20, (x) => x > 0.5)
 

@@ -4,13 +4,13 @@ import { openScriptedRelay } from '../../test/mail/scripted-relay.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { openApp } from '../app.ts'
-import { openLog } from '../base/log.ts'
 import { completeSettings, readSettings } from '../config.ts'
-import { queueMail } from '../mail/outbox.ts'
+import { queueMail } from '../delivery/mail/outbox.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
-import { LEAST_PASSWORD_COST } from '../users/passwords/passwords.ts'
-import { saveUser } from '../users/queries.ts'
-import { Role } from '../users/role.ts'
+import { LEAST_PASSWORD_COST } from '../people/users/passwords/passwords.ts'
+import { saveUser } from '../people/users/queries.ts'
+import { Role } from '../people/users/role.ts'
+import { openLog } from '../platform/runtime/log.ts'
 
 /** A database in which the mail that confirms a new address was refused by the relay; the settings to find it. */
 async function withRefusedMail(): Promise<Record<string, string>> {

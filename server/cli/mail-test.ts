@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from '../base/clock.ts'
-import { type Random, systemRandom } from '../base/random.ts'
-import { toBase32 } from '../base/secrets.ts'
 import { readSettings, type Settings } from '../config.ts'
-import { layOut } from '../mail/layout.ts'
-import { isBareAddress, type Message } from '../mail/message.ts'
+import { layOut } from '../delivery/mail/layout.ts'
+import { isBareAddress, type Message } from '../delivery/mail/message.ts'
+import { type Clock, systemClock } from '../platform/runtime/clock.ts'
+import { type Random, systemRandom } from '../platform/security/random.ts'
+import { toBase32 } from '../platform/security/secrets.ts'
 import { CommandFailure } from './desk.ts'
 
 /** Sends a mail through the relay at once, past the outbox, and prints what passes between us and the relay. */
@@ -15,7 +15,7 @@ export async function testMail(recipient: string): Promise<void> {
     )
   if (!isBareAddress(recipient)) throw new CommandFailure(`${recipient} is not an address to which mail could go.`)
 
-  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../mail/smtp.ts')
+  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../delivery/mail/smtp.ts')
   if (!isRelayUrl(settings.SMTP_URL)) throw new CommandFailure(RELAY_URL_FORM)
   const transport = smtpTransport(settings.SMTP_URL)
   const message = testMessage(recipient, settings, systemClock(), systemRandom)

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '../config.ts'
-import { issueSetupLink } from '../setup/setup-link.ts'
+import { issueSetupLink } from '../organizations/setup/setup-link.ts'
 import { CommandFailure, openDesk } from './desk.ts'
 import { print } from './output.ts'
 

@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { completeSettings, readSettings } from '../config.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 import { openDatabase } from './desk.ts'
 
 const LIMITS = `select "name", "setting"::integer from pg_settings

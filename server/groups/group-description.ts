@@ -1,4 +1,4 @@
-import { refusal } from '../base/refusal.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 /** In code points. */
 const MAX_DESCRIPTION_LENGTH = 1024

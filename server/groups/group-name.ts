@@ -1,5 +1,5 @@
-import { refusal } from '../base/refusal.ts'
-import { stripBlanks } from '../base/strip-blanks.ts'
+import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 import type { RealmGroups } from './queries.ts'
 
 /** In code points. */

@@ -1,5 +1,5 @@
-import type { AnonymousGroup, GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
-import { Role } from '../users/role.ts'
+import type { AnonymousGroup, GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
+import { Role } from '../people/users/role.ts'
 
 /** A user group. */
 export type Group = {

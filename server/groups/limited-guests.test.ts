@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { bringIn, leave } from '../../test/talk.ts'
-import { BotType, Role } from '../users/role.ts'
+import { BotType, Role } from '../people/users/role.ts'
 
 type Group = { id: number; name: string; members: number[] }
 

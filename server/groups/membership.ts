@@ -1,8 +1,8 @@
-import type { GroupSetting, SystemGroupName } from '../realms/group-setting.ts'
-import { type RealmPermissionName, realmSettingDeclarations } from '../realms/settings.ts'
-import type { Db } from '../storage/storage.ts'
-import { isGuest } from '../users/role.ts'
-import type { Actor } from '../users/user.ts'
+import type { GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
+import { type RealmPermissionName, realmSettingDeclarations } from '../organizations/realms/settings.ts'
+import { isGuest } from '../people/users/role.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import { isInSystemGroup } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 

@@ -1,7 +1,7 @@
-import { type SystemGroupName, systemGroupNames } from '../realms/group-setting.ts'
-import { defineCache } from '../storage/cache.ts'
-import { readAfresh } from '../storage/read-afresh.ts'
-import type { Db, Transaction } from '../storage/storage.ts'
+import { type SystemGroupName, systemGroupNames } from '../organizations/realms/group-setting.ts'
+import { defineCache } from '../platform/storage/cache.ts'
+import { readAfresh } from '../platform/storage/read-afresh.ts'
+import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { type Group, type GroupSettings, readGroupSettings, systemGroupDescriptions, systemSubgroups } from './group.ts'
 
 /** All groups of an organization, deactivated ones included. */

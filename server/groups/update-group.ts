@@ -1,8 +1,8 @@
-import { refusal } from '../base/refusal.ts'
-import type { GroupSettingUpdate } from '../realms/group-setting.ts'
-import { lockRealm } from '../realms/queries.ts'
-import type { Transaction } from '../storage/storage.ts'
-import type { Actor } from '../users/user.ts'
+import type { GroupSettingUpdate } from '../organizations/realms/group-setting.ts'
+import { lockRealm } from '../organizations/realms/queries.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { requireActiveGroup, requireGroupAmong, requireMayChangeGroup } from './access.ts'
 import { tellOfGroups } from './events.ts'
 import {

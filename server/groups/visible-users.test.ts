@@ -3,8 +3,8 @@ import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { leave, tell } from '../../test/talk.ts'
 import { saveChannelFields } from '../channels/queries.ts'
-import { findUser } from '../users/queries.ts'
-import { Role } from '../users/role.ts'
+import { findUser } from '../people/users/queries.ts'
+import { Role } from '../people/users/role.ts'
 import { findVisibleUserIds } from './visible-users.ts'
 
 async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {

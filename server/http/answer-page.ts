@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts'
+import { Refusal } from '../platform/errors/refusal.ts'
 import { NEVER_KEPT, toAnswerFor } from './answer-refusal.ts'
 import { proofOf } from './caller.ts'
 import type { Answer, AnswerHeaders, Exchange } from './wire/exchange.ts'

@@ -1,4 +1,4 @@
-import type { Refusal } from '../base/refusal.ts'
+import type { Refusal } from '../platform/errors/refusal.ts'
 import type { Proof } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
 import type { Answer, AnswerHeaders, Exchange, ReadyAnswer } from './wire/exchange.ts'

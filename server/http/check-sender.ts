@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts'
+import { Refusal } from '../platform/errors/refusal.ts'
 import { toAnswer } from './answer-refusal.ts'
 import { readApiPath } from './api-path.ts'
 import { type CallerServices, requireCredentials } from './caller.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { equalSecrets } from '../base/secrets.ts'
-import { csrfToken, type Session } from '../sessions/session.ts'
+import { csrfToken, type Session } from '../people/sessions/session.ts'
+import { equalSecrets } from '../platform/security/secrets.ts'
 import { csrfFailed } from './refusals.ts'
 import type { Exchange } from './wire/exchange.ts'
 

@@ -1,4 +1,4 @@
-import { lengthOf, type SharedJson, toBytes, toGzip, toText } from '../base/shared-json.ts'
+import { lengthOf, type SharedJson, toBytes, toGzip, toText } from '../platform/encoding/shared-json.ts'
 import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { AnswerHeaders, Exchange, ReadyAnswer, ReadyBody } from './wire/exchange.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 import type { Answer, Exchange } from './wire/exchange.ts'
 
 /** Where a proxy asks whether to send requests here. */

@@ -1,4 +1,4 @@
-import { rateLimitHit } from '../base/rate-limit-hit.ts'
+import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { afterReading } from './wire/after-reading.ts'
 
 /** How many requests of one person, their bots included, are answered at a time. */

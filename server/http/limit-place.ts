@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { rateLimitHit } from '../base/rate-limit-hit.ts'
+import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import type { Services } from './endpoint.ts'
 import type { RateRule } from './rate-limit.ts'
 

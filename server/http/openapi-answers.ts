@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RefusalKind } from '../base/refusal.ts'
+import type { RefusalKind } from '../platform/errors/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Json, toSchema } from './json-schema.ts'
 import { sharedRefusals } from './refusals.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { refusal } from '../base/refusal.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 import { endpoint } from './endpoint.ts'
 import { int64 } from './params.ts'
 import { referencePage } from './reference-page.ts'

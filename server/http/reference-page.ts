@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Html, html } from '../base/html.ts'
+import { type Html, html } from '../platform/encoding/html.ts'
 import type { Endpoint } from './endpoint.ts'
 import { isRequired, toSchema } from './json-schema.ts'
 import { callers } from './openapi.ts'

@@ -1,5 +1,5 @@
-import { rateLimitHit } from '../base/rate-limit-hit.ts'
-import { type RefusalKind, refusal } from '../base/refusal.ts'
+import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
+import { type RefusalKind, refusal } from '../platform/errors/refusal.ts'
 import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
 /** What any endpoint may answer; the reference documents them once. */

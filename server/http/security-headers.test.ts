@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { credentials, fetchPage, upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
-import { assetUrl } from '../pages/assets.ts'
-import { answersIn } from './wire/raw-client.ts'
+import { answersIn } from '../../test/http/raw-client.ts'
+import { assetUrl } from './pages/assets.ts'
 
 /** One request for each kind of answer; `{file}` stands for an uploaded one. */
 const requests = [

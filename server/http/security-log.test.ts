@@ -6,7 +6,7 @@ import { collectLog, type LogEntry } from '../../test/collected-log.ts'
 import { confirmEmailChange, press, requireMailedLink } from '../../test/email-changes.ts'
 import { startChat } from '../../test/harness.ts'
 import { accept, keyOfLink } from '../../test/joining.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 import { securityEvents } from './security-log.ts'
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()

@@ -1,4 +1,4 @@
-import type { Log } from '../base/log.ts'
+import type { Log } from '../platform/runtime/log.ts'
 
 /** What is logged of accounts and organizations, with what each means; docs/operating.md lists the same. */
 export const securityEvents = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { PASSWORD, signIn } from '../../test/browser.ts'
 import { countStatements } from '../../test/count-statements.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 async function startSignedIn(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)

@@ -1,4 +1,4 @@
-import { stripBlanks } from '../base/strip-blanks.ts'
+import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
 /**
  * The addresses in what somebody typed or pasted: pieces between commas and line feeds, of each the part between its
  * first `<` and its last `>` where it has them. One for each mailbox, spelled as at first; empty pieces do not count.

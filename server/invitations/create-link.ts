@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { requireDomainName } from '../realms/domain-name.ts'
-import { addressOf, type Realm } from '../realms/realm.ts'
-import type { Transaction } from '../storage/storage.ts'
-import type { Actor } from '../users/user.ts'
+import { requireDomainName } from '../organizations/realms/domain-name.ts'
+import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import {
   requireChannelsToGive,
   requireGroupsToGive,

@@ -1,6 +1,6 @@
 import { findPeople } from '../channels/audience-queries.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 
 /** Tells administrators and those inviters that the list of invitations has changed. */
 export async function tellOfInvitations(

@@ -1,4 +1,4 @@
-import { refusal } from '../base/refusal.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 /** An address that was not invited, why, and whether it is that of a deactivated account. */
 export type Skipped = [email: string, reason: string, isDeactivatedAccount: boolean]

@@ -1,4 +1,4 @@
-import type { Role } from '../users/role.ts'
+import type { Role } from '../people/users/role.ts'
 
 /** What newcomers get with their account. */
 export type Offer = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
 import { invite, recipients } from '../../test/inviting.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 test('without any address nobody is invited, however the emptiness is written', async () => {
   const chat = await startChat()

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { fromBase32, toBase32 } from '../base/secrets.ts'
+import { fromBase32, toBase32 } from '../platform/security/secrets.ts'
 import type { Invitation } from './invitation.ts'
 
 /** 160 bits: 32 characters of base32, whatever it opens. */

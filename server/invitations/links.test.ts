@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { type Person, START, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 

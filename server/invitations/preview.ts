@@ -1,6 +1,6 @@
-import type { Letter } from '../mail/letter.ts'
-import type { Db } from '../storage/storage.ts'
-import type { Actor } from '../users/user.ts'
+import type { Letter } from '../delivery/mail/letter.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import { expiryOf, type Offer } from './invitation.ts'
 import { composeInvitation } from './letters.ts'
 

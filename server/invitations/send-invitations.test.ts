@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../test/harness.ts'
 import { invite, recipients } from '../../test/inviting.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 

@@ -1,9 +1,9 @@
-import { refusal } from '../base/refusal.ts'
-import type { Db, Transaction } from '../storage/storage.ts'
-import { isSystemBotAddress } from '../users/bots/system-bots.ts'
-import { complainOfAddress, findJoiningRules } from '../users/joining-rules.ts'
-import { findUsersByDeliveryEmail, lockAddresses } from '../users/queries.ts'
-import type { Actor } from '../users/user.ts'
+import { isSystemBotAddress } from '../people/users/bots/system-bots.ts'
+import { complainOfAddress, findJoiningRules } from '../people/users/joining-rules.ts'
+import { findUsersByDeliveryEmail, lockAddresses } from '../people/users/queries.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../platform/storage/storage.ts'
 import {
   requireChannelsToGive,
   requireGroupsToGive,

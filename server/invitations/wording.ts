@@ -1,4 +1,4 @@
-import type { Role } from '../users/role.ts'
+import type { Role } from '../people/users/role.ts'
 
 const names: Record<Role, string> = {
   100: 'an owner',

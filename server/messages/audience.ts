@@ -1,8 +1,8 @@
 import { findSubscribersOf } from '../channels/audience-queries.ts'
-import { batches } from '../storage/batches.ts'
-import { holdMessageIds } from '../storage/counters.ts'
-import type { Db, Transaction } from '../storage/storage.ts'
-import { isGuest } from '../users/role.ts'
+import { isGuest } from '../people/users/role.ts'
+import { batches } from '../platform/storage/batches.ts'
+import { holdMessageIds } from '../platform/storage/counters.ts'
+import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { isReceivedOnly } from './access.ts'
 import type { Place } from './content/message-setting.ts'
 

@@ -1,8 +1,8 @@
-import { refusal } from '../base/refusal.ts'
 import { isInSetting, membershipScope } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
-import type { Db } from '../storage/storage.ts'
-import { type Actor, apiEmail, isBot, isVisible, type User } from '../users/user.ts'
+import { type Actor, apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import { findConversation } from './sending/conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")

@@ -1,5 +1,5 @@
-import { encodeHash } from '../markdown/inline/channel-link.ts'
-import { addressOf, type Realm } from '../realms/realm.ts'
+import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
 import type { ReadableMessage } from './access.ts'
 import type { Thread } from './editing/move.ts'
 

@@ -1,5 +1,5 @@
-import { refusal } from '../base/refusal.ts'
-import { stripBlanks } from '../base/strip-blanks.ts'
+import { stripBlanks } from '../platform/encoding/strip-blanks.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!')
 

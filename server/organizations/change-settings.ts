@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { refusal } from '../base/refusal.ts'
 import { findRealmGroups } from '../groups/queries.ts'
 import { requireGroupSetting } from '../groups/setting-values.ts'
-import { domainJson } from '../realms/domain-json.ts'
-import { type GroupSetting, groupSettingValue, systemGroupNames } from '../realms/group-setting.ts'
-import { lockRealm } from '../realms/queries.ts'
-import { type Realm, realmName } from '../realms/realm.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
+import { requireChannelSettings } from './channel-settings.ts'
+import { replaceDomains } from './domains.ts'
+import { requireLanguage } from './language.ts'
+import { domainJson } from './realms/domain-json.ts'
+import { type GroupSetting, groupSettingValue, systemGroupNames } from './realms/group-setting.ts'
+import { lockRealm } from './realms/queries.ts'
+import { type Realm, realmName } from './realms/realm.ts'
 import {
   isPermission,
   type RealmPermissionName,
   type RealmSettingName,
   type RealmSettings,
   realmSettingDeclarations,
-} from '../realms/settings.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { requireChannelSettings } from './channel-settings.ts'
-import { replaceDomains } from './domains.ts'
-import { requireLanguage } from './language.ts'
+} from './realms/settings.ts'
 import { type OrganizationChanges, saveChanges } from './save-changes.ts'
 
 export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")

@@ -1,8 +1,8 @@
-import { refusal } from '../base/refusal.ts'
 import { invalidChannelId } from '../channels/access.ts'
 import { findChannel } from '../channels/queries.ts'
-import { type RealmSettings, settingsNamingChannels } from '../realms/settings.ts'
-import type { Db } from '../storage/storage.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
+import { type RealmSettings, settingsNamingChannels } from './realms/settings.ts'
 
 export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.')
 

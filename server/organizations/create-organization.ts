@@ -1,8 +1,8 @@
-import { refusal } from '../base/refusal.ts'
 import { saveSystemGroups } from '../groups/queries.ts'
-import { findRealmBySubdomain, saveRealm } from '../realms/queries.ts'
-import { isSubdomain, type Realm } from '../realms/realm.ts'
-import type { Db, Transaction } from '../storage/storage.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { findRealmBySubdomain, saveRealm } from './realms/queries.ts'
+import { isSubdomain, type Realm } from './realms/realm.ts'
 
 export const unusableSubdomain = refusal(
   'BAD_REQUEST',

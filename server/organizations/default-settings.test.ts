@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 const defaultsOf = async (person: Person) =>
   (await person.succeed('POST /register', { fetch_event_types: ['realm_user_settings_defaults'] }))[

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
-import { findRealm } from '../realms/queries.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
+import { findRealm } from './realms/queries.ts'
 
 test('an owner keeps the list of domains; everybody hears of it and sees it', async () => {
   const chat = await startChat()

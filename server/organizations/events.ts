@@ -1,10 +1,10 @@
-import type { ProfileFieldJson } from '../profiles/field.ts'
-import type { DomainJson } from '../realms/domain-json.ts'
-import type { EmojiJson } from '../realms/emoji-json.ts'
-import type { LinkifierJson } from '../realms/linkifier-json.ts'
-import type { PlaygroundJson } from '../realms/playground-json.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { findActiveUserIds } from '../users/queries.ts'
+import type { ProfileFieldJson } from '../people/profiles/field.ts'
+import { findActiveUserIds } from '../people/users/queries.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
+import type { DomainJson } from './realms/domain-json.ts'
+import type { EmojiJson } from './realms/emoji-json.ts'
+import type { LinkifierJson } from './realms/linkifier-json.ts'
+import type { PlaygroundJson } from './realms/playground-json.ts'
 
 /** What can happen to an organization itself. */
 export type OrganizationEvent =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { BotType, Role } from '../users/role.ts'
+import { BotType, Role } from '../people/users/role.ts'
 
 test('administrators see that there are no exports, and who agrees to the export of their private data', async () => {
   const chat = await startChat()

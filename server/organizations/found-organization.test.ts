@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { personOf, startChat } from '../../test/harness.ts'
 import { messagesOf } from '../../test/importing/import-into.ts'
-import { issueApiKey } from '../users/api-keys.ts'
+import { issueApiKey } from '../people/users/api-keys.ts'
 import { foundOrganization } from './found-organization.ts'
 
 test('a new organization announces new channels in general', async () => {

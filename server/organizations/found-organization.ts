@@ -1,15 +1,15 @@
-import { createUser } from '../accounts/create-user.ts'
 import type { Channel } from '../channels/channel.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { requireDescription } from '../channels/description.ts'
-import { saveRealmSettings } from '../realms/queries.ts'
-import type { Realm } from '../realms/realm.ts'
-import type { RealmSettings } from '../realms/settings.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
-import { Role } from '../users/role.ts'
-import type { User } from '../users/user.ts'
+import { subscribeUsers } from '../channels/subscriptions/subscribe-users.ts'
+import { createUser } from '../people/accounts/create-user.ts'
+import { Role } from '../people/users/role.ts'
+import type { User } from '../people/users/user.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { createOrganization } from './create-organization.ts'
+import { saveRealmSettings } from './realms/queries.ts'
+import type { Realm } from './realms/realm.ts'
+import type { RealmSettings } from './realms/settings.ts'
 
 /** A channel that the organization begins with, under a name that can be a channel's. */
 export type FirstChannel = { name: string; description: string }

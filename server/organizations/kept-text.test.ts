@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 /** U+0000 and U+FFFD, which stands for it where texts are kept. */
 const [given, kept] = ['a\0b 1', 'a\ufffdb 1']

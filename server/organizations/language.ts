@@ -1,6 +1,6 @@
-import { refusal } from '../base/refusal.ts'
-import { isLanguage } from '../realms/languages.ts'
-import type { RealmSettings } from '../realms/settings.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import { isLanguage } from './realms/languages.ts'
+import type { RealmSettings } from './realms/settings.ts'
 
 export const invalidLanguage = refusal('BAD_REQUEST', 400, "Invalid language '{language}'")
 

@@ -1,18 +1,18 @@
-import { refusal } from '../base/refusal.ts'
-import { checkLinkifier } from '../markdown/links/linkifier.ts'
-import { toLinkifierJson } from '../realms/linkifier-json.ts'
+import { requireAdministrator } from '../people/users/access.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import { checkLinkifier } from '../platform/markdown/links/linkifier.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
+import { tellOfOrganization } from './events.ts'
+import { toLinkifierJson } from './realms/linkifier-json.ts'
 import {
   endLinkifier,
   findLinkifiers,
   type RealmLinkifier,
   saveLinkifier,
   saveLinkifierFields,
-} from '../realms/linkifier-queries.ts'
-import { lockRealm } from '../realms/queries.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { requireAdministrator } from '../users/access.ts'
-import type { Actor } from '../users/user.ts'
-import { tellOfOrganization } from './events.ts'
+} from './realms/linkifier-queries.ts'
+import { lockRealm } from './realms/queries.ts'
 
 export const badLinkifier = refusal('BAD_REQUEST', 400, '{complaint}')
 export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.')

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { refused } from '../../test/channels.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
 
 const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
 

@@ -1,6 +1,6 @@
-import { noSuchField } from '../accounts/change-profile.ts'
-import { refusal } from '../base/refusal.ts'
-import { type FieldData, FieldType, MOST_IN_SUMMARY, type ProfileField } from '../profiles/field.ts'
+import { noSuchField } from '../people/accounts/change-profile.ts'
+import { type FieldData, FieldType, MOST_IN_SUMMARY, type ProfileField } from '../people/profiles/field.ts'
+import { refusal } from '../platform/errors/refusal.ts'
 
 export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.')
 export const fieldNameTaken = refusal('BAD_REQUEST', 400, 'A field with that label already exists.')

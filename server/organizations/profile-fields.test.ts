@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
-import { FieldType } from '../profiles/field.ts'
-import { Role } from '../users/role.ts'
+import { FieldType } from '../people/profiles/field.ts'
+import { Role } from '../people/users/role.ts'
 
 const editors = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } }
 const reddit = { subtype: 'custom', url_pattern: 'https://www.reddit.com/user/%(username)s' }

@@ -1,22 +1,22 @@
-import { tellOfNoValue } from '../accounts/change-profile.ts'
-import { defaultExternalAccounts } from '../profiles/external-accounts.ts'
-import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '../profiles/field.ts'
-import { isDefaultAccount, requireFieldData } from '../profiles/field-data.ts'
+import { tellOfNoValue } from '../people/accounts/change-profile.ts'
+import { defaultExternalAccounts } from '../people/profiles/external-accounts.ts'
+import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '../people/profiles/field.ts'
+import { isDefaultAccount, requireFieldData } from '../people/profiles/field-data.ts'
 import {
   endProfileField,
   lockProfileFields,
   saveFieldPosition,
   saveProfileField,
   saveProfileFieldTraits,
-} from '../profiles/field-queries.ts'
-import { endProfileValues } from '../profiles/value-queries.ts'
-import { lockRealm } from '../realms/queries.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { requireAdministrator } from '../users/access.ts'
-import { findUsersById } from '../users/queries.ts'
-import type { Actor } from '../users/user.ts'
+} from '../people/profiles/field-queries.ts'
+import { endProfileValues } from '../people/profiles/value-queries.ts'
+import { requireAdministrator } from '../people/users/access.ts'
+import { findUsersById } from '../people/users/queries.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { tellOfOrganization } from './events.ts'
 import * as rules from './profile-field-rules.ts'
+import { lockRealm } from './realms/queries.ts'
 
 /** Adds a field behind all others; returns its id. One for accounts at a known site is called as that site says. */
 export async function addProfileField(

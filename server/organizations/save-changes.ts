@@ -1,19 +1,19 @@
-import { watchAccess } from '../accounts/access-effects.ts'
-import { tellOfFullMembers } from '../accounts/group-effects.ts'
 import { equalSettings } from '../groups/group.ts'
 import { toGroupSettingJson } from '../groups/membership.ts'
 import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
-import { saveRealmFields, saveRealmSettings } from '../realms/queries.ts'
-import type { Realm } from '../realms/realm.ts'
+import { watchAccess } from '../people/accounts/access-effects.ts'
+import { tellOfFullMembers } from '../people/accounts/group-effects.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
+import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+import { saveRealmFields, saveRealmSettings } from './realms/queries.ts'
+import type { Realm } from './realms/realm.ts'
 import {
   isPermission,
   type RealmSettingName,
   type RealmSettings,
   realmSettingNames,
   settingsUntold,
-} from '../realms/settings.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+} from './realms/settings.ts'
 
 /** What an organization gets, all of it checked; what is absent stays. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
-import { findRealm } from '../realms/queries.ts'
-import type { RealmSettings } from '../realms/settings.ts'
-import { Role } from '../users/role.ts'
+import { Role } from '../people/users/role.ts'
+import { findRealm } from './realms/queries.ts'
+import type { RealmSettings } from './realms/settings.ts'
 
 async function settingsOf(chat: Chat): Promise<RealmSettings> {
   const realm = await findRealm(chat.app.services.db, chat.realm.id)

@@ -1,7 +1,12 @@
 import { requireChangedGroupSetting } from '../groups/setting-values.ts'
-import type { GroupSettingUpdate } from '../realms/group-setting.ts'
-import { lockRealm } from '../realms/queries.ts'
-import type { Realm } from '../realms/realm.ts'
+import { requireAdministrator, requireOwner } from '../people/users/access.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
+import { requireChannelSettings } from './channel-settings.ts'
+import { requireLanguage } from './language.ts'
+import type { GroupSettingUpdate } from './realms/group-setting.ts'
+import { lockRealm } from './realms/queries.ts'
+import type { Realm } from './realms/realm.ts'
 import {
   type RealmPermissionName,
   type RealmSettingName,
@@ -10,12 +15,7 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
   settingsOfOwners,
-} from '../realms/settings.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { requireAdministrator, requireOwner } from '../users/access.ts'
-import type { Actor } from '../users/user.ts'
-import { requireChannelSettings } from './channel-settings.ts'
-import { requireLanguage } from './language.ts'
+} from './realms/settings.ts'
 import { saveChanges } from './save-changes.ts'
 
 /** What a request wants changed, by API name; what is undefined stays. */

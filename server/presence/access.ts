@@ -1,11 +1,11 @@
-import { refusal } from '../base/refusal.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
-import type { Db } from '../storage/storage.ts'
-import { insufficientPermission, noSuchUser } from '../users/access.ts'
-import { findUserByApiEmail } from '../users/addresses/api-email-queries.ts'
-import { findUser } from '../users/queries.ts'
-import { isGuest } from '../users/role.ts'
-import { type Actor, isBot, isVisible, type User } from '../users/user.ts'
+import { insufficientPermission, noSuchUser } from '../people/users/access.ts'
+import { findUserByApiEmail } from '../people/users/addresses/api-email-queries.ts'
+import { findUser } from '../people/users/queries.ts'
+import { isGuest } from '../people/users/role.ts'
+import { type Actor, isBot, isVisible, type User } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import type { Shape } from './entry.ts'
 
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')

@@ -1,8 +1,8 @@
 import { findPeople } from '../channels/audience-queries.ts'
 import { findStrangers } from '../groups/visible-users.ts'
-import type { Db } from '../storage/storage.ts'
-import { findActiveUserIds } from '../users/queries.ts'
-import type { Actor } from '../users/user.ts'
+import { findActiveUserIds } from '../people/users/queries.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import { findSomeActiveUserIds } from './queries.ts'
 
 /** Beyond so many hearers nobody is told that somebody came: clients poll, and learn of it within a minute. */

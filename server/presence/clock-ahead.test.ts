@@ -4,7 +4,7 @@ import { onPostgres } from '../../test/database.ts'
 import { START, startChat } from '../../test/harness.ts'
 import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import type { Actor } from '../users/user.ts'
+import type { Actor } from '../people/users/user.ts'
 
 const REPORT = 'POST /users/me/presence'
 const YEAR = 365 * 86_400

@@ -1,4 +1,4 @@
-import type { SharedMembers } from '../base/shared-json.ts'
+import type { SharedMembers } from '../platform/encoding/shared-json.ts'
 import { connectedAt, type Entry, isShown, type Shape, withoutAddress } from './entry.ts'
 import type { Person } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'

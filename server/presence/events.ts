@@ -1,7 +1,7 @@
 import { findPeople } from '../channels/audience-queries.ts'
 import { findStrangers } from '../groups/visible-users.ts'
-import type { Transaction } from '../storage/storage.ts'
-import { type Actor, apiEmail, placeholderEmail } from '../users/user.ts'
+import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { type Times, toWebsitePresenceJson } from './presence.ts'
 
 /** Tells the hearers of somebody's presence; guests who may not know of the person hear no address of theirs. */

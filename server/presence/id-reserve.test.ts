@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeServer, enrol, openServer, report } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import type { Actor } from '../users/user.ts'
+import type { Actor } from '../people/users/user.ts'
 
 test('more ids are reserved while half of them are left', async () => {
   const server = await openServer(await sharedDatabaseUrl())

@@ -1,5 +1,5 @@
-import type { Storage } from '../storage/storage.ts'
-import { findUsersById } from '../users/queries.ts'
+import { findUsersById } from '../people/users/queries.ts'
+import type { Storage } from '../platform/storage/storage.ts'
 import { personOf } from './person.ts'
 import { findCeiling, findPeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'

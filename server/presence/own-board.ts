@@ -1,4 +1,4 @@
-import { findUser } from '../users/queries.ts'
+import { findUser } from '../people/users/queries.ts'
 import type { BoardOptions, PresenceBoard } from './board.ts'
 import { type Entry, makeEntry, toPresenceRow } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'

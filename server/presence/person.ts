@@ -1,5 +1,5 @@
-import { AddressVisibility, type UserSettings } from '../users/settings/settings.ts'
-import type { User } from '../users/user.ts'
+import { AddressVisibility, type UserSettings } from '../people/users/settings/settings.ts'
+import type { User } from '../people/users/user.ts'
 
 /** What of an account decides whether, to whom and how its presence is shown. */
 export type Person = {

@@ -1,5 +1,5 @@
-import type { Db, RunTransaction } from '../storage/storage.ts'
-import type { Actor } from '../users/user.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Db, RunTransaction } from '../platform/storage/storage.ts'
 import { findHearers } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
 import type { Entry } from './entry.ts'

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
 import { closeServer, enrol, NOW, openServer, report, type Server } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import { saveUserFields } from '../users/queries.ts'
-import type { Actor } from '../users/user.ts'
+import { saveUserFields } from '../people/users/queries.ts'
+import type { Actor } from '../people/users/user.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 

@@ -1,4 +1,4 @@
-import { SharedMembers } from '../base/shared-json.ts'
+import { SharedMembers } from '../platform/encoding/shared-json.ts'
 import { connectedAt, type Entry, isShown, type Shape, toMember } from './entry.ts'
 import type { Person } from './person.ts'
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { App } from '../app.ts'
-import type { TestClock } from '../base/clock.ts'
-import { refusal } from '../base/refusal.ts'
 import type { Settings } from '../config.ts'
-import type { Mailbox } from '../mail/mailbox.ts'
+import type { Mailbox } from '../delivery/mail/mailbox.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { TestClock } from '../platform/runtime/clock.ts'
 import type { SharedPassword } from './world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')

@@ -1,7 +1,7 @@
-import { Refusal } from '../base/refusal.ts'
 import { toAnswer } from '../http/answer-refusal.ts'
 import { methodNotAllowed, notFound } from '../http/refusals.ts'
 import type { Answer, Exchange } from '../http/wire/exchange.ts'
+import { Refusal } from '../platform/errors/refusal.ts'
 import { badTestBody, type TestBench, type TestCall } from './call.ts'
 import { clockCalls } from './clock-calls.ts'
 import { mailCalls } from './mail-calls.ts'

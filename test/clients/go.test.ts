@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BotType } from '../../server/users/role.ts'
+import { BotType } from '../../server/people/users/role.ts'
 import { type Body, startChat } from '../harness.ts'
 import { say, tell } from '../talk.ts'
 import { pollsWait, send } from './requests.ts'

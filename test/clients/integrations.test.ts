@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Role } from '../../server/users/role.ts'
+import { Role } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
 import { say } from '../talk.ts'
 import { send } from './requests.ts'

@@ -8,7 +8,7 @@ const sample = await startSample()
 
 test('all calls of the JavaScript library succeed, and its event loop hears what happens', async () => {
   const [alice, bob] = [sample.account('alice'), sample.account('bob')]
-  const session = new URL('zulip-js-session.ts', import.meta.url).pathname
+  const session = new URL('./zulip-js-session.ts', import.meta.url).pathname
   const rcs = [await sample.zuliprc(sample.account('admin')), await sample.zuliprc(alice)]
   const people = [...rcs, sample.url, bob.email, bob.password]
 

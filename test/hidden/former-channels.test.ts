@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Role } from '../../server/users/role.ts'
+import { Role } from '../../server/people/users/role.ts'
 import { START, startChat } from '../harness.ts'
 import { leave } from '../talk.ts'
 import { narrow } from './id-probes.ts'

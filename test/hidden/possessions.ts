@@ -1,5 +1,5 @@
-import { saveRealmEmoji } from '../../server/realms/emoji-queries.ts'
-import { saveLinkifier } from '../../server/realms/linkifier-queries.ts'
+import { saveRealmEmoji } from '../../server/organizations/realms/emoji-queries.ts'
+import { saveLinkifier } from '../../server/organizations/realms/linkifier-queries.ts'
 import { upload } from '../files.ts'
 import type { Chat, Person } from '../harness.ts'
 import { say } from '../talk.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '../../server/api.ts'
-import { Role } from '../../server/users/role.ts'
+import { Role } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
 import { say } from '../talk.ts'
 import { type Kind, otherIds, probes } from './id-probes.ts'

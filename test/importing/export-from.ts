@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExportedOrganization, exportOrganization } from '../../server/exporting/export-organization.ts'
-import { findRealm } from '../../server/realms/queries.ts'
-import type { Realm } from '../../server/realms/realm.ts'
+import { findRealm } from '../../server/organizations/realms/queries.ts'
+import type { Realm } from '../../server/organizations/realms/realm.ts'
+import { type ExportedOrganization, exportOrganization } from '../../server/transfer/exporting/export-organization.ts'
 import type { Chat } from '../harness.ts'
 import { temporaryFolder } from '../storage.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { importOrganization } from '../../server/importing/import-organization.ts'
 import { takeInAllWords } from '../../server/messages/search/take-in-words.ts'
-import { issueApiKey } from '../../server/users/api-keys.ts'
-import { findUserByDeliveryEmail } from '../../server/users/queries.ts'
+import { issueApiKey } from '../../server/people/users/api-keys.ts'
+import { findUserByDeliveryEmail } from '../../server/people/users/queries.ts'
+import { importOrganization } from '../../server/transfer/importing/import-organization.ts'
 import { type Chat, type Person, personOf } from '../harness.ts'
 
 /** Imports what lies in the folder; `person` gives its people, by the beginning of their addresses, a key. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { saveRealmSettings } from '../../server/realms/queries.ts'
+import { saveRealmSettings } from '../../server/organizations/realms/queries.ts'
 import type { Person } from '../harness.ts'
 import { accept } from '../joining.ts'
 import type { Channel, Invitation, Somebody } from './model.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { invitationKey } from '../../server/invitations/key.ts'
-import type { Realm } from '../../server/realms/realm.ts'
+import type { Realm } from '../../server/organizations/realms/realm.ts'
 import { only } from '../channels.ts'
 import type { Chat, Person } from '../harness.ts'
 import { type Channel, type Invitation, Model, type Offer } from './model.ts'

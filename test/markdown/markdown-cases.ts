@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { renderMarkdown } from '../../server/markdown/render.ts'
-import { emptyScope, type RenderScope } from '../../server/markdown/scope.ts'
-import { writers } from '../../server/markdown/writers.ts'
+import { renderMarkdown } from '../../server/platform/markdown/render.ts'
+import { emptyScope, type RenderScope } from '../../server/platform/markdown/scope.ts'
+import { writers } from '../../server/platform/markdown/writers.ts'
 
 export const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
 

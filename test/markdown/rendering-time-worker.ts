@@ -1,9 +1,9 @@
 // A thread that tells how much CPU time it takes to render texts: the least of some runs, which take turns.
 import { parentPort } from 'node:worker_threads'
-import { compileLinkifier } from '../../server/markdown/links/linkifier.ts'
-import { renderMarkdown } from '../../server/markdown/render.ts'
-import type { RenderScope } from '../../server/markdown/scope.ts'
-import { writers } from '../../server/markdown/writers.ts'
+import { compileLinkifier } from '../../server/platform/markdown/links/linkifier.ts'
+import { renderMarkdown } from '../../server/platform/markdown/render.ts'
+import type { RenderScope } from '../../server/platform/markdown/scope.ts'
+import { writers } from '../../server/platform/markdown/writers.ts'
 
 export type Task = { readonly texts: readonly string[]; readonly runs: number }
 

@@ -1,6 +1,6 @@
 // A thread that hangs, takes its time, throws or fills its memory when the text says so.
 import { parentPort } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadJob } from '../../server/markdown/render-thread.ts'
+import type { ThreadAnswer, ThreadJob } from '../../server/platform/markdown/render-thread.ts'
 
 const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer)
 const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: false, mentionsTopic: false }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { LOCK } from '../../server/storage/postgres/lock.ts'
+import { LOCK } from '../../server/platform/storage/postgres/lock.ts'
 
 /** Cuts the connections by which servers have their places at the database, as PostgreSQL would that restarts. */
 export async function cutPlaces(url: string): Promise<void> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
-import { defineCache } from '../../server/storage/cache.ts'
-import type { Storage } from '../../server/storage/storage.ts'
+import { defineCache } from '../../server/platform/storage/cache.ts'
+import type { Storage } from '../../server/platform/storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
 export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere'): Settings =>

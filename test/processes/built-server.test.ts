@@ -28,7 +28,7 @@ test('the built server has what is loaded late: the thread for formulas and code
   )
   assert.equal(
     await (await fetch(`${url}${style}`)).text(),
-    await readFile(path.join(import.meta.dirname, '../../server/pages/assets/pages.css'), 'utf8'),
+    await readFile(path.join(import.meta.dirname, '../../server/http/pages/assets/pages.css'), 'utf8'),
   )
   assert.match(await (await fetch(`${url}/api`)).text(), /<html/)
 })

@@ -2,7 +2,7 @@
 // where the database can, and some of them in vain; it says each number once its commit is acknowledged. The third
 // argument says after how many pages the log of a SQLite file is copied into it.
 import { writeSync } from 'node:fs'
-import type { Transaction } from '../../server/storage/storage.ts'
+import type { Transaction } from '../../server/platform/storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
 const checkpointAfter = process.argv[4]

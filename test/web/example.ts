@@ -1,4 +1,4 @@
-import { Role } from '../../server/users/role.ts'
+import { Role } from '../../server/people/users/role.ts'
 import type { Chat, Person } from '../harness.ts'
 import { say } from '../talk.ts'
 

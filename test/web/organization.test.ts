@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Role } from '../../server/users/role.ts'
+import { Role } from '../../server/people/users/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'

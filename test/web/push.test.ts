@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Browser, CDPSession, Page, Worker } from 'playwright-core'
-import type { PushWords } from '../../server/web-push/words.ts'
+import type { PushWords } from '../../server/delivery/web-push/words.ts'
 import { onThisMachine, type Receiver, startReceiver, status } from '../receiver.ts'
 import { tell } from '../talk.ts'
 import { becomes } from './becomes.ts'

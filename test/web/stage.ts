@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openSession } from '../../server/sessions/open-session.ts'
-import { sessionCookieName } from '../../server/sessions/session-cookie.ts'
+import { openSession } from '../../server/people/sessions/open-session.ts'
+import { sessionCookieName } from '../../server/people/sessions/session-cookie.ts'
 import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
 

@@ -1,7 +1,7 @@
 import CloudOff from 'lucide-react/icons/cloud-off'
 import type { ReactNode } from 'react'
 import { useConnection } from '../store/connection.ts'
-import { Time } from '../ui/time.tsx'
+import { Time } from '../ui/text/time.tsx'
 import './connection-banner.css'
 
 /** Says when the server cannot be reached, and how old what one sees is. */

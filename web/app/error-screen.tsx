@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { toTrouble } from '../store/trouble.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
 
 /** What stands in place of a page that failed. */

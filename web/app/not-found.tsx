@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import Compass from 'lucide-react/icons/compass'
 import type { ReactNode } from 'react'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/feedback/empty.tsx'
 
 /** What an address shows that leads nowhere. */
 export function NotFound(): ReactNode {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Loading } from '../ui/loading.tsx'
+import { Loading } from '../ui/feedback/loading.tsx'
 
 /** What stands in place of a page that is on its way. */
 export function PendingScreen(): ReactNode {

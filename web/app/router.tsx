@@ -28,7 +28,7 @@ const home = createRoute({
     const link = readLink(location.hash)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
   },
-  component: lazyRouteComponent(() => loadPart(() => import('../views/home/overview.tsx')), 'Overview'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/overview.tsx')), 'Overview'),
 })
 
 const channels = createRoute({
@@ -68,7 +68,7 @@ const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/home/channel.tsx')), 'Channel'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/channel.tsx')), 'Channel'),
 })
 
 const direct = createRoute({

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RealmSettingName } from '../../server/realms/settings.ts'
+import type { RealmSettingName } from '../../server/organizations/realms/settings.ts'
 import type { AnswerOf } from '../api/types.ts'
 import { queryClient } from './query-client.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import { toast } from '../ui/toast.ts'
+import { toast } from '../ui/feedback/toast.ts'
 import { type Organization, updateOrganization, useOrganization } from './organization.ts'
 import { toTrouble } from './trouble.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, toReport } from '../api/api-error.ts'
-import type { Trouble } from '../ui/error-notice.tsx'
+import type { Trouble } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
 /** What went wrong, in the form in which it is shown. */

@@ -1,9 +1,9 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { lockRealm } from '../../realms/queries.ts'
+import { lockRealm } from '../../organizations/realms/queries.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { alreadyArchived, archiveChannel } from '../archive-channel.ts'
+import { sayThatArchived } from '../operations/channel-notices.ts'
 import { lockChannel } from '../queries.ts'
-import { sayThatArchived } from './channel-events.ts'
 
 export const archiveChannelEndpoint = endpoint({
   route: 'DELETE /streams/{stream_id}',

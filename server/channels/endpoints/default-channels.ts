@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 import { privateCannotBeDefault, setDefaultChannel } from '../default-channels.ts'
 import { lockChannel } from '../queries.ts'

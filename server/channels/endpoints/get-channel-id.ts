@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
-import { stripBlanks } from '../../base/strip-blanks.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import { mayKnowOf } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { watchAccess } from '../../accounts/access-effects.ts'
-import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { insufficientPermission, noSuchUser, requireUser } from '../../users/access.ts'
+import { watchAccess } from '../../people/accounts/access-effects.ts'
+import { insufficientPermission, noSuchUser, requireUser } from '../../people/users/access.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
 import { changeMembers as change, memberRefusals } from '../change-members.ts'
 import { allMemberIds, allSubgroupIds, directMemberIds, findPeople, visiblePeople } from '../members.ts'
 import { membershipScope } from '../membership.ts'
+import { tellMembers } from '../operations/member-notices.ts'
 import { invalidSettingMember } from '../setting-values.ts'
 import { findVisibleUserIds } from '../visible-users.ts'
-import { tellMembers } from './member-notices.ts'
 
 export const nothingToChange = refusal(
   'BAD_REQUEST',

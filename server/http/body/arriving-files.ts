@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../../base/refusal.ts'
+import { Refusal } from '../../platform/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { ArrivingFiles } from '../wire/exchange.ts'
 import {

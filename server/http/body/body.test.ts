@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InjectOptions } from 'light-my-request'
+import { answersIn, assertRefusal, echo, FORM, serve } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
-import { openLog } from '../../base/log.ts'
-import { systemRandom } from '../../base/random.ts'
-import { answersIn, assertRefusal, echo, FORM, serve } from '../wire/raw-client.ts'
+import { openLog } from '../../platform/runtime/log.ts'
+import { systemRandom } from '../../platform/security/random.ts'
 import { openHttpServer } from '../wire/server.ts'
 
 const askEcho = (request: InjectOptions) =>

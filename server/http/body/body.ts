@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Refusal } from '../../base/refusal.ts'
+import type { Refusal } from '../../platform/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { Fields, UploadedFile } from '../wire/exchange.ts'
 import type { Said } from '../wire/to-exchange.ts'

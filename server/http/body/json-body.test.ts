@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
-import { Refusal } from '../../base/refusal.ts'
+import { Refusal } from '../../platform/errors/refusal.ts'
 import { readJsonBody } from './json-body.ts'
 
 const read = (text: string) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefusal, echo, FORM, type RawClient, serve } from '../../../test/http/raw-client.ts'
 import type { Exchange } from '../wire/exchange.ts'
-import { assertRefusal, echo, FORM, type RawClient, serve } from '../wire/raw-client.ts'
 
 /** Seconds that a body may take at most in these tests. */
 const BODY = 0.2

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { received } from './late-server.ts'
-import { FORM, GET, serve } from './raw-client.ts'
+import { received } from '../../../test/http/late-server.ts'
+import { FORM, GET, serve } from '../../../test/http/raw-client.ts'
 
 /** Seconds that the server waits for the rest of a request. */
 const PATIENCE = 0.2

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { answersIn, GET, serve } from './raw-client.ts'
+import { answersIn, GET, serve } from '../../../test/http/raw-client.ts'
 
 /** What an idle connection may wait for, in seconds; long enough that no test sees it pass. */
 const LONG = { lastRequest: 5 }

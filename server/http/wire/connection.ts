@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Refusal } from '../../base/refusal.ts'
+import type { Refusal } from '../../platform/errors/refusal.ts'
 import { type CommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
 import type { LateAnswer } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'

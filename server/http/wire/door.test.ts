@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { collectLog } from '../../../test/collected-log.ts'
-import { refusal } from '../../base/refusal.ts'
+import { received } from '../../../test/http/late-server.ts'
+import { answersIn, assertRefusal, echo, FORM, GET, type RawClient, serve } from '../../../test/http/raw-client.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import type { Answer, Exchange } from './exchange.ts'
-import { received } from './late-server.ts'
-import { answersIn, assertRefusal, echo, FORM, GET, type RawClient, serve } from './raw-client.ts'
 import type { HttpServerOptions } from './server.ts'
 
 /** A server that has read the lines of GET and of FORM, and a client on whose connection it reads them without node:http. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Late } from '../../base/late.ts'
+import type { Late } from '../../platform/runtime/late.ts'
 
 /** Parameters by name; of a name that occurs several times, the last. */
 export type Fields = ReadonlyMap<string, string>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefusal, GET, serve } from '../../../test/http/raw-client.ts'
 import { connectionPlace } from '../connection-place.ts'
-import { assertRefusal, GET, serve } from './raw-client.ts'
 
 test('an address has only so many connections open at a time; one that closes makes room', async () => {
   await using wire = await serve({ placeOf: (address) => address, maxConnections: 2, answersWhole: () => true })

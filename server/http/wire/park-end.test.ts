@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Late } from '../../base/late.ts'
-import { refusal } from '../../base/refusal.ts'
+import { bodiesUntil, POLL, type Poll, received, serveLate } from '../../../test/http/late-server.ts'
+import { answersIn, GET, serve } from '../../../test/http/raw-client.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { Late } from '../../platform/runtime/late.ts'
 import type { ReadyAnswer } from './exchange.ts'
-import { bodiesUntil, POLL, type Poll, received, serveLate } from './late-server.ts'
-import { answersIn, GET, serve } from './raw-client.ts'
 
 test('a poll whose client is gone is given up', async () => {
   await using server = await serveLate()

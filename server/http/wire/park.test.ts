@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
-import { bodiesUntil, POLL, received, serveLate } from './late-server.ts'
-import { answersIn, FORM, GET } from './raw-client.ts'
+import { bodiesUntil, POLL, received, serveLate } from '../../../test/http/late-server.ts'
+import { answersIn, FORM, GET } from '../../../test/http/raw-client.ts'
 
 test('polls on one connection are answered one after the other, between other requests', async () => {
   await using server = await serveLate()

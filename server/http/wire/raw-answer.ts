@@ -1,4 +1,4 @@
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '../../platform/runtime/clock.ts'
 import { type CommonHeaders, commonLines, NO_COMMON_HEADERS, written } from './common-headers.ts'
 import type { ReadyAnswer } from './exchange.ts'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'

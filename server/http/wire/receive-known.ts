@@ -1,4 +1,4 @@
-import { Late } from '../../base/late.ts'
+import { Late } from '../../platform/runtime/late.ts'
 import { splitRequest } from '../body/body.ts'
 import type { Applicant, Priority } from './admission.ts'
 import { compressed } from './compress.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../platform/runtime/log.ts'
 import { decodePiece } from '../body/form.ts'
 
 /** Paths that carry a key or a token as their last part. */

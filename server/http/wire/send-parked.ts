@@ -1,4 +1,4 @@
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../platform/runtime/log.ts'
 import type { CommonHeaders } from './common-headers.ts'
 import { compressed } from './compress.ts'
 import { connectionOf, type ParkedRequest } from './connection.ts'

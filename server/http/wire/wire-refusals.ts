@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from '../../base/refusal.ts'
+import { type Refusal, refusal } from '../../platform/errors/refusal.ts'
 import type { AnswerHeaders, ReadyAnswer } from './exchange.ts'
 
 /** The most bytes that a request target, which is path and query, may have. */

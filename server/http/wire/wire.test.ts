@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { answersIn, assertRefusal, echo, FORM, GET, serve } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
 import type { Exchange } from './exchange.ts'
-import { answersIn, assertRefusal, echo, FORM, GET, serve } from './raw-client.ts'
 
 for (const [what, bytes] of Object.entries({
   'what is no HTTP at all': 'hello?\r\n\r\n',

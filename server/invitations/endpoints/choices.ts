@@ -3,7 +3,7 @@ import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { hasPermissionIn, membershipScope } from '../../groups/membership.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { roles } from '../../users/role.ts'
+import { roles } from '../../people/users/role.ts'
 import { findChannelsToGive, findGroupsToGive, mayInviteAs } from '../access.ts'
 import { countInvitationsLeft } from '../limits.ts'
 

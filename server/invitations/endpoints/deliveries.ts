@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { deliveryJson, toDeliveryJson } from '../../delivery/mail/endpoints/mail-json.ts'
+import { findNewestMails } from '../../delivery/mail/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { deliveryJson, toDeliveryJson } from '../../mail/endpoints/mail-json.ts'
-import { findNewestMails } from '../../mail/queries.ts'
-import { isAdministrator } from '../../users/role.ts'
+import { isAdministrator } from '../../people/users/role.ts'
 import { INVITATION_LETTER } from '../letters.ts'
 import { findPendingInvitations } from '../queries.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isAdministrator } from '../../users/role.ts'
+import { isAdministrator } from '../../people/users/role.ts'
 import { invitationEnds, stateOf } from '../invitation.ts'
 import { invitationJson, toEndedJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isAdministrator } from '../../users/role.ts'
+import { isAdministrator } from '../../people/users/role.ts'
 import { mayInviteAs, mustBeAdministrator, mustBeOwnerToInviteOwners, noSuchInvitation } from '../access.ts'
 import { linkUrl } from '../create-link.ts'
 import { invitationFailed } from '../failure.ts'

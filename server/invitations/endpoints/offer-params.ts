@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../../groups/access.ts'
 import { anyInteger, exactInteger } from '../../http/params.ts'
-import { insufficientPermission } from '../../users/access.ts'
-import { isRole, Role } from '../../users/role.ts'
+import { insufficientPermission } from '../../people/users/access.ts'
+import { isRole, Role } from '../../people/users/role.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
 import type { Offer } from '../invitation.ts'
 

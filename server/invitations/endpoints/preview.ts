@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
+import { isolatedPage } from '../../http/pages/isolated-page.ts'
+import { page } from '../../http/pages/page.ts'
 import { notForGuests } from '../../http/refusals.ts'
-import { isolatedPage } from '../../pages/isolated-page.ts'
-import { page } from '../../pages/page.ts'
-import { isGuest, isRole, Role } from '../../users/role.ts'
+import { isGuest, isRole, Role } from '../../people/users/role.ts'
 import { previewInvitation } from '../preview.ts'
 import { lifetimeRefusals, offerParams, requireLifetime } from './offer-params.ts'
 

@@ -1,5 +1,5 @@
-import { pathIdsIn } from '../../markdown/links/upload-links.ts'
-import type { Transaction } from '../../storage/storage.ts'
+import { pathIdsIn } from '../../platform/markdown/links/upload-links.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
 import { findReadableAttachments } from './access.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'

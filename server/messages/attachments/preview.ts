@@ -1,5 +1,5 @@
-import { thumbnailFormats } from '../../images/resize.ts'
-import type { PreviewedImage } from '../../markdown/previews.ts'
+import { thumbnailFormats } from '../../platform/images/resize.ts'
+import type { PreviewedImage } from '../../platform/markdown/previews.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
 
 /** How a picture is previewed; null for all other files. */

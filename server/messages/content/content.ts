@@ -1,4 +1,4 @@
-import { refusal } from '../../base/refusal.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty')
 export const messageHoldsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes')

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { read, say, tell } from '../../../test/talk.ts'
 import { saveGroup } from '../../groups/queries.ts'
-import { BotType, Role } from '../../users/role.ts'
+import { BotType, Role } from '../../people/users/role.ts'
 
 const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
 

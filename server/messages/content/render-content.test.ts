@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { read, say } from '../../../test/talk.ts'
-import { SERVER_TURN } from '../../base/fair-queue.ts'
-import { emptyScope } from '../../markdown/scope.ts'
+import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { emptyScope } from '../../platform/markdown/scope.ts'
 import { renderInScope } from './render-content.ts'
 
 const unableToRender = { status: 400, result: 'error', msg: 'Unable to render message', code: 'BAD_REQUEST' }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { renderApart } from '../../markdown/render-apart.ts'
-import { emptyScope } from '../../markdown/scope.ts'
+import { renderApart } from '../../platform/markdown/render-apart.ts'
+import { emptyScope } from '../../platform/markdown/scope.ts'
 
 const formula = (number: number) => ({ content: `$$x_{${number}}$$` })
 

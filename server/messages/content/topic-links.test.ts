@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { bringIn, read, say } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 /** Where the links of a text lead to, as they come out when the person writes it. */
 async function linksOf(person: Person, content: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
-import { BotType, Role } from '../../users/role.ts'
+import { BotType, Role } from '../../people/users/role.ts'
 
 const remove = (person: Person, id: number) => person.call(`DELETE /messages/${id}`)
 

@@ -5,7 +5,7 @@ import { refused } from '../../../test/channels.ts'
 import { A_WHILE } from '../../../test/during.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { bringIn, say } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 import { holdMessages } from './edit-rows.ts'
 
 async function startDesign() {

@@ -1,7 +1,7 @@
 import { invalidChannelId, requireReadableChannel } from '../../channels/access.ts'
-import type { Transaction } from '../../storage/storage.ts'
-import { requireAdministrator } from '../../users/access.ts'
-import type { Actor } from '../../users/user.ts'
+import { requireAdministrator } from '../../people/users/access.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
 import { endMessages } from './end-messages.ts'
 

@@ -1,4 +1,4 @@
-import type { historyPolicies } from '../../realms/settings.ts'
+import type { historyPolicies } from '../../organizations/realms/settings.ts'
 import { isResolutionChange, shownTopic } from '../topic.ts'
 
 /** One edit or move of a message: as it is stored and as clients see it. */

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
 import { saveChannelFields } from '../../channels/queries.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../storage/storage.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { renewClaims } from '../attachments/claim.ts'

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../storage/storage.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { isReceivedOnly } from '../access.ts'
 import { watchClaims } from '../attachments/claim.ts'
 import { findHearerIds, findHearersOfEach, type Surroundings } from '../audience.ts'

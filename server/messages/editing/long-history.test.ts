@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { read, say } from '../../../test/talk.ts'
-import { MAX_ANSWER_BYTES } from '../../base/answer-limit.ts'
+import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 import { type EditEntry, trimHistory } from './edit-history.ts'
 
 const edit = (timestamp: number, prev_content: string): EditEntry => ({ user_id: timestamp, timestamp, prev_content })

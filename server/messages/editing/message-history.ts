@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
-import type { Realm } from '../../realms/realm.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import { diffHtml } from '../content/html-diff.ts'
 import type { Message } from '../message.ts'
 import { shownTopic } from '../topic.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { invalidMessage, read, say } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 

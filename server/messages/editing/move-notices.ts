@@ -1,6 +1,6 @@
 import type { Channel } from '../../channels/channel.ts'
-import type { Transaction } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { channelMessageUrl } from '../message-url.ts'
 import { hasMessagesFor } from '../sending/automatic-policies.ts'
 import { topicLink } from '../sending/names.ts'

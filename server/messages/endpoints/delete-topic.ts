@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator } from '../../users/access.ts'
+import { mustBeAdministrator } from '../../people/users/access.ts'
 import { deleteFromTopic, TOPIC_BATCH } from '../editing/delete-topic.ts'
 import { meantTopic } from '../topic.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { mailAfter, WAIT } from '../../../test/missed-mail.ts'
 import { followsNothing, say, tell } from '../../../test/talk.ts'
-import { saveUserFields } from '../../users/queries.ts'
+import { saveUserFields } from '../../people/users/queries.ts'
 
 const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
   chat.request({

@@ -1,8 +1,8 @@
-import { endMissedMail } from '../../accounts/end-missed-mail.ts'
-import { html } from '../../base/html.ts'
-import { cutOffLink } from '../../pages/cut-off-link.ts'
-import { showPage } from '../../pages/layout.ts'
-import { page } from '../../pages/page.ts'
+import { cutOffLink } from '../../http/pages/cut-off-link.ts'
+import { showPage } from '../../http/pages/layout.ts'
+import { page } from '../../http/pages/page.ts'
+import { endMissedMail } from '../../people/accounts/end-missed-mail.ts'
+import { html } from '../../platform/encoding/html.ts'
 import { readEndingKey } from '../missed/ending-key.ts'
 import { findTold } from '../missed/told.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { readingWork } from '../../http/work.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, openNarrow } from '../narrow/term.ts'
 import { listMessages, listMessagesById } from '../reading/list-messages.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
 import { invalidChannelId, requireChannel } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 import { markChannelsRead } from '../flags/mark-channels-read.ts'
 import { hasReceivedTopic, markAllRead, markTopicRead } from '../flags/mark-read.ts'
 import { topicKey } from '../topic.ts'

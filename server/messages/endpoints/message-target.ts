@@ -1,6 +1,6 @@
-import { refusal } from '../../base/refusal.ts'
 import { complainOfSize } from '../../http/body/json.ts'
 import { badParameter } from '../../http/refusals.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 export const missingChannel = refusal('BAD_REQUEST', 400, 'Missing channel')
 export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 export const confusingArguments = refusal(
   'REQUEST_CONFUSING_VAR',

@@ -38,7 +38,7 @@ test('every set of flags is shown whole, in the order of the bits', () => {
 })
 
 test('the index of marks has the condition that its queries ask for', async () => {
-  const migration = new URL('../../storage/migrations/0003-search-messages.ts', import.meta.url)
+  const migration = new URL('../../platform/storage/migrations/0003-search-messages.ts', import.meta.url)
 
   assert.ok((await readFile(migration, 'utf8')).includes(`("flags" & ${MARKS}) <> 0`))
 })

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../storage/storage.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 /** A channel or a conversation, as read marks name it: of the two ids, the other is 0. */
 export type Spot = { channelId: number; conversationId: number }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { invalidMessage, say, tell } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 const readers = async (person: Person, id: number): Promise<number[]> =>
   (await person.succeed(`GET /messages/${id}/read_receipts`))['user_ids']

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { refusal } from '../../base/refusal.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import type { Db } from '../../storage/storage.ts'
-import { findUsersById } from '../../users/queries.ts'
-import type { Actor } from '../../users/user.ts'
+import { findUsersById } from '../../people/users/queries.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import { requireMessage } from '../access.ts'
 import { Flag } from './flag.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { rowByRow } from '../../storage/row-by-row.ts'
-import type { Db } from '../../storage/storage.ts'
+import { rowByRow } from '../../platform/storage/row-by-row.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import { channelSpot, findReadMark, type Spot } from './read-marks.ts'
 
 /** The channels and conversations in which the person may have something unread. */

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findPage, type Page } from '../narrow/find-page.ts'
 import { findFirstUnread } from '../narrow/first-unread.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { isSealed, readSealed, sealed } from '../../base/seal.ts'
+import { isSealed, readSealed, sealed } from '../../platform/security/seal.ts'
 
 const circumstances = ['end mail about missed messages']
 

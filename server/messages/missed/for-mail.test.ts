@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formulaToHtml } from '../../markdown/formula.ts'
-import { renderMarkdown } from '../../markdown/render.ts'
-import { emptyScope } from '../../markdown/scope.ts'
+import { formulaToHtml } from '../../platform/markdown/formula.ts'
+import { renderMarkdown } from '../../platform/markdown/render.ts'
+import { emptyScope } from '../../platform/markdown/scope.ts'
 import { forMail } from './for-mail.ts'
 
 const URL_HERE = 'http://parley.test'

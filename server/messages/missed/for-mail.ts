@@ -1,5 +1,5 @@
-import { escapeHtml, type Html, html as htmlOf } from '../../base/html.ts'
-import type { Said } from '../../mail/layout.ts'
+import type { Said } from '../../delivery/mail/layout.ts'
+import { escapeHtml, type Html, html as htmlOf } from '../../platform/encoding/html.ts'
 
 const PIECES = /<[^>]*>|[^<]+/g
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/

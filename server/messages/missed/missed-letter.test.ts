@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { type PersonOptions, startChat } from '../../../test/harness.ts'
 import { mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
 import { followsNothing, say, tell } from '../../../test/talk.ts'
-import { stationery } from '../../mail/endpoints/stationery.ts'
-import type { Mail } from '../../mail/mail.ts'
-import { writeMessage } from '../../mail/message.ts'
-import { findMails } from '../../mail/queries.ts'
-import { saveUserEmail } from '../../users/queries.ts'
-import { Role } from '../../users/role.ts'
+import { stationery } from '../../delivery/mail/endpoints/stationery.ts'
+import type { Mail } from '../../delivery/mail/mail.ts'
+import { writeMessage } from '../../delivery/mail/message.ts'
+import { findMails } from '../../delivery/mail/queries.ts'
+import { saveUserEmail } from '../../people/users/queries.ts'
+import { Role } from '../../people/users/role.ts'
 
 async function startPair(settings: PersonOptions['settings'] = {}) {
   const chat = await startChat()

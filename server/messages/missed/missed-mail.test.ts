@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { arrive, mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
 import { followsNothing, leave, say, tell } from '../../../test/talk.ts'
-import { greet } from '../../joining/greet.ts'
-import { findUser, saveUserFields } from '../../users/queries.ts'
-import { BotType } from '../../users/role.ts'
-import type { UserSettings } from '../../users/settings/settings.ts'
-import type { User } from '../../users/user.ts'
+import { greet } from '../../invitations/joining/greet.ts'
+import { findUser, saveUserFields } from '../../people/users/queries.ts'
+import { BotType } from '../../people/users/role.ts'
+import type { UserSettings } from '../../people/users/settings/settings.ts'
+import type { User } from '../../people/users/user.ts'
 
 /** Two people in a channel, of whom one says something while the other is away. */
 async function startDesign(settings: Partial<UserSettings> = {}) {

@@ -4,9 +4,9 @@ import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { followsNothing, say } from '../../../test/talk.ts'
-import { savePushSubscription } from '../../push-notices/subscription-queries.ts'
-import { saveSession } from '../../sessions/queries.ts'
-import { Role } from '../../users/role.ts'
+import { savePushSubscription } from '../../delivery/web-push/notices/subscription-queries.ts'
+import { saveSession } from '../../people/sessions/queries.ts'
+import { Role } from '../../people/users/role.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 

@@ -1,7 +1,7 @@
-import { findRealm } from '../../realms/queries.ts'
-import type { Db } from '../../storage/storage.ts'
-import { findUser } from '../../users/queries.ts'
-import { type Actor, isBot, type User } from '../../users/user.ts'
+import { findRealm } from '../../organizations/realms/queries.ts'
+import { findUser } from '../../people/users/queries.ts'
+import { type Actor, isBot, type User } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 
 /** Somebody who may be told of what they missed; null for whoever cannot sign in, and for bots. */
 export async function findTold(db: Db, userId: number): Promise<Actor | null> {

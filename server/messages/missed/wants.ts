@@ -1,6 +1,6 @@
-import type { Notifications } from '../../subscriptions/subscription.ts'
-import { VisibilityPolicy } from '../../user-topics/user-topic.ts'
-import type { UserSettings } from '../../users/settings/settings.ts'
+import type { Notifications } from '../../channels/subscriptions/subscription.ts'
+import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
+import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { ANY_WILDCARD, Flag } from '../flags/flag.ts'
 
 /** What somebody has set about being told, for all they receive and for where a message stands. */

@@ -1,4 +1,4 @@
-import type { Realm } from '../../realms/realm.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
 import type { MessageJson } from '../reading/message-json.ts'
 
 /** How many people a subject names. */

@@ -1,5 +1,5 @@
-import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Phrase } from '../search/phrases.ts'
 import type { Reach } from './reach.ts'
 import type { Condition } from './sql.ts'

@@ -1,6 +1,6 @@
 import { findChannel } from '../../channels/queries.ts'
-import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Aim, Clause, Filter, Narrower } from './clause.ts'
 import { kindOf } from './kind.ts'
 import { operators } from './operators.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/storage.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Filter } from './clause.ts'
 import type { Stretch } from './select-ids.ts'
 import { type Ids, inBrackets } from './sql.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Aim, Filter, Narrower } from './clause.ts'
 import { findStretch, NEWEST } from './find-page.ts'
 import { unread } from './is-operators.ts'

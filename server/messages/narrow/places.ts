@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../storage/storage.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import { ELSEWHERE, Flag } from '../flags/flag.ts'
 import type { Aim, Filter } from './clause.ts'
 import type { Reach } from './reach.ts'

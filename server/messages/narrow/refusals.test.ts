@@ -3,7 +3,7 @@ import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
 import { say } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 test('an operator that is not known, and an operand that means nothing, are refused', async () => {
   const { chat, ben, ids } = await startTalk()

@@ -1,3 +1,3 @@
-import { refusal } from '../../base/refusal.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {desc}', ({ desc }) => ({ desc }))

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../storage/storage.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 
 /** What a message fulfils or not. It speaks of "messages" and of "userMessages", the reader's own record, if any. */
 export type Condition = RawBuilder<boolean>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db, RunTransaction } from '../../storage/storage.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import { takeInWordsForSearch } from '../search/take-in-words.ts'
 import { badNarrow } from './refusals.ts'
 

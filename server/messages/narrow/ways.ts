@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../storage/storage.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Aim, Filter } from './clause.ts'
 import { readMark, selectInPlaces } from './places.ts'
 import { type Search, type Stretch, selectByWords, selectIds, selectMarked } from './select-ids.ts'

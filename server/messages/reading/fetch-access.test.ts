@@ -3,8 +3,8 @@ import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { bringIn, invalidMessage, leave, read, say, tell } from '../../../test/talk.ts'
 import { saveChannelFields, saveChannelSettings } from '../../channels/queries.ts'
-import { saveUserFields } from '../../users/queries.ts'
-import { BotType, Role } from '../../users/role.ts'
+import { saveUserFields } from '../../people/users/queries.ts'
+import { BotType, Role } from '../../people/users/role.ts'
 
 const refused = async (person: Person, id: number | string) =>
   assert.deepEqual(await person.call(`GET /messages/${id}`), invalidMessage)

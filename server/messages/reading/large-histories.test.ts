@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, startChat } from '../../../test/harness.ts'
 import { say } from '../../../test/talk.ts'
-import { MAX_ANSWER_BYTES } from '../../base/answer-limit.ts'
+import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
 

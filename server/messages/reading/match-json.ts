@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../base/html.ts'
+import { escapeHtml } from '../../platform/encoding/html.ts'
 import type { Message } from '../message.ts'
 import { highlight } from '../search/highlight.ts'
 import type { Phrase } from '../search/phrases.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../storage/storage.ts'
-import type { Actor } from '../../users/user.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { selectAmong } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Channel } from '../../channels/channel.ts'
-import { isMeMessage } from '../../markdown/me-message.ts'
-import type { Realm } from '../../realms/realm.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
 import {
   apiEmail,
   avatarUrl,
@@ -9,7 +8,8 @@ import {
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
   type User,
-} from '../../users/user.ts'
+} from '../../people/users/user.ts'
+import { isMeMessage } from '../../platform/markdown/me-message.ts'
 import { readHistory, toHistoryJson, visibleHistory } from '../editing/edit-history.ts'
 import { type Message, type Reaction, reactionTypes, type Submessage } from '../message.ts'
 import { shownTopic } from '../topic.ts'

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely'
-import type { Db } from '../../storage/storage.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 
 /** Bytes that one reaction takes in an answer, roughly. */
 const REACTION_SIZE = 100

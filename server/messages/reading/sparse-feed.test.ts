@@ -4,8 +4,8 @@ import { countRows } from '../../../test/count-rows.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sized } from '../../../test/size.ts'
 import { say } from '../../../test/talk.ts'
-import { findUser } from '../../users/queries.ts'
-import type { Actor } from '../../users/user.ts'
+import { findUser } from '../../people/users/queries.ts'
+import type { Actor } from '../../people/users/user.ts'
 import { listMessages, type MessageRange } from './list-messages.ts'
 
 const form = {

@@ -1,6 +1,6 @@
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import type { Db } from '../../storage/storage.ts'
-import { type Actor, isVisible } from '../../users/user.ts'
+import { type Actor, isVisible } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { ReadableMessage } from '../access.ts'
 import { findMessageSetting } from '../content/message-setting.ts'
 import { flagsText } from '../flags/flag.ts'

@@ -1,8 +1,8 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { openRounds } from '../../base/rounds.ts'
-import type { Db, RunTransaction } from '../../storage/storage.ts'
+import { openRounds } from '../../platform/jobs/rounds.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import type { Message } from '../message.ts'
 import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './rerender-message.ts'
 

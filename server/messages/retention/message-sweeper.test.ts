@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fetchPage, upload } from '../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
 import { bringIn, say, tell } from '../../../test/talk.ts'
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 const [DAY, HOUR] = [86_400, 3600]
 

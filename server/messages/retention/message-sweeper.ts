@@ -1,8 +1,8 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { openRounds } from '../../base/rounds.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { openRounds } from '../../platform/jobs/rounds.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
 import { endSomeOver } from './end-over.ts'
 import { findSpotsWithOver } from './spots-with-over.ts'
 

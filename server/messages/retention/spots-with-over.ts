@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import { channelRetention } from '../../channels/retention.ts'
-import { overBefore, type Retention } from '../../realms/retention.ts'
-import type { Db } from '../../storage/storage.ts'
+import { overBefore, type Retention } from '../../organizations/realms/retention.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 import type { Spot } from '../flags/read-marks.ts'
 import { findChannelAges, findConversationAges, findRealmRetentions, SPOTS_AT_ONCE, type SpotAge } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Dialect } from '../../storage/storage.ts'
+import type { Db, Dialect } from '../../platform/storage/storage.ts'
 import { wordsOf } from './words.ts'
 
 /** Words, by key, that stand side by side; most phrases are one word. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { batches } from '../../storage/batches.ts'
-import { toStorableText } from '../../storage/bind.ts'
-import { integerAt, rowsIn } from '../../storage/json-list.ts'
-import { defineWrite } from '../../storage/prepared-query.ts'
-import type { Transaction } from '../../storage/storage.ts'
+import { batches } from '../../platform/storage/batches.ts'
+import { toStorableText } from '../../platform/storage/bind.ts'
+import { integerAt, rowsIn } from '../../platform/storage/json-list.ts'
+import { defineWrite } from '../../platform/storage/prepared-query.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { wordsOf, wordsOfHtml } from './words.ts'
 
 /** A character that is in no word: no phrase reaches from the topic into the content. */

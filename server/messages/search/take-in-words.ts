@@ -1,6 +1,6 @@
-import { advanceCounter } from '../../storage/counters.ts'
-import { defineQuery } from '../../storage/prepared-query.ts'
-import type { Db, RunTransaction, Transaction } from '../../storage/storage.ts'
+import { advanceCounter } from '../../platform/storage/counters.ts'
+import { defineQuery } from '../../platform/storage/prepared-query.ts'
+import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
 import { saveWords } from './save-words.ts'
 
 /** The counter that says up to which message the index has taken in the words. */

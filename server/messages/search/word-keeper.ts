@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { openRounds } from '../../base/rounds.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { openRounds } from '../../platform/jobs/rounds.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
 import { hasWaitingWords, takeInWords } from './take-in-words.ts'
 
 /** Seconds that a message waits at most, while nobody searches. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { escapeHtml } from '../../base/html.ts'
+import { escapeHtml } from '../../platform/encoding/html.ts'
 import { highlight } from './highlight.ts'
 import { phrasesOf } from './phrases.ts'
 import { wordsOf, wordsOfHtml } from './words.ts'

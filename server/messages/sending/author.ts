@@ -1,5 +1,5 @@
-import type { Realm } from '../../realms/realm.ts'
-import type { Actor, User } from '../../users/user.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Actor, User } from '../../people/users/user.ts'
 
 /** Who writes, and in which organization: of somebody else's organization are the server's own bots alone. */
 export type Author = { user: User; realm: Realm }

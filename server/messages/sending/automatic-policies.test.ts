@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { bringIn, followsNothing, say } from '../../../test/talk.ts'
-import { BotType } from '../../users/role.ts'
+import { BotType } from '../../people/users/role.ts'
 
 const [inherit, muted, unmuted, followed] = [0, 1, 2, 3]
 

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../storage/storage.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Conversation } from '../message.ts'
 
 const keyOf = (participantIds: readonly number[]) => participantIds.toSorted((one, other) => one - other).join(',')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { read, tell } from '../../../test/talk.ts'
-import { saveUserFields } from '../../users/queries.ts'
-import { BotType, Role } from '../../users/role.ts'
-import { AddressVisibility } from '../../users/settings/settings.ts'
+import { saveUserFields } from '../../people/users/queries.ts'
+import { BotType, Role } from '../../people/users/role.ts'
+import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 const send = (person: Person, to: unknown, type = 'direct') =>
   person.call('POST /messages', { type, to, content: 'hi' })

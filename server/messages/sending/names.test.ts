@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
-import { renderMarkdown } from '../../markdown/render.ts'
-import { emptyScope, type RenderScope } from '../../markdown/scope.ts'
+import { renderMarkdown } from '../../platform/markdown/render.ts'
+import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
 import { channelLink, nameInBold, silentGroupMention, topicLink } from './names.ts'
 
 /** Everybody and everything exists; what is named so is a channel. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { START, startChat } from '../../../test/harness.ts'
-import { BotType } from '../../users/role.ts'
+import { BotType } from '../../people/users/role.ts'
 
 test('in a private channel with protected history only subscribers write, whoever else may join it', async () => {
   const chat = await startChat()

@@ -1,12 +1,12 @@
-import { refusal } from '../../base/refusal.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { findRealmBySubdomain } from '../../realms/queries.ts'
-import { SYSTEM_SUBDOMAIN } from '../../realms/realm.ts'
-import type { Db } from '../../storage/storage.ts'
-import { findUserByApiEmail } from '../../users/addresses/api-email-queries.ts'
-import { isSystemBotAddress } from '../../users/bots/system-bots.ts'
-import { findUser } from '../../users/queries.ts'
-import { type Actor, isVisible, type User } from '../../users/user.ts'
+import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
+import { findUserByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
+import { isSystemBotAddress } from '../../people/users/bots/system-bots.ts'
+import { findUser } from '../../people/users/queries.ts'
+import { type Actor, isVisible, type User } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 
 export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients')
 export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'")

@@ -1,13 +1,13 @@
-import { refusal } from '../../base/refusal.ts'
 import { hasContentAccess, hasMetadataAccess, NO_CHANNEL_ID } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { isSubscribed } from '../../channels/standing-queries.ts'
 import { isInSetting, type MembershipScope, membershipScope } from '../../groups/membership.ts'
-import type { Db } from '../../storage/storage.ts'
-import { findUser } from '../../users/queries.ts'
-import type { Actor, User } from '../../users/user.ts'
+import { findUser } from '../../people/users/queries.ts'
+import type { Actor, User } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db } from '../../platform/storage/storage.ts'
 
 export const noChannelOfName = refusal(
   'STREAM_DOES_NOT_EXIST',

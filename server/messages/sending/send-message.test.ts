@@ -5,8 +5,8 @@ import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { read, say } from '../../../test/talk.ts'
 import { saveChannelFields } from '../../channels/queries.ts'
-import { saveUserFields } from '../../users/queries.ts'
-import { BotType, Role } from '../../users/role.ts'
+import { saveUserFields } from '../../people/users/queries.ts'
+import { BotType, Role } from '../../people/users/role.ts'
 
 const channelMessage = { type: 'channel', to: 'design', topic: 'tea', content: 'hi' }
 

@@ -1,6 +1,6 @@
 import { findPeople } from '../../channels/audience-queries.ts'
 import { findStrangers } from '../../groups/visible-users.ts'
-import type { Transaction } from '../../storage/storage.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Cast, findCast, messageSetting, type Place } from '../content/message-setting.ts'
 import { eventForm, messageEvent } from '../events.ts'
 import { toFlagsJson } from '../flags/flag.ts'

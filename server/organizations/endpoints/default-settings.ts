@@ -1,8 +1,8 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { logActorEvent } from '../../http/security-log.ts'
-import { mustBeAdministrator } from '../../users/access.ts'
-import { settingParams } from '../../users/endpoints/setting-params.ts'
-import { settingValueRefusals } from '../../users/settings/setting-values.ts'
+import { mustBeAdministrator } from '../../people/users/access.ts'
+import { settingParams } from '../../people/users/endpoints/setting-params.ts'
+import { settingValueRefusals } from '../../people/users/settings/setting-values.ts'
 import { changeDefaultSettings as change } from '../default-settings.ts'
 
 /** What is nobody's to choose for somebody else. */

@@ -1,9 +1,9 @@
-import { contentTypeOf, type ImageType } from '../../base/image-type.ts'
 import { notFound } from '../../http/refusals.ts'
 import type { Answer, Exchange } from '../../http/wire/exchange.ts'
 import { refusalAnswer } from '../../http/wire/wire-refusals.ts'
-import type { FileStore } from '../../storage/files/files.ts'
-import { EMOJI } from '../../storage/files/folders.ts'
+import { contentTypeOf, type ImageType } from '../../platform/encoding/image-type.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { EMOJI } from '../../platform/storage/files/folders.ts'
 
 /** Where the picture of a custom emoji lies. */
 export const emojiFile = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`

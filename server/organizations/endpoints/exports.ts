@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator, requireAdministrator } from '../../users/access.ts'
-import { findRealmUsers } from '../../users/queries.ts'
-import { isBot } from '../../users/user.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
+import { findRealmUsers } from '../../people/users/queries.ts'
+import { isBot } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 const noExports = refusal('BAD_REQUEST', 400, 'Exports are not available on this server yet.')
 

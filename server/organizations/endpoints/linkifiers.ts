@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { linkifierJson, toLinkifierJson } from '../../realms/linkifier-json.ts'
-import { findLinkifiers } from '../../realms/linkifier-queries.ts'
-import { text } from '../../realms/settings.ts'
-import { mustBeAdministrator } from '../../users/access.ts'
+import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as linkifiers from '../linkifiers.ts'
+import { linkifierJson, toLinkifierJson } from '../realms/linkifier-json.ts'
+import { findLinkifiers } from '../realms/linkifier-queries.ts'
+import { text } from '../realms/settings.ts'
 
 const rule = {
   pattern: text(1000, z.string().min(1)).describe(

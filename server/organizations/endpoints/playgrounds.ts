@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { text } from '../../realms/settings.ts'
-import { mustBeAdministrator } from '../../users/access.ts'
+import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as playgrounds from '../playgrounds.ts'
+import { text } from '../realms/settings.ts'
 
 const filledText = (limit: number) => text(limit, z.string().trim().min(1))
 

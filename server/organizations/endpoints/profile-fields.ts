@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { noSuchField } from '../../accounts/change-profile.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { noSuchField } from '../../people/accounts/change-profile.ts'
 import {
   type FieldData,
   FieldType,
@@ -8,13 +8,13 @@ import {
   MAX_HINT_LENGTH,
   profileFieldJson,
   toProfileFieldJson,
-} from '../../profiles/field.ts'
-import { fieldDataRefusals } from '../../profiles/field-data.ts'
-import { findProfileFields } from '../../profiles/field-queries.ts'
-import { text, trimmedText } from '../../realms/settings.ts'
-import { mustBeAdministrator } from '../../users/access.ts'
+} from '../../people/profiles/field.ts'
+import { fieldDataRefusals } from '../../people/profiles/field-data.ts'
+import { findProfileFields } from '../../people/profiles/field-queries.ts'
+import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as rules from '../profile-field-rules.ts'
 import * as fields from '../profile-fields.ts'
+import { text, trimmedText } from '../realms/settings.ts'
 
 const name = trimmedText(MAX_FIELD_NAME_LENGTH)
 const hint = text(MAX_HINT_LENGTH)

@@ -3,17 +3,17 @@ import { invalidChannelId } from '../../channels/access.ts'
 import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { logActorEvent } from '../../http/security-log.ts'
-import { groupSettingUpdate } from '../../realms/group-setting.ts'
-import { realmName } from '../../realms/realm.ts'
+import { mustBeAdministrator, mustBeOwner } from '../../people/users/access.ts'
+import { moderationChannelNotPrivate } from '../channel-settings.ts'
+import { invalidLanguage } from '../language.ts'
+import { groupSettingUpdate } from '../realms/group-setting.ts'
+import { realmName } from '../realms/realm.ts'
 import {
   type RealmSettingName,
   realmSettingDeclarations,
   realmSettingNames,
   settingsOfOperators,
-} from '../../realms/settings.ts'
-import { mustBeAdministrator, mustBeOwner } from '../../users/access.ts'
-import { moderationChannelNotPrivate } from '../channel-settings.ts'
-import { invalidLanguage } from '../language.ts'
+} from '../realms/settings.ts'
 import {
   deactivateOrganization as deactivate,
   type OrganizationUpdate,

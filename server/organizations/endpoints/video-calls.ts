@@ -1,5 +1,5 @@
-import { refusal } from '../../base/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
 
 const noVideoCalls = refusal('BAD_REQUEST', 400, 'BigBlueButton is not configured.')
 

@@ -1,4 +1,4 @@
-import { Role } from '../../users/role.ts'
+import { Role } from '../../people/users/role.ts'
 
 /** Who joins the people of every test organization in the sample. */
 export const newcomers = {

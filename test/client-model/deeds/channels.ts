@@ -1,6 +1,6 @@
 import { channelSettingNames } from '../../../server/channels/channel.ts'
 import { findRealmGroups } from '../../../server/groups/queries.ts'
-import type { SystemGroupName } from '../../../server/realms/group-setting.ts'
+import type { SystemGroupName } from '../../../server/organizations/realms/group-setting.ts'
 import { type Deed, type Pick, someChannel, type World } from '../world.ts'
 
 const SYSTEM_GROUPS: readonly SystemGroupName[] = [

@@ -4,8 +4,8 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
   settingsNamingChannels,
-} from '../../../server/realms/settings.ts'
-import { userSettingDeclarations } from '../../../server/users/settings/settings.ts'
+} from '../../../server/organizations/realms/settings.ts'
+import { userSettingDeclarations } from '../../../server/people/users/settings/settings.ts'
 import type { Person } from '../../harness.ts'
 import { accept } from '../../joining.ts'
 import { type Deed, type Pick, someChannel, someValue, type World } from '../world.ts'

@@ -1,4 +1,4 @@
-import { notificationNames } from '../../../server/subscriptions/subscription.ts'
+import { notificationNames } from '../../../server/channels/subscriptions/subscription.ts'
 import { type Deed, someChannel } from '../world.ts'
 
 const TOPICS = ['tea', 'TEA', '', 'Lunch plans']

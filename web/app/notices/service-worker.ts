@@ -1,5 +1,5 @@
 /** What the browser runs while no page is open: it shows what the server tells of, and leads there. */
-import type { PushWords } from '../../../server/web-push/words.ts'
+import type { PushWords } from '../../../server/delivery/web-push/words.ts'
 
 type Told = Event & { data: { json(): PushWords } | null; waitUntil(done: Promise<unknown>): void }
 type Clicked = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }

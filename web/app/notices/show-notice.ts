@@ -1,4 +1,4 @@
-import type { PushWords } from '../../../server/web-push/words.ts'
+import type { PushWords } from '../../../server/delivery/web-push/words.ts'
 import { registerWorker, workerRegistration } from '../../store/browser/service-worker.ts'
 
 /** Shows a notice on the screen, in place of one about the same message. `open` is called with its path when it is pressed. */

@@ -7,10 +7,10 @@ import { COMMANDS, keyNow, nameOfKey, useKeyChoice } from '../../store/browser/s
 import { useOrganization } from '../../store/organization.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { ShortcutKey } from '../../ui/shortcut-key.tsx'
-import '../../ui/popover.css'
+import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
+import '../../ui/layout/popover.css'
+import { sortedChannels } from '../../views/channel/channels.ts'
 import { isCalled } from '../../views/chat/pane/is-called.ts'
-import { sortedChannels } from '../../views/home/channels.ts'
 import './palette.css'
 import type { Acts } from './use-acts.ts'
 

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { readTour, takeJoined, writeTour } from '../../store/browser/tour.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { sortedChannels } from '../../views/home/channels.ts'
+import { sortedChannels } from '../../views/channel/channels.ts'
 
 const Tour = lazy(() => loadPart(() => import('./tour.tsx')).catch(() => ({ default: () => null })))
 

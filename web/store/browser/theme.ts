@@ -14,7 +14,7 @@ export function applyTheme(scheme: number): void {
   keep(name)
 }
 
-/** `server/pages/assets/theme.js` reads it. */
+/** `server/http/pages/assets/theme.js` reads it. */
 const KEY = 'parley.theme'
 
 function keep(name: string | null): void {

@@ -1,7 +1,7 @@
 /** Whether somebody is being shown around here; 'done' lasts. Null before, and where nothing can be kept. */
 export type TourState = 'begun' | 'done' | null
 
-// The form behind an invitation leaves it: server/pages/assets/pages.js.
+// The form behind an invitation leaves it: server/http/pages/assets/pages.js.
 const JOINED = 'parley.joined'
 
 const keyOf = (userId: number) => `parley.tour.${userId}`

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { useMinute } from '../../ui/time.tsx'
+import { useMinute } from '../../ui/text/time.tsx'
 import type { ServerEvent } from '../events/event.ts'
 import { useOrganization } from '../organization.ts'
 import { type Presence, presenceAt, type Seen, seenAfter } from './presence-state.ts'

@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode, Ref } from 'react'
-import { Button } from '../button.tsx'
+import { Button } from '../buttons/button.tsx'
 import { DialogActions } from './dialog.tsx'
 
 /** A form that fills a dialog. While what was submitted is pending it submits nothing more. */

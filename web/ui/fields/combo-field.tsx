@@ -10,7 +10,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { Text } from 'react-aria-components/Text'
 import './field.css'
 import './combo-field.css'
-import '../popover.css'
+import '../layout/popover.css'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /** One of many choices, found by typing. With `value` null it is a way to add, and empties itself at each choice. */

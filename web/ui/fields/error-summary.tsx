@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import './error-summary.css'
-import { Notice } from '../notice.tsx'
+import { Notice } from '../feedback/notice.tsx'
 
 /** What is wrong in a form, by the names of its fields. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>

@@ -8,7 +8,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { Select, SelectValue } from 'react-aria-components/Select'
 import { Text } from 'react-aria-components/Text'
 import './field.css'
-import '../popover.css'
+import '../layout/popover.css'
 import './select-field.css'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 

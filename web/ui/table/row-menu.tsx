@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
-import '../popover.css'
+import '../layout/popover.css'
 
 export type RowAct = { label: string; act: () => void; isDanger?: boolean }
 

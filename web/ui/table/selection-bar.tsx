@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../button.tsx'
+import { Button } from '../buttons/button.tsx'
 import './selection-bar.css'
 
 /** What can be done with the rows of a table that are selected; stands before the table, hidden while none is. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { mayAdminister, mayJoin } from './rights.ts'
 

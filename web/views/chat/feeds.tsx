@@ -2,7 +2,7 @@ import AtSign from 'lucide-react/icons/at-sign'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { NarrowPage } from './narrow-page.tsx'
 

@@ -1,6 +1,6 @@
 import Paperclip from 'lucide-react/icons/paperclip'
 import { type ReactNode, useRef } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 
 /** Lets one choose files. */
 export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }): ReactNode {

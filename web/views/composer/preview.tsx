@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
 
 /** What the text will look like as a message, by the word of the server. */

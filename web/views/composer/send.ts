@@ -1,6 +1,6 @@
 import { call } from '../../api/call.ts'
-import { absoluteTime } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
+import { absoluteTime } from '../../ui/text/time.tsx'
 
 /** Where a message goes, as the API takes it. */
 export type Target = { type: 'channel'; to: string; topic: string } | { type: 'direct'; to: string }

@@ -4,8 +4,8 @@ import { call } from '../../api/call.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { ENDED_GROUPS_KEY, refreshEndedGroups } from '../../store/people/ended-groups.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { mayManage } from './rights.ts'
 
 /** The groups that are out of use, of those that one may bring back. */

@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '../../../server/realms/group-setting.ts'
+import type { SystemGroupName } from '../../../server/organizations/realms/group-setting.ts'
 import type { Group } from '../../store/organization.ts'
 
 /** What the groups are called whose members follow from their roles. */

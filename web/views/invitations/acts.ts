@@ -1,5 +1,5 @@
 import { toTrouble } from '../../store/trouble.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 import { carryOut } from './carry-out.ts'
 import { refreshInvitations, resend, withdraw } from './invitations-data.ts'
 import { hideRows, showRows } from './leaving.ts'

@@ -4,7 +4,7 @@ import Link2 from 'lucide-react/icons/link-2'
 import UserCheck from 'lucide-react/icons/user-check'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Badge, type BadgeKind } from '../../ui/badge.tsx'
+import { Badge, type BadgeKind } from '../../ui/text/badge.tsx'
 import { DELIVERY_LOOKS, DeliveryBadge } from '../outbox/delivery-badge.tsx'
 import type { Row } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { judge, type Known, type Standing } from './addresses.ts'
 

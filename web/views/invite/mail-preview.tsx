@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { lifetimeOf, type Offer } from './offer.ts'
 
 /** The mail as it would be sent now, its link aside. */

@@ -6,7 +6,7 @@ import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { absoluteTime, useMinute } from '../../ui/time.tsx'
+import { absoluteTime, useMinute } from '../../ui/text/time.tsx'
 import type { Choices } from './choices.ts'
 import { LIFETIMES, lifetimeOf, type Offer } from './offer.ts'
 

@@ -4,10 +4,10 @@ import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Badge } from '../../ui/text/badge.tsx'
 import { MailsSent } from './mails-sent.tsx'
 
 /** What became of an address; `kept back` is one that was in order while others were not. */

@@ -1,7 +1,7 @@
 import ExternalLink from 'lucide-react/icons/external-link'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import type { Code } from '../../ui/message/to-react.ts'
 import './code-tools.css'
 import { toPlaygroundAddress } from './playground-address.ts'

@@ -1,5 +1,5 @@
 import { toTrouble } from '../../store/trouble.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /** Copies a text that may be on its way still, and says so. */
 export async function copy(text: string | Promise<string>, done: string): Promise<void> {

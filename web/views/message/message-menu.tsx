@@ -5,9 +5,9 @@ import { Separator } from 'react-aria-components/Separator'
 import { Text } from 'react-aria-components/Text'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { ShortcutKey } from '../../ui/shortcut-key.tsx'
-import { useMinute } from '../../ui/time.tsx'
-import '../../ui/popover.css'
+import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
+import { useMinute } from '../../ui/text/time.tsx'
+import '../../ui/layout/popover.css'
 import { type Act, keyOf, labelOf, offeredActs } from './acts.ts'
 
 /** All that one may do with a message, in groups. */

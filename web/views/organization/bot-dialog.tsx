@@ -5,11 +5,11 @@ import { type Person, useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { toast } from '../../ui/toast.ts'
 import { type BotField, wrongField } from '../settings/bots/wrong-field.ts'
 
 type Errors = Partial<Record<BotField, string>>

@@ -1,7 +1,7 @@
 import { call } from '../../api/call.ts'
 import type { Person } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 import { carryOut } from '../invitations/carry-out.ts'
 
 /** Lets deactivated accounts be used again, and says of which that did not succeed. */

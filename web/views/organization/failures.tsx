@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Person } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import type { Failure } from '../invitations/carry-out.ts'
 
 /** With whose accounts something did not succeed, and what the server said of each. */

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /** Asks once more before something is removed, and says what becomes of it. */
 export function RemoveDialog(props: {

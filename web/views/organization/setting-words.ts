@@ -1,4 +1,4 @@
-import type { RealmPermissionName, RealmSettingName } from '../../../server/realms/settings.ts'
+import type { RealmPermissionName, RealmSettingName } from '../../../server/organizations/realms/settings.ts'
 
 type Words = { label: string; hint?: string }
 

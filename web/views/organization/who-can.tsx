@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RealmPermissionName } from '../../../server/realms/settings.ts'
+import type { RealmPermissionName } from '../../../server/organizations/realms/settings.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'

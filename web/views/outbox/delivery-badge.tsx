@@ -5,7 +5,7 @@ import Clock from 'lucide-react/icons/clock'
 import Hourglass from 'lucide-react/icons/hourglass'
 import Inbox from 'lucide-react/icons/inbox'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
-import { Badge, type BadgeKind } from '../../ui/badge.tsx'
+import { Badge, type BadgeKind } from '../../ui/text/badge.tsx'
 import type { MailState } from './mails.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }

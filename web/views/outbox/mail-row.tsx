@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
 import { letterName, type Mail } from './mails.ts'
 

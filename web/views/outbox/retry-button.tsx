@@ -3,9 +3,9 @@ import RotateCw from 'lucide-react/icons/rotate-cw'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { type Mail, refreshMails } from './mails.ts'
 
 const RETRIED: ReadonlySet<Mail['state']> = new Set(['failed', 'deferred', 'kept'])

@@ -5,8 +5,8 @@ import { call } from '../../api/call.ts'
 import type { Person } from '../../store/organization.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /** Keeps what somebody writes out of one's sight, or no longer. Nobody else learns of it. */
 export function MutePerson({ person: { user_id, full_name } }: { person: Person }): ReactNode {

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { toast } from '../../ui/toast.ts'
 import { PRESETS } from './status-presets.ts'
 
 /** In code points, as the server counts. */

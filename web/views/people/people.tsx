@@ -1,8 +1,8 @@
 import EyeOff from 'lucide-react/icons/eye-off'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { PageHead } from '../../ui/layout/page.tsx'
 import { PeoplePane } from './people-pane.tsx'
 import './people.css'
 

@@ -1,6 +1,6 @@
 import type { Person } from '../../store/organization.ts'
 import type { ShownPresence } from '../../store/people/presences.ts'
-import { relativeTime } from '../../ui/relative-time.ts'
+import { relativeTime } from '../../ui/text/relative-time.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 

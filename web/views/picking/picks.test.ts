@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lists } from '../../../test/web/picking-lists.ts'
 import { addressesOf, type Choice, labelOf, offeredOptions, peopleOf, picksOf } from './picks.ts'
-import { lists } from './test-lists.ts'
 
 test('people who are there, groups and channels in use are offered, each kind by name', () => {
   const labels = (offered: Parameters<typeof offeredOptions>[1]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lists } from '../../../test/web/picking-lists.ts'
 import { CHOSEN, describeSetting, toChoices, toSetting, toValue, valueOptions } from './setting-values.ts'
-import { lists } from './test-lists.ts'
 
 test('a permission is offered to the groups that the server lets it be given to', () => {
   const rule = {

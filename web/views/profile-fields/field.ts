@@ -1,4 +1,4 @@
-import type { FieldType } from '../../../server/profiles/field.ts'
+import type { FieldType } from '../../../server/people/profiles/field.ts'
 import type { ProfileField } from '../../store/organization.ts'
 
 /** What kind of thing people say in a field, by the numbers of the API. */

@@ -8,7 +8,7 @@ import {
   useKeyChoice,
   withKey,
 } from '../../store/browser/shortcut-keys.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import './keyboard.css'

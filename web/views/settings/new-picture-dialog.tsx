@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { upload } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { toTrouble } from '../../store/trouble.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useFileAddress } from '../../ui/file-address.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { useFileAddress } from '../../ui/files/file-address.ts'
 
 /** Shows a picture as others would see it, and uploads it once that is wanted. */
 export function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { findOwnAccount, type ProfileField, useOrganization } from '../../store/organization.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { takeSaved, type Value } from '../profile-fields/answers/answer.ts'
 import { AnswerField, FixedAnswer } from '../profile-fields/answers/answer-field.tsx'
 

@@ -1,11 +1,11 @@
 import Download from 'lucide-react/icons/download'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { Button } from '../../ui/buttons/button.tsx'
+import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
-import { saveFile } from '../../ui/download.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { saveFile } from '../../ui/files/download.ts'
 import './shown-key.css'
 
 /** An API key in a dialog, which nobody is shown again; `email` is whose it is, and what follows says what to do with it. */

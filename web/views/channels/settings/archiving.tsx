@@ -3,10 +3,10 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import type { Channel } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 
 /** Ends the use of a channel, once its consequence was told. */
 export function Archiving({ channel }: { channel: Channel }): ReactNode {

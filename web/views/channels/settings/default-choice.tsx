@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
-import { toast } from '../../../ui/toast.ts'
 
 /** Whether whoever joins the organization is put into the channel. */
 export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { Notice } from '../../../ui/notice.tsx'
+import { Notice } from '../../../ui/feedback/notice.tsx'
 import { describeSetting } from '../../picking/setting-values.ts'
 import type { Known } from '../listing.ts'
 import { mayAdminister, mayMakeDefault, mayOpen } from '../rights.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { NotificationName } from '../../../../server/subscriptions/subscription.ts'
+import type { NotificationName } from '../../../../server/channels/subscriptions/subscription.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import type { Known } from '../listing.ts'

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { type Subscription, updateOrganization } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 
 type Value = string | boolean | null
 type Change = { property: keyof Subscription; value: string | boolean }

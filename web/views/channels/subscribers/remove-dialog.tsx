@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Channel, Person } from '../../../store/organization.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
 /** How many are named one by one. */

@@ -4,7 +4,7 @@ import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { findKnown } from '../listing.ts'
 
 let leaving: ReadonlySet<string> = new Set()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
-import { Loading } from '../../../ui/loading.tsx'
+import { Loading } from '../../../ui/feedback/loading.tsx'
 import { PeoplePane } from '../../people/people-pane.tsx'
 import { useCurrentNarrow } from '../current-narrow.ts'
 

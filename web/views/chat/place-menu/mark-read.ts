@@ -2,8 +2,8 @@ import { markRead, markUnread } from '../../../store/messages/mark-read.ts'
 import type { Spot } from '../../../store/messages/narrow.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
 import { toTrouble } from '../../../store/trouble.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import type { RowAct } from '../../../ui/table/row-menu.tsx'
-import { toast } from '../../../ui/toast.ts'
 
 /** Offers to mark as read what is not at the spots for which `isMeant` says so; nothing where all is read. */
 export function markReadActs({ spots }: Unread, isMeant: (spot: Spot) => boolean): RowAct[] {

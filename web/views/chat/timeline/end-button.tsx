@@ -1,7 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import type { ReactNode } from 'react'
 import type { Timeline } from '../../../store/messages/timeline.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
 
 /** Leads to the newest messages from further up, and says how many came meanwhile. */
 export function EndButton(props: {

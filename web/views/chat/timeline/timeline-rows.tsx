@@ -1,8 +1,8 @@
 import { type FocusEvent, memo, type ReactNode, useState } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
-import '../../home/message-list.css'
-import { MessageRow } from '../../home/message-row.tsx'
+import '../../message/message-list.css'
+import { MessageRow } from '../../message/message-row.tsx'
 import { dayOf, showDay } from './days.ts'
 import { PlaceHeading } from './place-heading.tsx'
 

@@ -4,7 +4,7 @@ import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../sto
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MOST_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import type { Trouble } from '../../../ui/error-notice.tsx'
+import type { Trouble } from '../../../ui/feedback/error-notice.tsx'
 
 /** How near to an end more is loaded, in heights of the window. */
 const NEAR = 1.5

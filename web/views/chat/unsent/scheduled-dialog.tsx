@@ -5,7 +5,7 @@ import type { ScheduledMessage } from '../../../store/events/scheduled-messages.
 import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { problemOf } from '../../composer/message-text.ts'

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { loadPart } from '../../../store/load-part.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import type { Part, PartProps } from './part.ts'
 
 type Parts = Readonly<Record<Part, ComponentType<PartProps>>>

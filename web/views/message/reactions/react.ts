@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/call.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
 
 export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }

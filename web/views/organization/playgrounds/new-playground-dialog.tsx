@@ -4,9 +4,9 @@ import { call } from '../../../api/call.ts'
 import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { fullLanguageName } from './full-language-name.ts'
 
 const FIELDS = [

@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import type { FieldChoice } from '../../profile-fields/field.ts'

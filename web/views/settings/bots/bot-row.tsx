@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { Badge } from '../../../ui/badge.tsx'
+import { Avatar } from '../../../ui/people/avatar.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { Badge } from '../../../ui/text/badge.tsx'
 import { kindName } from './kinds.ts'
 import type { Bot } from './own-bots.ts'
 

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
 
 /** Asks whether the bot is to be deactivated. */

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import type { Person } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
 import { refreshBots, useEndedBots } from './own-bots.ts'
 
 /** One's bots that are deactivated, to be brought back. */

@@ -5,8 +5,8 @@ import { askForNotices, useNoticePermission } from '../../../store/browser/notic
 import { beginPush, canPush, endPush, pushState } from '../../../store/browser/push.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { toTrouble } from '../../../store/trouble.ts'
-import { Button } from '../../../ui/button.tsx'
-import { ErrorNotice, type Trouble } from '../../../ui/error-notice.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { ErrorNotice, type Trouble } from '../../../ui/feedback/error-notice.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** Whether this browser lets notices be shown, and what to do where it does not. */

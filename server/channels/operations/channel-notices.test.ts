@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../../test/during.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { Role } from '../../people/users/role.ts'
+import { holdMessageIds } from '../../platform/storage/counters.ts'
+
+async function startDesign() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  return { chat, ada, ben, design: await chat.channel('design', [ben]) }
+}
+
+type Said = { sender_full_name: string; subject: string; content: string; flags: string[] }
+
+/** What Ben finds in the channel, oldest first. */
+async function saidIn({ id }: { id: number }, ben: Person, params = {}): Promise<Said[]> {
+  const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channel', id]] }
+  return (await ben.succeed('GET /messages', { ...range, apply_markdown: false, ...params }))['messages']
+}
+
+const who = ({ id }: Person) => `@_**Ada|${id}**`
+
+for (const [what, changes, said] of [
+  ['a new name', { new_name: 'drawings' }, ['renamed channel **design** to **drawings**.']],
+  [
+    'a new description',
+    { description: 'What we\ndraw' },
+    [
+      'changed the description for this channel.\n\n* **Old description:**\n```` quote\n*No description.*\n````\n' +
+        '* **New description:**\n```` quote\nWhat we draw\n````',
+    ],
+  ],
+  [
+    'whom it is open to',
+    { is_private: true, history_public_to_subscribers: false },
+    ['changed the access permissions for this channel from **Public** to **Private, protected history**.'],
+  ],
+  [
+    'several things at once',
+    { new_name: 'drawings', is_private: true, history_public_to_subscribers: true },
+    [
+      'changed the access permissions for this channel from **Public** to **Private, shared history**.',
+      'renamed channel **design** to **drawings**.',
+    ],
+  ],
+  [
+    'how long messages are kept',
+    { message_retention_days: 30 },
+    [
+      'has changed the message retention period for this channel:\n* **Old retention period**: Forever\n' +
+        '* **New retention period**: 30 days\n\n' +
+        'Messages in this channel will now be automatically deleted 30 days after they are sent.',
+    ],
+  ],
+  ['how long messages are kept, to what all are kept for', { message_retention_days: '"unlimited"' }, []],
+  ['what it is already', { description: '', is_private: false }, []],
+] as const) {
+  test(`somebody changes ${what}: the notification bot says so in the channel, as far as it is news`, async () => {
+    const { ada, ben, design } = await startDesign()
+    await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+
+    await ada.succeed(`PATCH /streams/${design.id}`, changes)
+
+    const messages = await saidIn(design, ben)
+    assert.deepEqual(
+      messages.map(({ content }) => content),
+      said.map((change) => `${who(ada)} ${change}`),
+    )
+    for (const { sender_full_name, subject, flags } of messages)
+      assert.deepEqual([sender_full_name, subject, flags], ['Notification Bot', 'channel events', []])
+  })
+}
+
+test('a time that messages are kept counts as its channel has it, or the organization', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  await chat.change({ message_retention_days: 7 })
+
+  for (const days of ['"unlimited"', '"realm_default"', 7, 2])
+    await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: days })
+
+  const told = (old: string, now: string, follows: string) =>
+    `${who(ada)} has changed the message retention period for this channel:\n* **Old retention period**: ${old}\n` +
+    `* **New retention period**: ${now}\n\nMessages in this channel will now be ${follows}.`
+  assert.deepEqual(
+    (await saidIn(design, ben)).map(({ content }) => content),
+    [
+      told('7 days', 'Forever', 'retained forever'),
+      told('Forever', '7 days', 'automatically deleted 7 days after they are sent'),
+      told('7 days', '2 days', 'automatically deleted 2 days after they are sent'),
+    ],
+  )
+})
+
+test('who may write in a channel is told by groups and people', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [] })
+  const change = (setting: unknown) =>
+    ada.succeed(`PATCH /streams/${design.id}`, { can_send_message_group: { new: setting } })
+
+  await change(group_id)
+  await change({ direct_members: [ben.id, ada.id], direct_subgroups: [group_id] })
+
+  const people = [ada, ben].toSorted((one, other) => one.id - other.id)
+  const mentions = people.map(({ id }) => `@_**${id === ada.id ? 'Ada' : 'Ben'}|${id}**`).join(', ')
+  const told = (old: string, now: string) =>
+    `${who(ada)} changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
+  assert.deepEqual(
+    (await saidIn(design, ben)).map(({ content }) => content),
+    [told('@_*role:everyone*', '@_*makers*'), told('@_*makers*', `@_*makers*, ${mentions}`)],
+  )
+  assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'message').length, 2)
+})
+
+test('a channel that is archived says so last, to nobody as news, and nothing after that', async () => {
+  const { ada, ben, design } = await startDesign()
+
+  await ada.succeed(`DELETE /streams/${design.id}`)
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'old design' })
+  await ada.call(`DELETE /streams/${design.id}`)
+
+  assert.partialDeepStrictEqual(await saidIn(design, ben), [
+    { subject: 'channel events', content: 'Channel #**design** has been archived.', flags: ['read'] },
+  ])
+})
+
+test('a change that is refused is not told', async () => {
+  const { ada, ben, design } = await startDesign()
+  await ada.call(`PATCH /streams/${design.id}`, { description: 'new', new_name: '' })
+
+  assert.deepEqual(await saidIn(design, ben), [])
+})
+
+test('a description names no channel that whoever wrote it may not know of', async () => {
+  const { chat, ben } = await startDesign()
+  await chat.channel('secret', [], { isPrivate: true })
+  const own = await chat.channel('own', [ben], { creatorId: ben.id })
+
+  await ben.succeed(`PATCH /streams/${own.id}`, { description: '#**secret** #**design**' })
+
+  const [notice] = await saidIn(own, ben, { apply_markdown: true })
+  assert.match(notice?.content ?? '', /#<strong>secret<\/strong> <a class="stream"[^>]*>#design<\/a>/)
+})
+
+test('a name or a description that Markdown would read otherwise is told as it is, and rings nobody', async () => {
+  const { ada, ben, design } = await startDesign()
+
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: '@**all** `a`', description: '````' })
+  await ada.succeed(`DELETE /streams/${design.id}`)
+
+  const said = (await saidIn(design, ben, { apply_markdown: true })).map(({ content, flags }) => ({ content, flags }))
+  const [described, renamed, archived] = said
+  assert.match(described?.content ?? '', /New description:.*<code>````\n<\/code><\/pre><\/div>$/s)
+  assert.match(
+    renamed?.content ?? '',
+    /renamed channel <strong>design<\/strong> to <code> @\*\*all\*\* `a` <\/code>\.<\/p>$/,
+  )
+  assert.match(archived?.content ?? '', /^<p>Channel <code> #@\*\*all\*\* `a` <\/code> has been archived/)
+  assert.deepEqual(
+    said.map(({ flags }) => flags),
+    [[], [], ['read']],
+  )
+})
+
+test('a group that no mention can name is told of as it is called', async () => {
+  const { ada, ben, design } = await startDesign()
+  const plan = { name: 'a *b* c', description: '', members: [] }
+  const { group_id } = await ada.succeed('POST /user_groups/create', plan)
+
+  await ada.succeed(`PATCH /streams/${design.id}`, { can_send_message_group: { new: group_id } })
+
+  const [notice] = await saidIn(design, ben)
+  assert.match(notice?.content ?? '', /\*\*Old\*\*: @_\*role:everyone\*\n\* \*\*New\*\*: `a \*b\* c`$/)
+})
+
+test('however many people may write, what is said of them is no longer than a message may be', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+  const direct_members = [ben.id]
+  for (let i = 0; i < 99; i++)
+    direct_members.push((await chat.user(`user${i}`, { fullName: `${i}`.padStart(100, 'x') })).id)
+
+  await ada.succeed(`PATCH /streams/${design.id}`, {
+    can_send_message_group: { new: { direct_members, direct_subgroups: [] } },
+  })
+
+  const [notice] = await saidIn(design, ben)
+  const { length } = notice?.content ?? ''
+  assert.deepEqual([length, notice?.content.slice(-20)], [10_000, '\n[message truncated]'])
+})
+
+test('a new name waits for whoever sends a message there, without keeping them from it', async () => {
+  const { chat, ada, ben, design } = await startDesign()
+
+  let renaming: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await holdMessageIds(tx)
+    renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
+    await sleep(A_WHILE)
+    // As a message that refers to the channel does; refused when it would have to wait.
+    await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forKeyShare().noWait().execute()
+  })
+  await renaming
+
+  assert.equal((await saidIn(design, ben)).length, 1)
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { groupSettingRefusals } from '../../../groups/setting-values.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { notForGuests } from '../../../http/refusals.ts'
+import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from '../../../people/users/access.ts'
+import { createdEnough } from '../../../people/users/daily-creations.ts'
+import { isGuest } from '../../../people/users/role.ts'
+import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
+import { newChannelsTooLong } from '../../creation-space.ts'
+import { descriptionTooLong } from '../../description.ts'
+import { channelSettingParams } from '../../endpoints/channel-params.ts'
+import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../../privacy.ts'
+import { badRetention, retentionParam } from '../../retention.ts'
+import { joinChannels } from '../operations/join-channels.ts'
+import { noAccessToChannel, notAColor, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
+import { arrivalFields, toArrivalJson } from './arrival-json.ts'
+import { channelWish } from './channel-wish.ts'
+import { principalsParam } from './principals-param.ts'
+
+export const addSubscriptions = endpoint({
+  route: 'POST /users/me/subscriptions',
+  summary: 'Subscribe to channels, and create those that do not exist',
+  description: 'Whom somebody else brings into a channel that was there before is told so in a direct message.',
+  who: 'user',
+  params: {
+    subscriptions: z.array(channelWish).describe('The channels by name.'),
+    principals: principalsParam.describe('Who joins: user ids, or API e-mail addresses. Yourself, when omitted.'),
+    authorization_errors_fatal: z
+      .boolean()
+      .default(true)
+      .describe('Whether a channel that you may not join refuses the request, rather than being left out of it.'),
+    announce: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether public channels that are created are announced, where the organization has a channel for that.',
+      ),
+    invite_only: z.boolean().default(false).describe('Whether channels that are created are private.'),
+    is_web_public: z.boolean().default(false).describe('Whether channels that are created can be read by the world.'),
+    is_default_stream: z.boolean().default(false).describe('Whether newcomers are subscribed to channels created.'),
+    history_public_to_subscribers: z
+      .boolean()
+      .optional()
+      .describe('Whether later subscribers of channels created read what was sent before; not, for private channels.'),
+    message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
+    ...channelSettingParams,
+  },
+  returns: { ...arrivalFields, unauthorized: z.array(z.string()).optional() },
+  refuses: [
+    notForGuests,
+    noSuchUser,
+    userDeactivated,
+    insufficientPermission,
+    mustBeOwner,
+    channelNameEmpty,
+    channelNameTooLong,
+    channelNameCharacter,
+    descriptionTooLong,
+    newChannelsTooLong,
+    notAColor,
+    invalidPrivacy,
+    webPublicNotEnabled,
+    defaultCannotBePrivate,
+    badRetention,
+    ...groupSettingRefusals,
+    tooManySubscriptions,
+    tooManyNewChannels,
+    createdEnough,
+    noAccessToChannel,
+  ],
+  async handle({ transaction, actor }, params) {
+    if (isGuest(actor)) throw notForGuests()
+    const leavesOutUnauthorized = !params.authorization_errors_fatal
+    const outcome = await transaction((tx) =>
+      joinChannels(tx, actor, {
+        wishes: params.subscriptions,
+        principals: params.principals,
+        leavesOutUnauthorized,
+        announces: params.announce,
+        newChannels: {
+          privacy: {
+            isPrivate: params.invite_only,
+            isWebPublic: params.is_web_public,
+            isHistoryShared: params.history_public_to_subscribers,
+          },
+          isDefault: params.is_default_stream,
+          messageRetentionDays: params.message_retention_days,
+          settings: {
+            can_add_subscribers_group: params.can_add_subscribers_group,
+            can_administer_channel_group: params.can_administer_channel_group,
+            can_remove_subscribers_group: params.can_remove_subscribers_group,
+            can_send_message_group: params.can_send_message_group,
+            can_subscribe_group: params.can_subscribe_group,
+          },
+        },
+      }),
+    )
+    const unauthorized = leavesOutUnauthorized ? { unauthorized: outcome.unauthorized.map(({ name }) => name) } : {}
+    return { ...toArrivalJson(outcome), ...unauthorized }
+  },
+})

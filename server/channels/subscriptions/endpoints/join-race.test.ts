@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { during } from '../../../../test/during.ts'
+import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { findUser } from '../../../people/users/queries.ts'
+import { Role } from '../../../people/users/role.ts'
+import type { Actor } from '../../../people/users/user.ts'
+import { lockChannel } from '../../queries.ts'
+import { updateChannel } from '../../update-channel.ts'
+import { joinChannels } from '../operations/join-channels.ts'
+
+const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
+  ...(await findUser(chat.app.services.db, person.id))!,
+  realm: chat.realm,
+})
+
+const opsToldTo = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person)).filter(({ type }) => type !== 'message').map((event) => `${event.type} ${event['op']}`)
+
+test('a channel that is being made private is not joined meanwhile', async () => {
+  const chat = await startChat()
+  const [ada, cleo] = [await chat.user('ada', { role: Role.administrator }), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada])
+  const admin = await actorOf(chat, ada)
+
+  let answer: unknown
+  await during(
+    chat,
+    async (tx) =>
+      updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
+    async () => {
+      answer = await cleo.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+    },
+  )
+
+  assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Unable to access channel (design).' })
+  assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
+})
+
+test('a channel that is made private while somebody is joining has them in it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada])
+  const joiner = await actorOf(chat, cleo)
+  const request = {
+    wishes: [{ name: 'design' }],
+    newChannels: { privacy: {}, isDefault: false, settings: {} },
+    leavesOutUnauthorized: false,
+    announces: false,
+  }
+
+  await during(
+    chat,
+    (tx) => joinChannels(tx, joiner, request),
+    () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
+  )
+
+  assert.deepEqual(await opsToldTo(chat, cleo), ['subscription add', 'stream update'])
+  assert.deepEqual(await opsToldTo(chat, ben), ['subscription peer_add', 'stream delete'])
+})

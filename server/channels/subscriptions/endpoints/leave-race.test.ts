@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { during } from '../../../../test/during.ts'
+import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { say } from '../../../../test/talk.ts'
+import { deleteMessage } from '../../../messages/editing/delete-message.ts'
+import { editMessage } from '../../../messages/editing/edit-message.ts'
+import { prepareEdit } from '../../../messages/editing/prepare-edit.ts'
+import { addReaction } from '../../../messages/reactions/react.ts'
+import { prepareThreadNotice } from '../../../messages/sending/notices.ts'
+import { saveMessage } from '../../../messages/sending/send-message.ts'
+import { findUser } from '../../../people/users/queries.ts'
+import { Role } from '../../../people/users/role.ts'
+import type { Actor } from '../../../people/users/user.ts'
+import type { Transaction } from '../../../platform/storage/storage.ts'
+import { lockChannel } from '../../queries.ts'
+import { updateChannel } from '../../update-channel.ts'
+import { leaveChannels } from '../operations/leave-channels.ts'
+
+const opsToldTo = async (chat: Chat, person: Person) =>
+  (await chat.toldTo(person)).map((event) => `${event.type} ${event['op']}`)
+
+const typesToldTo = async (chat: Chat, person: Person) => (await chat.toldTo(person)).map((event) => event.type)
+
+test('what is being sent while somebody leaves comes before they have left, and is read', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const design = await chat.channel('design', [ben])
+  const notice = { channel: design, topic: 'news', content: 'hello' }
+
+  const { id } = await during(
+    chat,
+    async (tx) => saveMessage(tx, await prepareThreadNotice(tx.db, chat.realm, notice)),
+    () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
+  )
+
+  assert.deepEqual((await ben.succeed(`GET /messages/${id}`))['message'].flags, ['read'])
+  assert.deepEqual(await typesToldTo(chat, ben), ['message', 'subscription', 'update_message_flags'])
+})
+
+test('what is sent while somebody is leaving does not reach them', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.channel('design', [ada, ben], { isPrivate: true })
+  const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+
+  await during(
+    chat,
+    (tx) => leaveChannels(tx, leaver, ['design']),
+    () => ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'news', content: 'hello' }),
+  )
+
+  assert.deepEqual(await typesToldTo(chat, ben), ['subscription', 'stream'])
+})
+
+const changes: Record<string, (person: Person, messageId: number) => Promise<unknown>> = {
+  'an edit': (person, id) => person.succeed(`PATCH /messages/${id}`, { content: 'changed' }),
+  'a new topic': (person, id) => person.succeed(`PATCH /messages/${id}`, { topic: 'plans' }),
+  'a reaction': (person, id) => person.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' }),
+  'a reaction taken back': (person, id) => person.succeed(`DELETE /messages/${id}/reactions`, { emoji_name: 'smile' }),
+  'a deletion': (person, id) => person.succeed(`DELETE /messages/${id}`),
+  'a submessage': (person, message_id) =>
+    person.succeed('POST /submessage', { message_id, msg_type: 'widget', content: '{}' }),
+}
+
+for (const [what, change] of Object.entries(changes)) {
+  test(`${what} made while somebody is leaving does not reach them`, async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+    const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
+    const id = await say(ada, secret)
+    await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'smile' })
+    const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+
+    await during(
+      chat,
+      (tx) => leaveChannels(tx, leaver, ['secret']),
+      () => change(ada, id),
+    )
+
+    const told = await typesToldTo(chat, ben)
+    assert.deepEqual(told.slice(told.indexOf('subscription')), ['subscription', 'stream', 'update_message_flags'])
+  })
+}
+
+const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Promise<unknown>> = {
+  'an edit': async (tx, actor, id) => {
+    const request = {
+      content: 'changed',
+      mode: 'change_one',
+      notifiesOldThread: false,
+      notifiesNewThread: false,
+    } as const
+    return editMessage(tx, await prepareEdit(tx.db, actor, id, request, tx.now))
+  },
+  'a reaction': (tx, actor, id) => addReaction(tx, actor, id, { name: 'tada' }),
+  'a deletion': deleteMessage,
+}
+
+for (const [what, change] of Object.entries(underWay)) {
+  test(`${what} that is under way when somebody leaves comes before they have left`, async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+    const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
+    const id = await say(ada, secret)
+    const author: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
+
+    await during(
+      chat,
+      (tx) => change(tx, author, id),
+      () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] }),
+    )
+
+    const told = await typesToldTo(chat, ben)
+    assert.equal(told[0], 'message')
+    assert.match(told[1] ?? '', /^(update_message|reaction|delete_message)$/)
+    assert.equal(told[2], 'subscription')
+  })
+}
+
+test('a channel that is being made private is gone for whoever leaves it meanwhile', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const admin: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
+
+  await during(
+    chat,
+    async (tx) =>
+      updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
+    () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
+  )
+
+  assert.deepEqual(await opsToldTo(chat, ben), ['stream update', 'subscription remove', 'stream delete'])
+  assert.deepEqual(await opsToldTo(chat, cleo), ['stream delete'])
+})
+
+test('a channel that is made private while somebody is leaving is so for them, too', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
+
+  await during(
+    chat,
+    (tx) => leaveChannels(tx, leaver, ['design']),
+    () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
+  )
+
+  assert.deepEqual(await opsToldTo(chat, ben), ['subscription remove', 'stream delete'])
+  assert.deepEqual(await opsToldTo(chat, cleo), ['subscription peer_remove', 'stream delete'])
+})

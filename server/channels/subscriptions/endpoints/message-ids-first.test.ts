@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../../../test/during.ts'
+import { type Person, startChat } from '../../../../test/harness.ts'
+import { say } from '../../../../test/talk.ts'
+import { Role } from '../../../people/users/role.ts'
+import { holdMessageIds } from '../../../platform/storage/counters.ts'
+import { lockChannel, lockChannelNames } from '../../queries.ts'
+
+/**
+ * What writes subscriptions to the channel "design" and takes message ids; Ada is an owner, Ben is in "sales", newcomers and
+ * new channels are announced.
+ */
+const deeds: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
+  'bringing somebody into it': ({ ada, ben }) =>
+    ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] }),
+  'joining it and leaving another': ({ ben }) =>
+    ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'design' }], delete: ['sales'] }),
+  'joining it and announcing a new one': ({ ben }) =>
+    ben.succeed('POST /users/me/subscriptions', {
+      subscriptions: [{ name: 'design' }, { name: 'fresh' }],
+      announce: true,
+    }),
+  'an account that begins in it': ({ ada }) =>
+    ada.succeed('POST /users', { email: 'cleo@example.com', password: 'correct horse battery', full_name: 'Cleo' }),
+}
+
+for (const [what, begin] of Object.entries(deeds)) {
+  test(`${what} keeps nobody from renaming the channel who has begun to, and comes after it`, async () => {
+    const chat = await startChat()
+    const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+    const design = await chat.channel('design', [ada])
+    await chat.channel('sales', [ben])
+    await ada.succeed('POST /default_streams', { stream_id: design.id })
+    await chat.change({
+      signup_announcements_stream_id: design.id,
+      new_stream_announcements_stream_id: design.id,
+    })
+
+    let begun: Promise<unknown> | undefined
+    await chat.app.services.transaction(async (tx) => {
+      await lockChannel(tx, design.id)
+      await holdMessageIds(tx)
+      begun = begin({ ada, ben })
+      await sleep(A_WHILE)
+      // As a new name does; refused when it would have to wait for a subscription that refers to the channel.
+      await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
+    })
+    await begun
+
+    const { subscribers } = await ada.succeed(`GET /streams/${design.id}/members`)
+    assert.equal(subscribers.length, 2)
+  })
+}
+
+test('leaving one channel and making another keeps nobody from saving messages who has locked the names', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await say(ben, await chat.channel('sales', [ben]))
+
+  let change: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockChannelNames(tx, chat.realm.id)
+    change = ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'fresh' }], delete: ['sales'] })
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('counters').select('value').where('name', '=', 'message').forUpdate().noWait().execute()
+  })
+
+  assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
+})
+
+test('leaving keeps nobody from bringing back who has begun to', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const design = await chat.channel('design', [ben])
+
+  let leaving: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await holdMessageIds(tx)
+    leaving = ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
+    await sleep(A_WHILE)
+    await tx.db
+      .selectFrom('subscriptions')
+      .select('userId')
+      .where('channelId', '=', design.id)
+      .forUpdate()
+      .noWait()
+      .execute()
+  })
+
+  assert.deepEqual(((await leaving) as Record<string, unknown>)['removed'], ['design'])
+})
+
+test('joining one channel and leaving another waits for who changes the other, who then saves a message', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const sales = await chat.channel('sales', [ben])
+  await say(ben, sales)
+
+  let change: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockChannel(tx, sales.id)
+    change = ben.succeed('PATCH /users/me/subscriptions', { add: [{ name: 'fresh' }], delete: ['sales'] })
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('counters').select('value').where('name', '=', 'message').forUpdate().noWait().execute()
+  })
+
+  assert.partialDeepStrictEqual(await change, { subscribed: { [ben.id]: ['fresh'] }, removed: ['sales'] })
+})

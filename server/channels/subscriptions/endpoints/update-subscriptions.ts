@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { notForGuests } from '../../../http/refusals.ts'
+import { insufficientPermission } from '../../../people/users/access.ts'
+import { createdEnough } from '../../../people/users/daily-creations.ts'
+import { isGuest } from '../../../people/users/role.ts'
+import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
+import { newChannelsTooLong } from '../../creation-space.ts'
+import { descriptionTooLong } from '../../description.ts'
+import { holdChannelsNamed } from '../../queries.ts'
+import { channelDoesNotExist } from '../access.ts'
+import { leaveChannels } from '../operations/leave-channels.ts'
+import { noAccessToChannel, notAColor, subscribe, tooManyNewChannels, tooManySubscriptions } from '../subscribe.ts'
+import { arrivalFields, toArrivalJson } from './arrival-json.ts'
+import { channelWish } from './channel-wish.ts'
+import { departureFields, toDepartureJson } from './departure-json.ts'
+
+export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
+
+export const updateSubscriptions = endpoint({
+  route: 'PATCH /users/me/subscriptions',
+  summary: 'Subscribe to channels and unsubscribe from others at once',
+  who: 'user',
+  params: {
+    delete: z.array(z.string()).default([]).describe('Names of the channels to leave.'),
+    add: z.array(channelWish).default([]).describe('The channels to join; those that do not exist are created.'),
+  },
+  returns: { ...arrivalFields, ...departureFields },
+  refuses: [
+    nothingToDo,
+    notForGuests,
+    channelNameEmpty,
+    channelNameTooLong,
+    channelNameCharacter,
+    descriptionTooLong,
+    newChannelsTooLong,
+    notAColor,
+    insufficientPermission,
+    tooManySubscriptions,
+    tooManyNewChannels,
+    createdEnough,
+    noAccessToChannel,
+    channelDoesNotExist,
+  ],
+  async handle({ transaction, actor }, params) {
+    if (params.add.length + params.delete.length === 0) throw nothingToDo()
+    if (params.add.length > 0 && isGuest(actor)) throw notForGuests()
+    const newChannels = { privacy: {}, isDefault: false, settings: {} }
+    const namesToLeave = params.delete.map((name) => stripBlanks(name))
+    return transaction(async (tx) => {
+      // Subscribing takes message ids, before which channels are held.
+      await holdChannelsNamed(tx, actor.realmId, namesToLeave)
+      const arrivals = await subscribe(tx, actor, {
+        wishes: params.add,
+        newChannels,
+        leavesOutUnauthorized: false,
+        messagesFollow: params.delete.length > 0,
+      })
+      const departures = await leaveChannels(tx, actor, params.delete)
+      return { ...toArrivalJson(arrivals), ...toDepartureJson(departures) }
+    })
+  },
+})

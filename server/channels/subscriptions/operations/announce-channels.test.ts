@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, type PersonOptions, startChat } from '../../../../test/harness.ts'
+import { read } from '../../../../test/talk.ts'
+import { findRealm } from '../../../organizations/realms/queries.ts'
+import { findUser } from '../../../people/users/queries.ts'
+import { BotType, Role } from '../../../people/users/role.ts'
+import type { Actor } from '../../../people/users/user.ts'
+import { joinChannels } from './join-channels.ts'
+
+/** Cleo reads in the hall what Ben has made; it is where new channels are announced. */
+async function startHall({ ben: options }: { ben?: PersonOptions } = {}) {
+  const chat = await startChat()
+  const [ben, cleo] = [await chat.user('ben', options), await chat.user('cleo')]
+  const hall = await chat.channel('hall', [ben, cleo])
+  await chat.change({ new_stream_announcements_stream_id: hall.id })
+  return { chat, ben, cleo, hall }
+}
+
+const make = (person: Person, names: readonly string[], params: Record<string, unknown> = {}) =>
+  person.succeed('POST /users/me/subscriptions', {
+    subscriptions: names.map((name) => ({ name })),
+    announce: true,
+    ...params,
+  })
+
+type Said = { id: number; sender_full_name: string; display_recipient: string; subject: string; content: string }
+
+/** All that was said in channels that the person may read, oldest first. */
+async function saidTo(person: Person): Promise<Said[]> {
+  const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channels', 'public']] }
+  return (await person.succeed('GET /messages', { ...range, apply_markdown: false }))['messages']
+}
+
+const contentsFor = async (person: Person) => (await saidTo(person)).map(({ content }) => content)
+
+test('a new channel is announced once, to those in the hall, as news to all but whoever made it', async () => {
+  const { chat, ben, cleo } = await startHall()
+  const dora = await chat.user('dora')
+
+  const answer = await make(ben, ['design'], { principals: [ben.id, dora.id] })
+
+  const said = await saidTo(cleo)
+  assert.deepEqual(answer['ignored_parameters_unsupported'], undefined)
+  assert.equal(said.length, 1)
+  assert.partialDeepStrictEqual(said[0], {
+    sender_full_name: 'Notification Bot',
+    client: 'Internal',
+    display_recipient: 'hall',
+    subject: 'new channels',
+    content: `@_**Ben|${ben.id}** created a new channel #**design**.`,
+  })
+  const id = said[0]?.id ?? 0
+  assert.deepEqual([(await read(cleo, id)).flags, (await read(ben, id)).flags], [[], ['read']])
+  assert.deepEqual(
+    (await chat.toldTo(cleo)).map(({ type }) => type),
+    ['stream', 'subscription', 'message'],
+  )
+  const { unread_msgs } = await cleo.succeed('POST /register')
+  assert.partialDeepStrictEqual(unread_msgs, {
+    count: 1,
+    streams: [{ topic: 'new channels', unread_message_ids: [id] }],
+  })
+  assert.ok((await chat.toldTo(dora)).every(({ type }) => type !== 'message'))
+})
+
+test('the public channels made by one request are announced together, and no others', async () => {
+  const { chat, ben, cleo } = await startHall()
+  await chat.channel('sales', [])
+
+  await make(ben, ['design', 'sales', 'Code'])
+  await make(ben, ['secret'], { invite_only: true })
+  await make(ben, ['sales', 'hall'])
+  await make(ben, ['quiet'], { announce: false })
+
+  assert.deepEqual(await contentsFor(cleo), [
+    `@_**Ben|${ben.id}** created the following channels: #**design**, #**Code**.`,
+  ])
+})
+
+test('nothing is announced where there is no channel for it, or it was archived', async () => {
+  const { chat, ben, cleo, hall } = await startHall()
+  const ada = await chat.user('ada', { role: Role.owner })
+
+  await chat.change({ new_stream_announcements_stream_id: -1 })
+  await make(ben, ['design'])
+  await ada.succeed(`DELETE /streams/${hall.id}`)
+  await chat.change({ new_stream_announcements_stream_id: hall.id })
+  await make(ben, ['code'])
+
+  const said = (await saidTo(cleo)).filter(({ subject }) => subject !== 'channel events')
+  assert.deepEqual(said, [])
+})
+
+test('whoever makes a channel need not be in the hall, and nobody has to be allowed to post there', async () => {
+  const { chat, cleo, hall } = await startHall()
+  const gizmo = await chat.user('gizmo', { botType: BotType.generic, owner: cleo })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const nobody = { direct_members: [], direct_subgroups: [] }
+  await ada.succeed(`PATCH /streams/${hall.id}`, { can_send_message_group: { new: nobody }, is_private: true })
+
+  await make(gizmo, ['design'])
+
+  const last = (await chat.toldTo(cleo)).at(-1)
+  assert.partialDeepStrictEqual(last, {
+    type: 'message',
+    flags: [],
+    message: { subject: 'new channels', content: `@_**Gizmo|${gizmo.id}** created a new channel #**design**.` },
+  })
+  assert.ok((await chat.toldTo(gizmo)).every(({ type }) => type !== 'message'))
+})
+
+test('names that Markdown would read otherwise stay text, and nobody is rung', async () => {
+  const { ben, cleo } = await startHall({ ben: { fullName: '~~Ben~~ $$x$$' } })
+
+  await make(ben, ['@**all** `a`', 'a**b'])
+
+  const [said] = await saidTo(cleo)
+  const { content, flags } = await read(cleo, said?.id ?? 0)
+  assert.equal(
+    content,
+    `<p><span class="user-mention silent" data-user-id="${ben.id}">~~Ben~~ $$x$$</span> created the following channels: ` +
+      '<code> #@**all** `a` </code>, <code>#a**b</code>.</p>',
+  )
+  assert.deepEqual(flags, [])
+})
+
+test('nothing is announced that does not come to be', async () => {
+  const { chat, ben, cleo } = await startHall()
+  await chat.channel('closed', [cleo], { isPrivate: true })
+  const { db, transaction } = chat.app.services
+  const actor: Actor = { ...(await findUser(db, ben.id))!, realm: (await findRealm(db, chat.realm.id))! }
+
+  const refused = await ben.call('POST /users/me/subscriptions', {
+    subscriptions: [{ name: 'design' }, { name: 'closed' }],
+    announce: true,
+  })
+  const failing = transaction(async (tx) => {
+    await joinChannels(tx, actor, {
+      wishes: [{ name: 'design' }],
+      newChannels: { privacy: {}, isDefault: false, settings: {} },
+      leavesOutUnauthorized: false,
+      announces: true,
+    })
+    assert.equal((await tx.db.selectFrom('messages').select('id').execute()).length, 1)
+    throw new Error('The disk is full')
+  })
+
+  await assert.rejects(failing, /The disk is full/)
+  assert.equal(refused.msg, 'Unable to access channel (closed).')
+  assert.deepEqual(await contentsFor(cleo), [])
+  assert.deepEqual(await chat.toldTo(cleo), [])
+})

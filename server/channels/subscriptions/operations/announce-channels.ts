@@ -1,0 +1,25 @@
+import { channelLink } from '../../../messages/sending/names.ts'
+import { prepareThreadNotice, silentMention } from '../../../messages/sending/notices.ts'
+import { saveMessage } from '../../../messages/sending/send-message.ts'
+import type { Actor } from '../../../people/users/user.ts'
+import type { Transaction } from '../../../platform/storage/storage.ts'
+import type { Channel } from '../../channel.ts'
+import { findChannel } from '../../queries.ts'
+
+const TOPIC = 'new channels'
+
+/**
+ * Has the notification bot say which channels the actor has made, in the channel that the organization has for it and as
+ * news to everybody there but the actor. Private ones are not named; nothing is said where there is no such channel.
+ */
+export async function announceChannels(tx: Transaction, actor: Actor, created: readonly Channel[]): Promise<void> {
+  const named = created.filter((channel) => !channel.isPrivate).map(channelLink)
+  if (named.length === 0) return
+  const { new_stream_announcements_stream_id: id } = actor.realm.settings
+  const channel = await findChannel(tx.db, actor.realmId, id)
+  if (channel?.archivedAt !== null) return
+  const what = named.length === 1 ? `a new channel ${named[0]}` : `the following channels: ${named.join(', ')}`
+  const content = `${silentMention(actor)} created ${what}.`
+  const notice = await prepareThreadNotice(tx.db, actor.realm, { channel, topic: TOPIC, content })
+  await saveMessage(tx, { ...notice, isNewsTo: (userId) => userId !== actor.id })
+}

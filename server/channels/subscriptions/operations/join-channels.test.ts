@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Chat, type Heard, type Person, startChat } from '../../../../test/harness.ts'
+import { BotType } from '../../../people/users/role.ts'
+
+const join = (person: Person, names: readonly string[], principals: readonly { id: number }[]) =>
+  person.succeed('POST /users/me/subscriptions', {
+    subscriptions: names.map((name) => ({ name })),
+    principals: principals.map(({ id }) => id),
+  })
+
+/** The messages that somebody heard of: who wrote them, and what. */
+async function told(chat: Chat, person: Person): Promise<unknown[]> {
+  const heard = (await chat.toldTo(person)).filter((event: Heard) => event.type === 'message')
+  const messages = heard.map((event) => event['message'] as Record<string, unknown>)
+  return messages.map((message) => [message['sender_full_name'], message['content']])
+}
+
+test('whoever is brought into channels by somebody else is told so, in one message of their own', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  await chat.channel('design', [ada, cleo])
+  await chat.channel('sales', [ada])
+
+  await join(ada, ['design', 'sales'], [ada, ben, cleo])
+  await join(ada, ['design', 'sales'], [ben, cleo])
+
+  const who = `@**Ada|${ada.id}**`
+  assert.deepEqual(await told(chat, ben), [
+    ['Notification Bot', `${who} subscribed you to these channels:\n\n* #**design**\n* #**sales**`],
+  ])
+  assert.deepEqual(await told(chat, cleo), [['Notification Bot', `${who} subscribed you to the channel #**sales**.`]])
+  assert.deepEqual(await told(chat, ada), [])
+})
+
+test('nobody is told of channels that are new, and bots are told of none', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bot = await chat.user('gizmo', { botType: BotType.generic, owner: ada })
+  await chat.channel('design', [ada])
+
+  await join(ada, ['fresh'], [ben])
+  await join(ada, ['design'], [bot])
+
+  assert.deepEqual(await told(chat, ben), [])
+  assert.deepEqual(await told(chat, bot), [])
+})

@@ -1,0 +1,56 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { insufficientPermission, noSuchUser, userDeactivated } from '../../people/users/access.ts'
+import { findUsersByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
+import { findUsersById } from '../../people/users/queries.ts'
+import { type Actor, isVisible, type User } from '../../people/users/user.ts'
+import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+
+/** Whom a request is about: ids, or API e-mail addresses. */
+export type Principals = readonly number[] | readonly string[]
+
+/** The people that a request is about, each once: the actor, when it names nobody. */
+export async function requirePrincipals(
+  db: Db,
+  actor: Actor,
+  principals: Principals | undefined,
+  now: number,
+): Promise<User[]> {
+  if (principals === undefined || principals.length === 0) return [actor]
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const users = await requireAll(db, actor, principals, visibleIds)
+  for (const user of users) {
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    if (!isVisible(visibleIds, user)) throw insufficientPermission()
+  }
+  return users
+}
+
+/** In the order of the request. One unknown principal refuses them all. */
+async function requireAll(
+  db: Db,
+  actor: Actor,
+  principals: Principals,
+  visibleIds: ReadonlySet<number> | null,
+): Promise<User[]> {
+  const isKnown = (user: User) => isVisible(visibleIds, user)
+  const found = await (isIds(principals)
+    ? findByIds(db, actor, principals)
+    : findUsersByApiEmail(db, actor.realm, principals.map(toKey), isKnown))
+  const users = new Map<number, User>()
+  for (const principal of principals) {
+    const user = found.get(typeof principal === 'string' ? toKey(principal) : principal)
+    if (user === undefined) throw noSuchUser()
+    users.set(user.id, user)
+  }
+  return [...users.values()]
+}
+
+const isIds = (principals: Principals): principals is readonly number[] => typeof principals[0] === 'number'
+
+const toKey = (email: string) => stripBlanks(email).toLowerCase()
+
+async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number | string, User>> {
+  const users = await findUsersById(db, ids)
+  return new Map(users.filter((user) => user.realmId === actor.realmId).map((user) => [user.id, user]))
+}

@@ -1,0 +1,148 @@
+import { idsIn } from '../../platform/storage/json-list.ts'
+import { defineWrite } from '../../platform/storage/prepared-query.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type NotificationName, readNotifications, type Subscription } from './subscription.ts'
+
+const columns = ['userId', 'channelId', 'color', 'isMuted', 'isPinned', 'settings'] as const
+
+type Row = { userId: number; channelId: number; color: string; isMuted: number; isPinned: number; settings: string }
+
+const toSubscription = ({ settings, ...row }: Row): Subscription => ({
+  ...row,
+  isMuted: row.isMuted === 1,
+  isPinned: row.isPinned === 1,
+  notifications: readNotifications(settings),
+})
+
+/** Rows in one statement, well below the number of parameters that SQLite takes. */
+const ROWS_AT_ONCE = 1000
+
+/** What the user is subscribed to now, archived channels included, in the order of channel ids. */
+export async function findSubscriptions(db: Db, userId: number): Promise<Subscription[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(columns)
+    .where('userId', '=', userId)
+    .where('unsubscribedAt', 'is', null)
+    .orderBy('channelId')
+    .execute()
+  return rows.map(toSubscription)
+}
+
+/** The channels among `channelIds` that one of the users is in, or was in while it had its present name. */
+export async function findChannelsKnownByName(
+  db: Db,
+  userIds: readonly number[],
+  channelIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'channelId')
+    .select('channelId')
+    .distinct()
+    .where('userId', 'in', userIds)
+    .where('channelId', 'in', channelIds)
+    .where((is) =>
+      is.or([
+        is('unsubscribedAt', 'is', null),
+        is('renamedAt', 'is', null),
+        is('unsubscribedAt', '>', is.ref('renamedAt')),
+      ]),
+    )
+    .execute()
+  return new Set(rows.map((row) => row.channelId))
+}
+
+export type NewSubscription = { userId: number; channelId: number; color: string }
+
+/**
+ * Subscribes where that is not so yet, and returns those subscriptions: new ones, and old ones with all that was set in
+ * them. Of two transactions that subscribe the same person at once, one returns it.
+ */
+export async function saveSubscriptions(tx: Transaction, wanted: readonly NewSubscription[]): Promise<Subscription[]> {
+  const saved: Subscription[] = []
+  for (let start = 0; start < wanted.length; start += ROWS_AT_ONCE) {
+    const rows = await tx
+      .insertInto('subscriptions')
+      .values(
+        wanted.slice(start, start + ROWS_AT_ONCE).map((subscription) => ({
+          ...subscription,
+          isMuted: 0 as const,
+          isPinned: 0 as const,
+          settings: '{}',
+          subscribedAt: tx.now,
+          unsubscribedAt: null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['userId', 'channelId'])
+          .doUpdateSet({ subscribedAt: tx.now, unsubscribedAt: null })
+          .where('subscriptions.unsubscribedAt', 'is not', null),
+      )
+      .returning(columns)
+      .execute()
+    saved.push(...rows.map(toSubscription))
+  }
+  return saved
+}
+
+const endThoseOf = defineWrite('subscriptions', (tx, unsubscribedAt: number, userIds: string, channelIds: string) =>
+  tx
+    .updateTable('subscriptions')
+    .set({ unsubscribedAt })
+    .where('userId', 'in', idsIn(tx.db.dialect, userIds))
+    .where('channelId', 'in', idsIn(tx.db.dialect, channelIds))
+    .where('unsubscribedAt', 'is', null)
+    .returning(['userId', 'channelId']),
+)
+
+/** Ends every subscription of one of the users to one of the channels, and returns those that this ended. */
+export function endSubscriptions(
+  tx: Transaction,
+  userIds: readonly number[],
+  channelIds: readonly number[],
+): Promise<{ userId: number; channelId: number }[]> {
+  return endThoseOf(tx, tx.now, JSON.stringify(userIds), JSON.stringify(channelIds))
+}
+
+type SubscriptionFields = { color: string; isMuted: 0 | 1; isPinned: 0 | 1 }
+
+/** Writes the columns given. */
+export async function saveSubscriptionFields(
+  tx: Transaction,
+  userId: number,
+  channelId: number,
+  fields: Partial<SubscriptionFields>,
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set(fields)
+    .where('userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .execute()
+}
+
+/** Sets one kind of notifications for the channel; null is as the user's own settings say. */
+export async function saveNotification(
+  tx: Transaction,
+  userId: number,
+  channelId: number,
+  name: NotificationName,
+  value: boolean | null,
+): Promise<void> {
+  const { settings } = await tx.db
+    .selectFrom('subscriptions')
+    .select('settings')
+    .where('userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const changed = JSON.stringify({ ...JSON.parse(settings), [name]: value })
+  await tx
+    .updateTable('subscriptions')
+    .set({ settings: changed })
+    .where('userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .execute()
+}

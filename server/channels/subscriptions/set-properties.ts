@@ -1,0 +1,86 @@
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { requireChannel } from '../access.ts'
+import { isSubscribed } from '../standing-queries.ts'
+import { subscriptionChanged } from './events.ts'
+import { saveNotification, saveSubscriptionFields } from './queries.ts'
+import { type NotificationName, notificationNames, toColor } from './subscription.ts'
+
+export const notSubscribed = refusal('BAD_REQUEST', 400, 'Not subscribed to channel ID {channelId}')
+export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}')
+export const notABoolean = refusal('BAD_REQUEST', 400, '{property} is not a boolean')
+export const notAString = refusal('BAD_REQUEST', 400, '{property} is not a string')
+export const notAColor = refusal('BAD_REQUEST', 400, '{property} is not a valid hex color code')
+
+/** As clients ask for it. */
+export type PropertyChange = { channelId: number; property: string; value: boolean | string }
+
+/** A change that is known to be possible; `is_muted` stands for its old opposite, `in_home_view`, too. */
+type Setting =
+  | { channelId: number; property: 'color'; value: string }
+  | { channelId: number; property: 'is_muted' | 'pin_to_top' | NotificationName; value: boolean }
+
+/** Changes what the actor has set for channels that they are subscribed to, and tells their clients. */
+export async function setSubscriptionProperties(
+  tx: Transaction,
+  actor: Actor,
+  changes: readonly PropertyChange[],
+): Promise<void> {
+  const archived = new Set<number>()
+  for (const channelId of new Set(changes.map((change) => change.channelId))) {
+    const channel = await requireChannel(tx.db, actor, channelId, tx.now)
+    if (!(await isSubscribed(tx.db, actor.id, channel.id))) throw notSubscribed({ channelId })
+    if (channel.archivedAt !== null) archived.add(channelId)
+  }
+  for (const setting of changes.map(requireSetting)) {
+    await saveSetting(tx, actor, setting)
+    tellClients(tx, actor, setting, archived.has(setting.channelId))
+  }
+}
+
+function requireSetting({ channelId, property, value }: PropertyChange): Setting {
+  if (property === 'color') {
+    if (typeof value !== 'string') throw notAString({ property })
+    const color = toColor(value)
+    if (color === null) throw notAColor({ property })
+    return { channelId, property, value: color }
+  }
+  if (property === 'in_home_view') return { channelId, property: 'is_muted', value: !requireBoolean(property, value) }
+  if (property === 'is_muted' || property === 'pin_to_top' || isNotificationName(property)) {
+    return { channelId, property, value: requireBoolean(property, value) }
+  }
+  throw unknownProperty({ property })
+}
+
+function requireBoolean(property: string, value: boolean | string): boolean {
+  if (typeof value !== 'boolean') throw notABoolean({ property })
+  return value
+}
+
+const isNotificationName = (name: string): name is NotificationName =>
+  (notificationNames as readonly string[]).includes(name)
+
+async function saveSetting(tx: Transaction, actor: Actor, { channelId, property, value }: Setting): Promise<void> {
+  switch (property) {
+    case 'color':
+      return saveSubscriptionFields(tx, actor.id, channelId, { color: value })
+    case 'is_muted':
+      return saveSubscriptionFields(tx, actor.id, channelId, { isMuted: value ? 1 : 0 })
+    case 'pin_to_top':
+      return saveSubscriptionFields(tx, actor.id, channelId, { isPinned: value ? 1 : 0 })
+    default:
+      return saveNotification(tx, actor.id, channelId, property, value)
+  }
+}
+
+function tellClients(
+  tx: Transaction,
+  actor: Actor,
+  { channelId, property, value }: Setting,
+  isArchived: boolean,
+): void {
+  const channel = { id: channelId, isArchived }
+  if (property === 'is_muted') tx.emit(actor.realmId, subscriptionChanged(channel, 'in_home_view', !value), [actor.id])
+  tx.emit(actor.realmId, subscriptionChanged(channel, property, value), [actor.id])
+}

@@ -1,0 +1,124 @@
+import { membershipScope } from '../../groups/membership.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { User } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { hasMetadataAccess } from '../access.ts'
+import { newChannelActivity } from '../activity.ts'
+import { findActivity } from '../activity-queries.ts'
+import { findSubscriberIds } from '../audience-queries.ts'
+import type { Channel } from '../channel.ts'
+import { type ChannelJson, toChannelJson } from '../channel-json.ts'
+import { channelsCreated, peersAdded } from '../events.ts'
+import { watchSight } from '../sight.ts'
+import { tellOfTopics } from '../user-topics/tell-of-topics.ts'
+import { subscriptionsAdded } from './events.ts'
+import { saveSubscriptions } from './queries.ts'
+import { withSameChannels } from './same-channels.ts'
+import {
+  firstColor,
+  type InheritedNotifications,
+  inheritedNotifications,
+  type Pair,
+  type Subscription,
+  toSubscriptionJson,
+} from './subscription.ts'
+import { tellPeers } from './tell-peers.ts'
+
+/** Who is subscribed to what since, and who was before. */
+export type Arrivals = { subscribed: Pair[]; already: Pair[] }
+
+const noColors: ReadonlyMap<number, string> = new Map()
+
+/**
+ * Subscribes every user to every channel, and tells all whom it concerns. Nobody's permission is asked. Who was in a
+ * channel before finds it as they left it; `colors`, by channel id, are for those who were not.
+ */
+export async function subscribeUsers(
+  tx: Transaction,
+  realm: Realm,
+  users: readonly User[],
+  channels: readonly Channel[],
+  colors = noColors,
+): Promise<Arrivals> {
+  const tellOfSight = await watchSight(tx, realm, users, channels)
+  const wanted = channels.flatMap(({ id: channelId }) => {
+    const color = colors.get(channelId) ?? firstColor(channelId)
+    return users.map(({ id: userId }) => ({ userId, channelId, color }))
+  })
+  const saved = await saveSubscriptions(tx, wanted)
+  const arrivals = partition(users, channels, saved)
+
+  if (saved.length > 0) {
+    await tellOfSight()
+    await tellArrivals(tx, realm, arrivals.subscribed, saved)
+    await tellPeers(tx, realm, arrivals.subscribed, peersAdded)
+  }
+  return arrivals
+}
+
+function partition(users: readonly User[], channels: readonly Channel[], saved: readonly Subscription[]): Arrivals {
+  const isNew = new Set(saved.map((subscription) => `${subscription.userId} ${subscription.channelId}`))
+  const arrivals: Arrivals = { subscribed: [], already: [] }
+  for (const channel of channels) {
+    for (const user of users) {
+      const { subscribed, already } = arrivals
+      ;(isNew.has(`${user.id} ${channel.id}`) ? subscribed : already).push({ user, channel })
+    }
+  }
+  return arrivals
+}
+
+/** Tells those who joined: first of channels that they may know of only now, then of their subscriptions. */
+async function tellArrivals(
+  tx: Transaction,
+  realm: Realm,
+  joined: readonly Pair[],
+  saved: readonly Subscription[],
+): Promise<void> {
+  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const channels = new Map(joined.map(({ channel }) => [channel.id, channel]))
+  const activity = await findActivity(tx.db, [...channels.values()], tx.now)
+  const json = new Map<number, ChannelJson>()
+  for (const [id, channel] of channels) {
+    json.set(id, toChannelJson(channel, activity.get(id) ?? newChannelActivity, scope.groups))
+  }
+
+  const unknown = joined.filter(({ user, channel }) => !hasMetadataAccess(scope, user, channel, false))
+  for (const { userIds, channels } of withSameChannels(unknown)) {
+    tx.emit(realm.id, channelsCreated(channels.flatMap((channel) => json.get(channel.id) ?? [])), userIds)
+    const ids = channels.map((channel) => channel.id)
+    await tellOfTopics(tx, realm.id, ids, userIds)
+  }
+  const subscribers = await findSubscriberIds(tx.db, [...channels.keys()])
+  for (const { userIds, subscriptions, inherited } of alike(joined, saved)) {
+    const added = subscriptions.flatMap((subscription) => {
+      const channel = json.get(subscription.channelId)
+      const peers = [...(subscribers.get(subscription.channelId) ?? [])]
+      return channel === undefined ? [] : toSubscriptionJson(subscription, channel, peers)
+    })
+    tx.emit(realm.id, subscriptionsAdded(added, inherited), userIds)
+  }
+}
+
+type Alike = {
+  userIds: number[]
+  subscriptions: Omit<Subscription, 'userId'>[]
+  inherited: InheritedNotifications
+}
+
+/** The subscriptions, with people put together to whom all is the same, as it mostly is to those who never were there. */
+function alike(joined: readonly Pair[], saved: readonly Subscription[]): Alike[] {
+  const users = new Map(joined.map(({ user }) => [user.id, user]))
+  const found = new Map<string, Alike>()
+  for (const [userId, ofUser] of Map.groupBy(saved, (subscription) => subscription.userId)) {
+    const user = users.get(userId)
+    if (user === undefined) continue
+    const subscriptions = ofUser.map(({ userId: _, ...rest }) => rest)
+    const inherited = inheritedNotifications(user)
+    const key = JSON.stringify([subscriptions, inherited])
+    const same = found.get(key)
+    if (same === undefined) found.set(key, { userIds: [userId], subscriptions, inherited })
+    else same.userIds.push(userId)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { deactivate, heardOfChannels, only } from '../../../test/channels.ts'
+import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { BotType, Role } from '../../people/users/role.ts'
+
+const LEAVE = 'DELETE /users/me/subscriptions'
+
+const removed = (...channels: { id: number; name: string }[]): Heard => ({
+  type: 'subscription',
+  op: 'remove',
+  subscriptions: channels.map(({ id, name }) => ({ name, stream_id: id })),
+})
+
+const peersRemoved = (channels: { id: number }[], people: Person[]): Heard => ({
+  type: 'subscription',
+  op: 'peer_remove',
+  stream_ids: channels.map(({ id }) => id),
+  user_ids: people.map(({ id }) => id).sort((one, other) => one - other),
+})
+
+const gone = (...channels: { id: number }[]): Heard => ({
+  type: 'stream',
+  op: 'delete',
+  streams: channels.map(({ id }) => ({ stream_id: id })),
+  stream_ids: channels.map(({ id }) => id),
+})
+
+suite('events of leaving', () => {
+  test('who leaves hears it once for the whole request, and nothing as a peer', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    const design = await chat.channel('design', [ben])
+    const sales = await chat.channel('sales', [ben])
+    await chat.channel('never in', [])
+
+    await ben.succeed(LEAVE, { subscriptions: ['sales', 'design', 'never in'] })
+
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(sales, design)])
+  })
+
+  test('of a public channel all members hear, and guests who are in it', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    const outsider = await chat.user('outsider')
+    const bot = await chat.user('bot', { botType: BotType.generic, owner: outsider })
+    const [gus, gil] = [await chat.user('gus', { role: Role.guest }), await chat.user('gil', { role: Role.guest })]
+    const eve = await chat.user('eve', { realm: await chat.organization('other') })
+    const design = await chat.channel('design', [ben, gus])
+
+    await ben.succeed(LEAVE, { subscriptions: ['design'] })
+
+    for (const person of [outsider, bot, gus]) {
+      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([design], [ben])])
+    }
+    assert.deepEqual(await heardOfChannels(chat, gil), [])
+    assert.deepEqual(await heardOfChannels(chat, eve), [])
+  })
+
+  test('of a web-public channel every guest hears', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    const gus = await chat.user('gus', { role: Role.guest })
+    const world = await chat.channel('world', [ben], { isWebPublic: true })
+
+    await ben.succeed(LEAVE, { subscriptions: ['world'] })
+
+    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([world], [ben])])
+  })
+
+  test('of a private channel hear those who remain, administrators, and whom its settings let know of it', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.owner })
+    const [ben, cleo, dan, fay, outsider] = [
+      await chat.user('ben'),
+      await chat.user('cleo'),
+      await chat.user('dan'),
+      await chat.user('fay'),
+      await chat.user('outsider'),
+    ]
+    const settings = { can_subscribe_group: only(dan), can_administer_channel_group: only(fay) }
+    const secret = await chat.channel('secret', [ben, cleo], { isPrivate: true, settings })
+
+    await ben.succeed(LEAVE, { subscriptions: ['secret'] })
+
+    for (const person of [ada, cleo, dan, fay]) {
+      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([secret], [ben])])
+    }
+    assert.deepEqual(await heardOfChannels(chat, outsider), [])
+  })
+
+  test('several people removed at once are one event, which none of them gets; their ids ascend', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
+    const design = await chat.channel('design', [ben, cleo, dan])
+
+    await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [cleo.id, ben.id] })
+
+    assert.deepEqual(await heardOfChannels(chat, dan), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await heardOfChannels(chat, ada), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(design)])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(design)])
+  })
+
+  test('one event tells of all public channels that somebody left, and one of each private channel', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const [one, two] = [await chat.channel('one', [ben]), await chat.channel('two', [ben, cleo])]
+    const third = await chat.channel('third', [ben, cleo], { isPrivate: true })
+    const fourth = await chat.channel('fourth', [ben], { isPrivate: true })
+
+    await ben.succeed(LEAVE, { subscriptions: ['two', 'fourth', 'third', 'one'] })
+
+    assert.deepEqual(await heardOfChannels(chat, ada), [
+      peersRemoved([one, two], [ben]),
+      peersRemoved([third], [ben]),
+      peersRemoved([fourth], [ben]),
+    ])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
+  })
+
+  test('it is one event to each, whichever of the public channels guests know of', async () => {
+    const chat = await startChat()
+    const [gus, gil] = [await chat.user('gus', { role: Role.guest }), await chat.user('gil', { role: Role.guest })]
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const one = await chat.channel('one', [ben, gus])
+    const two = await chat.channel('two', [ben, gus, gil])
+    const three = await chat.channel('three', [ben])
+    const web = await chat.channel('web', [ben], { isWebPublic: true })
+
+    await ben.succeed(LEAVE, { subscriptions: ['web', 'three', 'two', 'one'] })
+
+    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two, three, web], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([one, two, web], [ben])])
+    assert.deepEqual(await heardOfChannels(chat, gil), [peersRemoved([two, web], [ben])])
+  })
+
+  test('people who left different channels are told of apart', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const both = await chat.channel('both', [ben, cleo])
+    const single = await chat.channel('single', [cleo])
+
+    await ada.succeed(LEAVE, { subscriptions: ['both', 'single'], principals: [ben.id, cleo.id] })
+
+    assert.deepEqual(await heardOfChannels(chat, ada), [
+      peersRemoved([both], [ben, cleo]),
+      peersRemoved([single], [cleo]),
+    ])
+    assert.deepEqual(await heardOfChannels(chat, ben), [removed(both), peersRemoved([single], [cleo])])
+    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(both, single)])
+  })
+
+  test('a private channel is gone for whoever left it, unless they may know of it all the same', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const secret = await chat.channel('secret', [ada, ben, cleo], {
+      isPrivate: true,
+      settings: { can_add_subscribers_group: only(cleo) },
+    })
+    const design = await chat.channel('design', [ben])
+
+    for (const person of [ada, ben, cleo]) await person.succeed(LEAVE, { subscriptions: ['secret', 'design'] })
+
+    assert.deepEqual(await heardOfChannels(chat, ben), [
+      peersRemoved([secret], [ada]),
+      removed(secret, design),
+      gone(secret),
+    ])
+    assert.equal(
+      (await heardOfChannels(chat, ada)).some((event) => event['op'] === 'delete'),
+      false,
+    )
+    assert.equal(
+      (await heardOfChannels(chat, cleo)).some((event) => event['op'] === 'delete'),
+      false,
+    )
+  })
+
+  test('to a guest a public channel is gone when they have left it, a web-public one is not', async () => {
+    const chat = await startChat()
+    const gus = await chat.user('gus', { role: Role.guest })
+    const design = await chat.channel('design', [gus])
+    const world = await chat.channel('world', [gus], { isWebPublic: true })
+
+    await gus.succeed(LEAVE, { subscriptions: ['design', 'world'] })
+
+    assert.deepEqual(await heardOfChannels(chat, gus), [removed(design, world), gone(design)])
+  })
+
+  test('nobody hears of a request that ends no subscription', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.administrator })
+    const ben = await chat.user('ben')
+    await chat.channel('design', [])
+
+    await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [ada.id, ben.id] })
+
+    assert.deepEqual(await chat.toldTo(ada), [])
+    assert.deepEqual(await chat.toldTo(ben), [])
+  })
+
+  test('whoever has a deactivated account hears nothing', async () => {
+    const chat = await startChat()
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    await chat.channel('secret', [ben, cleo], { isPrivate: true })
+    await deactivate(chat, cleo)
+
+    await ben.succeed(LEAVE, { subscriptions: ['secret'] })
+
+    assert.deepEqual(await heardOfChannels(chat, cleo), [])
+  })
+})
+
+suite('limited guests', () => {
+  const lost = (...people: Person[]) =>
+    people.map(({ id }) => ({ type: 'realm_user', op: 'remove', person: { user_id: id, full_name: 'Unknown user' } }))
+  const faces = async (chat: Chat, person: Person) =>
+    (await chat.toldTo(person)).filter((event) => event.type === 'realm_user')
+
+  test('a guest who leaves loses sight of those whom they shared nothing else with', async () => {
+    const chat = await startChat()
+    await chat.change({ can_access_all_users_group: 'role:members' })
+    const gus = await chat.user('gus', { role: Role.guest })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+    await chat.channel('design', [gus, ben, cleo, bot])
+    await chat.channel('sales', [gus, cleo])
+
+    await gus.succeed(LEAVE, { subscriptions: ['design'] })
+
+    assert.deepEqual(await faces(chat, gus), lost(ben))
+    assert.deepEqual(await faces(chat, cleo), [])
+  })
+
+  test('a guest who stays loses sight of who left', async () => {
+    const chat = await startChat()
+    await chat.change({ can_access_all_users_group: 'role:members' })
+    const gus = await chat.user('gus', { role: Role.guest })
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    await chat.channel('design', [gus, ben, cleo])
+
+    await ben.succeed(LEAVE, { subscriptions: ['design'] })
+
+    assert.deepEqual(await faces(chat, gus), lost(ben))
+  })
+
+  test('where guests may know of everybody nobody goes out of sight', async () => {
+    const chat = await startChat()
+    const gus = await chat.user('gus', { role: Role.guest })
+    const ben = await chat.user('ben')
+    await chat.channel('design', [gus, ben])
+
+    await ben.succeed(LEAVE, { subscriptions: ['design'] })
+
+    assert.deepEqual(await faces(chat, gus), [])
+  })
+})

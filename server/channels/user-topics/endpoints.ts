@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import { missingArgument } from '../../http/refusals.ts'
+import { requireTopic, topicCharacter, topicKey } from '../../messages/topic.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { invalidChannelId, mayKnowOf, requireReadableChannel } from '../access.ts'
+import type { Channel } from '../channel.ts'
+import { findChannel, findChannelByName } from '../queries.ts'
+import { findPolicy, type Thread } from './queries.ts'
+import { setPolicy } from './set-policy.ts'
+import { VisibilityPolicy } from './user-topic.ts'
+
+const topicNotMuted = refusal('BAD_REQUEST', 400, 'Topic is not muted')
+
+const postUserTopic = endpoint({
+  route: 'POST /user_topics',
+  summary: 'Mute, unmute or follow a topic',
+  who: 'user',
+  params: {
+    stream_id: z.int(),
+    topic: z.string(),
+    visibility_policy: z
+      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+      .describe('0: as its channel; 1: muted; 2: unmuted in a muted channel; 3: followed.'),
+  },
+  refuses: [invalidChannelId, topicCharacter],
+  async handle(call, { stream_id, topic, visibility_policy }) {
+    const thread = threadOf(stream_id, topic)
+    if (visibility_policy === VisibilityPolicy.inherit) await requireOwnOrReadable(call, thread)
+    else await requireReadableChannel(call.db, call.actor, stream_id, call.clock.now())
+    await call.transaction((tx) => setPolicy(tx, call.actor, thread, visibility_policy))
+    return {}
+  },
+})
+
+const patchMutedTopics = endpoint({
+  route: 'PATCH /users/me/subscriptions/muted_topics',
+  summary: 'Mute or unmute a topic',
+  description: 'Deprecated: `POST /user_topics` does this and more.',
+  who: 'user',
+  params: {
+    stream_id: z.int().optional(),
+    stream: z.string().optional().describe('The name of the channel, instead of `stream_id`.'),
+    topic: z.string(),
+    op: z.enum(['add', 'remove']),
+  },
+  refuses: [invalidChannelId, topicCharacter, topicNotMuted],
+  async handle(call, { stream_id, stream, topic, op }) {
+    const thread = threadOf(await requireChannelIdOf(call, stream_id, stream), topic)
+    if (op === 'add') {
+      await requireReadableChannel(call.db, call.actor, thread.channelId, call.clock.now())
+      await call.transaction((tx) => setPolicy(tx, call.actor, thread, VisibilityPolicy.muted))
+      return {}
+    }
+    await requireOwnOrReadable(call, thread)
+    await call.transaction(async (tx) => {
+      if ((await findPolicy(tx.db, call.actor.id, thread)) !== VisibilityPolicy.muted) throw topicNotMuted()
+      await setPolicy(tx, call.actor, thread, VisibilityPolicy.inherit)
+    })
+    return {}
+  },
+})
+
+export const userTopicEndpoints = [postUserTopic, patchMutedTopics]
+
+function threadOf(channelId: number, given: string): Thread {
+  const topic = requireTopic(given)
+  return { channelId, topic, topicKey: topicKey(topic) }
+}
+
+/** A policy may be taken back where the channel cannot be read any more. */
+async function requireOwnOrReadable({ db, actor, clock }: Call, thread: Thread): Promise<void> {
+  const isOwn = (await findPolicy(db, actor.id, thread)) !== null
+  if (isOwn && (await findChannel(db, actor.realmId, thread.channelId)) !== null) return
+  await requireReadableChannel(db, actor, thread.channelId, clock.now())
+}
+
+async function requireChannelIdOf({ db, actor, clock }: Call, id?: number, name?: string): Promise<number> {
+  if (id !== undefined) return id
+  if (name === undefined) throw missingArgument({ name: 'stream_id' })
+  const channel: Channel | null = await findChannelByName(db, actor.realmId, name.trim())
+  const isKnown = await mayKnowOf(db, actor, channel, clock.now())
+  if (channel === null || !isKnown) throw invalidChannelId()
+  return channel.id
+}

@@ -1,0 +1,143 @@
+import { Role } from '../../people/users/role.ts'
+import { batches } from '../../platform/storage/batches.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
+
+/** A topic of a channel; `topicKey` is the topic as topics are compared. */
+export type Thread = { channelId: number; topic: string; topicKey: string }
+
+/** The topics that the user has a policy for, but for those of archived channels. */
+export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
+  return db
+    .selectFrom('userTopics')
+    .innerJoin('channels', 'channels.id', 'userTopics.channelId')
+    .select(['channelId', 'channels.name as channelName', 'topic', 'visibilityPolicy', 'setAt'])
+    .where('userId', '=', userId)
+    .where('channels.archivedAt', 'is', null)
+    .orderBy('setAt')
+    .orderBy('channelId')
+    .orderBy('topicKey')
+    .execute()
+}
+
+/** What these people have set for topics of these channels, but for archived ones. */
+export function findPoliciesIn(
+  db: Db,
+  channelIds: readonly number[],
+  userIds: readonly number[],
+): Promise<(Omit<UserTopic, 'channelName'> & { userId: number })[]> {
+  return db
+    .selectFrom('userTopics')
+    .innerJoin('channels', 'channels.id', 'userTopics.channelId')
+    .select(['userId', 'channelId', 'topic', 'visibilityPolicy', 'setAt'])
+    .where('channelId', 'in', channelIds)
+    .where('userId', 'in', userIds)
+    .where('channels.archivedAt', 'is', null)
+    .execute()
+}
+
+/** The policy that the user has for the topic; null when they have none. */
+export async function findPolicy(
+  db: Db,
+  userId: number,
+  { channelId, topicKey }: Omit<Thread, 'topic'>,
+): Promise<VisibilityPolicy | null> {
+  const row = await db
+    .selectFrom('userTopics')
+    .select('visibilityPolicy')
+    .where('userId', '=', userId)
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
+    .executeTakeFirst()
+  return (row?.visibilityPolicy ?? null) as VisibilityPolicy | null
+}
+
+/** The policies that people have for the topic, by their ids: all of them, or those of `userIds`. */
+export async function findPolicies(
+  db: Db,
+  { channelId, topicKey }: Omit<Thread, 'topic'>,
+  userIds: readonly number[] | null = null,
+): Promise<Map<number, VisibilityPolicy>> {
+  const rows = await db
+    .selectFrom('userTopics')
+    .select(['userId', 'visibilityPolicy'])
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
+    .$if(userIds !== null, (query) => query.where('userId', 'in', userIds ?? []))
+    .execute()
+  return new Map(rows.map((row) => [row.userId, row.visibilityPolicy as VisibilityPolicy]))
+}
+
+/**
+ * What these people mute, each in the order of `findUserTopics`; of private channels that they left only what
+ * administrators muted, since its name may be another by now and not theirs to know.
+ */
+export async function findMutedTopics(db: Db, userIds: readonly number[]): Promise<(UserTopic & { userId: number })[]> {
+  const found = []
+  for (const batch of batches(userIds))
+    found.push(
+      ...(await db
+        .selectFrom('userTopics')
+        .innerJoin('channels', 'channels.id', 'userTopics.channelId')
+        .innerJoin('users', 'users.id', 'userTopics.userId')
+        .leftJoin('subscriptions', (join) =>
+          join
+            .onRef('subscriptions.userId', '=', 'userTopics.userId')
+            .onRef('subscriptions.channelId', '=', 'userTopics.channelId')
+            .on('subscriptions.unsubscribedAt', 'is', null),
+        )
+        .select([
+          'userTopics.userId',
+          'userTopics.channelId',
+          'channels.name as channelName',
+          'topic',
+          'visibilityPolicy',
+          'setAt',
+        ])
+        .where('userTopics.userId', 'in', batch)
+        .where('visibilityPolicy', '=', VisibilityPolicy.muted)
+        .where('channels.archivedAt', 'is', null)
+        .where((is) =>
+          is.or([
+            is('subscriptions.channelId', 'is not', null),
+            is('users.role', '<=', Role.administrator),
+            is('channels.isWebPublic', '=', 1),
+            is.and([is('channels.isPrivate', '=', 0), is('users.role', '<', Role.guest)]),
+          ]),
+        )
+        .orderBy('setAt')
+        .orderBy('userTopics.channelId')
+        .orderBy('topicKey')
+        .execute()),
+    )
+  return found
+}
+
+export async function saveUserTopics(
+  tx: Transaction,
+  userIds: readonly number[],
+  { channelId, topic, topicKey }: Thread,
+  visibilityPolicy: VisibilityPolicy,
+): Promise<void> {
+  const fields = { topic, visibilityPolicy, setAt: tx.now }
+  for (const batch of batches(userIds))
+    await tx
+      .insertInto('userTopics')
+      .values(batch.map((userId) => ({ userId, channelId, topicKey, ...fields })))
+      .onConflict((on) => on.columns(['userId', 'channelId', 'topicKey']).doUpdateSet(fields))
+      .execute()
+}
+
+export async function endUserTopics(
+  tx: Transaction,
+  userIds: readonly number[],
+  { channelId, topicKey }: Omit<Thread, 'topic'>,
+): Promise<void> {
+  for (const batch of batches(userIds))
+    await tx
+      .deleteFrom('userTopics')
+      .where('userId', 'in', batch)
+      .where('channelId', '=', channelId)
+      .where('topicKey', '=', topicKey)
+      .execute()
+}

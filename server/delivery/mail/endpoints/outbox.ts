@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../../people/users/access.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { deliveryStates } from '../mail.ts'
+import { findAddressed, lettersFoundBy, noSuchMail, requireMail } from '../operations/access.ts'
+import { retryMail } from '../outbox.ts'
+import { findMails } from '../queries.ts'
+import { attemptJson, mailJson, toMailJson } from './mail-json.ts'
+import { readMail } from './read-mail.ts'
+
+const listMails = endpoint({
+  route: 'GET /mails',
+  summary: 'List the mails of the organization',
+  description: 'For administrators; the newest first.',
+  who: 'human',
+  params: {
+    state: z.enum(deliveryStates).optional(),
+    recipient: z.string().optional().describe('Only mails to this address, in any case.'),
+    invite_id: z.int().optional(),
+    before: z.int().optional().describe('Only mails older than the one with this id: the next page.'),
+    limit: z.int().min(1).max(100).default(50),
+  },
+  returns: { mails: z.array(mailJson), found_oldest: z.boolean() },
+  refuses: [mustBeAdministrator],
+  async handle({ db, actor }, { state, recipient, invite_id, before, limit }) {
+    requireAdministrator(actor)
+    const letters = recipient === undefined ? undefined : await lettersFoundBy(db, actor, recipient)
+    const found = await findMails(db, {
+      realmId: actor.realmId,
+      limit: limit + 1,
+      ...(letters && { letters }),
+      ...(state && { state }),
+      ...(recipient !== undefined && { recipient }),
+      ...(invite_id !== undefined && { invitationIds: [invite_id] }),
+      ...(before !== undefined && { beforeId: before }),
+    })
+    const mails = found.slice(0, limit)
+    const addressed = await findAddressed(db, actor, mails)
+    return {
+      mails: mails.map((mail) => toMailJson(mail, addressed.has(mail))),
+      found_oldest: found.length <= limit,
+    }
+  },
+})
+
+const getMail = endpoint({
+  route: 'GET /mails/{mail_id}',
+  summary: 'Get a mail as it was or will be sent',
+  description:
+    'For administrators, with every attempt to send it. Only invitations can be read, those that make an owner by owners ' +
+    'alone; other mails are for their recipients.',
+  who: 'human',
+  holdsSecrets: true,
+  returns: {
+    mail: mailJson,
+    attempts: z.array(attemptJson).describe('Oldest first.'),
+    contents: z
+      .enum(['shown', 'private', 'gone'])
+      .describe('`private`: for its recipient alone; `gone`: its link was used, withdrawn, or has expired.'),
+    message: z
+      .object({
+        subject: z.string(),
+        text: z.string(),
+        html: z.string(),
+        headers: z.record(z.string(), z.string()),
+      })
+      .nullable()
+      .describe('Null unless the contents are shown.'),
+  },
+  refuses: [mustBeAdministrator, noSuchMail],
+  handle: (call, { mail_id }) => readMail(call, call.actor, mail_id),
+})
+
+const cannotRetry = refusal('BAD_REQUEST', 400, 'This mail was sent, or is not to be sent any more.')
+
+const retryMailEndpoint = endpoint({
+  route: 'POST /mails/{mail_id}/retry',
+  summary: 'Send a mail at once',
+  description:
+    'For administrators: one that failed, was kept or waits is due at once, with all its attempts before it.',
+  who: 'human',
+  refuses: [mustBeAdministrator, noSuchMail, cannotRetry],
+  async handle({ transaction, actor }, { mail_id }) {
+    requireAdministrator(actor)
+    await transaction(async (tx) => {
+      const mail = await requireMail(tx.db, actor, mail_id)
+      if (!(await retryMail(tx, mail.id))) throw cannotRetry()
+    })
+    return {}
+  },
+})
+
+export const mailEndpoints = [listMails, getMail, retryMailEndpoint]

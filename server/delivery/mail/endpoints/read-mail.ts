@@ -1,0 +1,39 @@
+import type { Services } from '../../../http/endpoint.ts'
+import { requireAdministrator } from '../../../people/users/access.ts'
+import type { Actor } from '../../../people/users/user.ts'
+import { headersOf, writeMessage } from '../message.ts'
+import { findAddressed, mayRead, requireMail } from '../operations/access.ts'
+import { findAttempts } from '../queries.ts'
+import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
+import { stationery } from './stationery.ts'
+
+/** A mail for administrators, its contents where they may read them. */
+export type ReadMail = {
+  mail: MailJson
+  attempts: AttemptJson[]
+  contents: 'shown' | 'private' | 'gone'
+  message: { subject: string; text: string; html: string; headers: Record<string, string> } | null
+}
+
+/** The mail as it was or will be sent; refuses whoever is no administrator, and mails of elsewhere. */
+export async function readMail(
+  { db, clock, secret, settings }: Pick<Services, 'db' | 'clock' | 'secret' | 'settings'>,
+  actor: Actor,
+  mailId: number,
+): Promise<ReadMail> {
+  requireAdministrator(actor)
+  const mail = await requireMail(db, actor, mailId)
+  const isAddressed = (await findAddressed(db, actor, [mail])).has(mail)
+  const attempts = await findAttempts(db, mail.id)
+  const shown = {
+    mail: toMailJson(mail, isAddressed),
+    attempts: attempts.map((attempt) => toAttemptJson(attempt, isAddressed)),
+  }
+  if (!(await mayRead(db, actor, mail))) return { ...shown, contents: 'private', message: null }
+
+  const written = await writeMessage(db, mail, stationery(secret, settings), clock.now())
+  if (written === null) return { ...shown, contents: 'gone', message: null }
+  const { subject, text, html } = written
+  const headers = headersOf({ ...written, date: attempts.at(-1)?.startedAt ?? written.date })
+  return { ...shown, contents: 'shown', message: { subject, text, html, headers } }
+}

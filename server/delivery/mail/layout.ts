@@ -1,0 +1,92 @@
+import { type Html, html } from '../../platform/encoding/html.ts'
+import { oneLine } from './one-line.ts'
+
+/** A paragraph, a button that leads to a web address, a list, a heading, or what somebody said. */
+export type Block =
+  | string
+  | { button: string; url: string }
+  | { items: readonly string[] }
+  | { heading: string }
+  | { from: string; said: Said }
+
+/** The same words twice: as plain text, which may have many lines, and as HTML that fetches nothing from elsewhere. */
+export type Said = { text: string; html: Html }
+
+/** What a mail says, as unformatted text; line breaks and control characters in it become spaces. */
+export type Page = {
+  heading: string
+  blocks: readonly Block[]
+  /** Why the recipient gets this, small and last. */
+  footer: string
+  /** A link after the footer, which ends mails like this one. */
+  ending?: { label: string; url: string }
+}
+
+/** Sets a page as plain text and as HTML, the same words in both. The HTML fetches nothing from elsewhere. */
+export function layOut(page: Page): { text: string; html: string } {
+  return { text: toText(page), html: toHtml(page).html }
+}
+
+function toText({ heading, blocks, footer, ending }: Page): string {
+  const end = ending ? `\n${oneLine(ending.label)}: ${webAddress(ending.url)}` : ''
+  const paragraphs = [oneLine(heading), ...blocks.map(blockToText), `-- \n${oneLine(footer)}${end}`]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+function blockToText(block: Block): string {
+  if (typeof block === 'string') return oneLine(block)
+  if ('button' in block) return `${oneLine(block.button)}:\n${webAddress(block.url)}`
+  if ('heading' in block) return oneLine(block.heading)
+  if ('from' in block) return `${oneLine(block.from)}:\n${block.said.text.replace(/^/gm, '> ')}`
+  return block.items.map((item) => `- ${oneLine(item)}`).join('\n')
+}
+
+const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+/** Old and new words for it: links and names are often wider than a phone. */
+const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
+const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
+const BUTTON =
+  'display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none'
+const SMALL = 'font-size:14px'
+const SUBHEADING = 'font-size:18px;line-height:1.3;margin:24px 0 8px'
+const FROM = 'margin:16px 0 4px;font-weight:600'
+const SAID = 'margin:0 0 16px;padding-left:12px;border-left:3px solid #94a3b8'
+
+function toHtml({ heading, blocks, footer, ending }: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${oneLine(heading)}</title>
+</head>
+<body style="${PAGE}">
+<div style="${COLUMN}">
+<h1 style="${HEADING}">${oneLine(heading)}</h1>
+${blocks.map(blockToHtml)}<hr>
+<p style="${SMALL}">${oneLine(footer)}${ending && html`<br>\n<a href="${webAddress(ending.url)}">${oneLine(ending.label)}</a>`}</p>
+</div>
+</body>
+</html>
+`
+}
+
+function blockToHtml(block: Block): Html {
+  if (typeof block === 'string') return html`<p>${oneLine(block)}</p>\n`
+  if ('items' in block) return html`<ul>${block.items.map((item) => html`<li>${oneLine(item)}</li>`)}</ul>\n`
+  if ('heading' in block) return html`<h2 style="${SUBHEADING}">${oneLine(block.heading)}</h2>\n`
+  if ('from' in block)
+    return html`<p style="${FROM}">${oneLine(block.from)}</p>\n<div style="${SAID}">${block.said.html}</div>\n`
+  const url = webAddress(block.url)
+  return html`<p><a href="${url}" style="${BUTTON}">${oneLine(block.button)}</a></p>
+<p style="${SMALL}">Or open this address: <a href="${url}">${url}</a></p>
+`
+}
+
+/** Refuses an address that is no page, such as `javascript:`. */
+function webAddress(url: string): string {
+  const { protocol, href } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('A mail links to web pages only')
+  return href
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/runtime/clock.ts'
+import { headersOf } from './message.ts'
+import type { Transport } from './transport.ts'
+
+/** A mail that arrived. */
+export type CollectedMail = {
+  /** Ascending, and never given out twice by one mailbox. */
+  id: number
+  to: string[]
+  from: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  sentAt: number
+}
+
+/** A transport that delivers to a mailbox in memory: how tests read what was sent. */
+export type Mailbox = Transport & {
+  /** Oldest first; `to` in any case. */
+  mails(filter?: { to?: string; afterId?: number }): CollectedMail[]
+  empty(): void
+}
+
+export function openMailbox(clock: Clock): Mailbox {
+  let lastId = 0
+  let collected: CollectedMail[] = []
+  return {
+    async send(message) {
+      const headers = headersOf(message)
+      const { subject, text, html } = message
+      lastId += 1
+      collected.push({
+        id: lastId,
+        to: [message.to],
+        from: headers.From ?? '',
+        subject,
+        text,
+        html,
+        headers,
+        sentAt: clock.now(),
+      })
+      return { outcome: 'sent', reply: '250 Collected' }
+    },
+    mails({ to, afterId = 0 } = {}) {
+      const key = to?.toLowerCase()
+      return collected.filter(
+        (mail) => mail.id > afterId && (key === undefined || mail.to.some((address) => address.toLowerCase() === key)),
+      )
+    },
+    empty() {
+      collected = []
+    },
+    // They arrive in the order of the outbox.
+    concurrency: 1,
+    close: () => {},
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Db } from '../../platform/storage/storage.ts'
+import type { Letter } from './letter.ts'
+import type { Mail } from './mail.ts'
+import { headersOf, isBareAddress, type Sender, writeMessage } from './message.ts'
+
+const noDb = null as unknown as Db
+
+const sender: Sender = { productName: 'Parley', noReplyAddress: 'noreply@chat.test', tokenizedNoReply: true }
+
+const mail: Mail = {
+  id: 1,
+  realmId: 1,
+  recipient: 'new@example.com',
+  letter: 'greeting',
+  data: { name: 'Ada' },
+  invitationId: null,
+  messageId: 'abcdef',
+  createdAt: 0,
+  state: 'queued',
+  dueAt: 0,
+  attempts: 0,
+  reply: null,
+  endedAt: null,
+}
+
+async function write(letter: Letter, of: Partial<Mail> = {}, from = sender, now = 1_700_000_000) {
+  const message = await writeMessage(
+    noDb,
+    { ...mail, ...of },
+    { writers: { greeting: () => letter }, sender: from },
+    now,
+  )
+  assert.ok(message)
+  return message
+}
+
+const letter: Letter = { subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>' }
+
+test('a letter is filled in with what the outbox holds', async () => {
+  const writers = {
+    greeting: (data: unknown, { now }: { now: number }) => ({
+      ...letter,
+      subject: `${JSON.stringify(data)} at ${now}`,
+    }),
+  }
+
+  const message = await writeMessage(noDb, mail, { writers, sender }, 7)
+
+  assert.equal(message?.subject, '{"name":"Ada"} at 7')
+})
+
+test('it comes from an address that nobody can guess, and bounces go to the plain one', async () => {
+  const message = await write(letter)
+
+  assert.match(message.from.address, /^noreply-[a-z2-7]{24}@chat\.test$/)
+  assert.deepEqual(message.envelope, { from: 'noreply@chat.test', to: 'new@example.com' })
+  assert.equal(message.from.name, 'Parley')
+})
+
+test('a second attempt differs in its date alone', async () => {
+  const [first, second] = [await write(letter), await write(letter, { attempts: 1 }, sender, 1_700_000_060)]
+
+  assert.deepEqual(second, { ...first, date: 1_700_000_060 })
+})
+
+test('no two mails come from the same address, unless all come from the plain one', async () => {
+  const plain = { ...sender, tokenizedNoReply: false }
+  const [one, other] = [await write(letter), await write(letter, { messageId: 'ghijkl' })]
+
+  assert.notEqual(one.from.address, other.from.address)
+  assert.equal((await write(letter, {}, plain)).from.address, 'noreply@chat.test')
+})
+
+test('every mail says that a program sent it; only some say which list they belong to', async () => {
+  const list = { name: 'Engines', host: 'engines.chat.test' }
+  const listed = headersOf(await write({ ...letter, list, unsubscribe: 'https://chat.test/leave' }))
+  const plain = headersOf(await write(letter))
+
+  assert.deepEqual(
+    [plain['Auto-Submitted'], plain['X-Auto-Response-Suppress'], plain.Date, plain['Message-ID']],
+    ['auto-generated', 'All', 'Tue, 14 Nov 2023 22:13:20 +0000', '<abcdef@chat.test>'],
+  )
+  assert.equal('List-Id' in plain || 'List-Unsubscribe' in plain, false)
+  assert.equal(listed['List-Id'], '"Engines" <engines.chat.test>')
+  assert.equal(listed['List-Unsubscribe'], '<https://chat.test/leave>')
+})
+
+test('nothing that people write can begin a header of its own', async () => {
+  const evil = fc
+    .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\r\nBcc: x@y.z\r\n', '\n', '\r', '\0', '\u2028')))
+    .map((parts) => parts.join(''))
+
+  await fc.assert(
+    fc.asyncProperty(evil, evil, async (one, other) => {
+      const list = { name: other, host: 'chat.test' }
+      const message = await write({ ...letter, subject: one, list }, {}, { ...sender, productName: other })
+      for (const value of Object.values(headersOf(message))) assert.doesNotMatch(value, /[\p{Cc}\u2028\u2029]/u)
+    }),
+  )
+})
+
+test('one bare address is told from everything else', () => {
+  const bare = [
+    'a@b.c',
+    "o'brien+x@sub.example.com",
+    'a@[127.0.0.1]',
+    'a@[IPv6:::1]',
+    'ada@exämple.de',
+    'root@localhost',
+  ]
+  const others = [
+    '',
+    'a',
+    'a@',
+    '@b.c',
+    'a@b@c',
+    'a@b.c,d@e.f',
+    'a@b.c;d@e.f',
+    'A <a@b.c>',
+    'a@b.c\r\nBcc: d@e.f',
+    'a b@c.d',
+    '(x)a@b.c',
+    'a@b.c\0',
+  ]
+
+  assert.deepEqual(
+    bare.filter((text) => !isBareAddress(text)),
+    [],
+  )
+  assert.deepEqual(others.filter(isBareAddress), [])
+})

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { A_WHILE } from '../../../test/during.ts'
+import { openMailRoom } from '../../../test/mail/mail-room.ts'
+import { cancelMails, queueMail, retryMail } from './outbox.ts'
+import { findMail, findMails } from './queries.ts'
+
+test('a queued mail is due at once, or when it is said to be', async () => {
+  await using room = await openMailRoom()
+
+  const now = await room.queue({ recipient: 'Ada@Example.com', data: { names: ['ada'] } })
+  const later = await room.queue({ dueAt: 1_000_500, invitationId: 7 })
+
+  const { messageId, ...mail } = await room.find(now)
+  assert.match(messageId, /^[a-z2-7]{32}$/)
+  assert.deepEqual(mail, {
+    id: now,
+    realmId: null,
+    recipient: 'Ada@Example.com',
+    letter: 'greeting',
+    data: { names: ['ada'] },
+    invitationId: null,
+    createdAt: 1_000_000,
+    state: 'queued',
+    dueAt: 1_000_000,
+    attempts: 0,
+    reply: null,
+    endedAt: null,
+  })
+  assert.equal((await room.find(later)).dueAt, 1_000_500)
+  assert.notEqual((await room.find(later)).messageId, messageId)
+})
+
+test('a mail is not queued when its transaction fails', async () => {
+  await using room = await openMailRoom()
+  const postman = room.employ()
+
+  await assert.rejects(
+    room.storage.transaction(async (tx) => {
+      await queueMail(tx, { realmId: null, recipient: 'a@b.c', letter: 'greeting', data: {} })
+      throw new Error('No')
+    }),
+  )
+  await postman.settled()
+
+  assert.deepEqual(await findMails(room.storage.db), [])
+  assert.deepEqual(room.mailbox.mails(), [])
+})
+
+test('mails are cancelled by invitation, or by letter and address in any case, and only while they wait', async () => {
+  await using room = await openMailRoom()
+  const sent = await room.queue({ invitationId: 1 })
+  await room.employ().settled()
+  const waiting = { dueAt: 2_000_000 }
+  const ofInvitation = await room.queue({ ...waiting, invitationId: 1 })
+  const reminder = await room.queue({ ...waiting, letter: 'reminder', recipient: 'ADA@example.com', realmId: 1 })
+  const others = [
+    await room.queue({ ...waiting, invitationId: 2 }),
+    await room.queue({ ...waiting, letter: 'welcome', recipient: 'ada@example.com' }),
+    await room.queue({ ...waiting, letter: 'reminder', recipient: 'ben@example.com' }),
+  ]
+
+  await room.storage.transaction(async (tx) => {
+    await cancelMails(tx, { invitationIds: [1] })
+    await cancelMails(tx, { recipients: ['ada@EXAMPLE.com'], letter: 'reminder' })
+  })
+
+  for (const id of [ofInvitation, reminder]) {
+    const { state, dueAt, endedAt } = await room.find(id)
+    assert.deepEqual([state, dueAt, endedAt], ['cancelled', null, 1_000_000])
+  }
+  for (const id of others) assert.equal((await room.find(id)).state, 'queued')
+  assert.equal((await room.find(sent)).state, 'sent')
+})
+
+test('mails are cancelled in the order of their ids, whatever the order in which they lie or are named', async () => {
+  await using room = await openMailRoom()
+  const { transaction } = room.storage
+  const first = await room.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
+  const second = await room.queue({ recipient: 'ben@example.com', dueAt: 2_000_000 })
+  await transaction((tx) => retryMail(tx, first))
+  const recipients = ['ben@example.com', 'ada@example.com']
+
+  let cancelling: Promise<void> | undefined
+  await transaction(async (tx) => {
+    await retryMail(tx, first)
+    cancelling = transaction((other) => cancelMails(other, { recipients, letter: 'greeting' }))
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('mails').select('id').where('id', '=', second).forUpdate().noWait().execute()
+  })
+  await cancelling
+
+  for (const id of [first, second]) assert.equal((await room.find(id)).state, 'cancelled')
+})
+
+test('nothing is cancelled when nobody is named', async () => {
+  await using room = await openMailRoom()
+  const id = await room.queue({ invitationId: 1, dueAt: 2_000_000 })
+
+  await room.storage.transaction(async (tx) => {
+    await cancelMails(tx, { invitationIds: [] })
+    await cancelMails(tx, { recipients: [], letter: 'greeting' })
+  })
+
+  assert.equal((await room.find(id)).state, 'queued')
+})
+
+test('mails are found newest first, by what is asked', async () => {
+  await using room = await openMailRoom()
+  const { db } = room.storage
+  const first = await room.queue({ realmId: 1, invitationId: 5 })
+  const second = await room.queue({ realmId: 2, recipient: 'Ada@example.com' })
+  const third = await room.queue({ realmId: 1 })
+  const idsOf = async (filter: Parameters<typeof findMails>[1]) => (await findMails(db, filter)).map(({ id }) => id)
+
+  assert.deepEqual(await idsOf({}), [third, second, first])
+  assert.deepEqual(await idsOf({ limit: 2 }), [third, second])
+  assert.deepEqual(await idsOf({ beforeId: third, limit: 1 }), [second])
+  assert.deepEqual(await idsOf({ realmId: 1 }), [third, first])
+  assert.deepEqual(await idsOf({ recipient: 'ada@EXAMPLE.com' }), [second])
+  assert.deepEqual(await idsOf({ invitationIds: [5, 6] }), [first])
+  assert.deepEqual(await idsOf({ invitationIds: [] }), [])
+  assert.deepEqual(await idsOf({ state: 'sent' }), [])
+  assert.equal(await findMail(db, third + 1), null)
+})
+
+test('a retry makes a failed or kept mail due with all its attempts; one that was sent or cancelled stays', async () => {
+  await using room = await openMailRoom()
+  const endAs = (state: string, id: number) =>
+    room.storage.transaction((tx) =>
+      tx
+        .updateTable('mails')
+        .set({ state, dueAt: null, attempts: 3, endedAt: 5, reply: '550 No' })
+        .where('id', '=', id)
+        .execute(),
+    )
+  const outcomes: Record<string, boolean> = {}
+  for (const state of ['failed', 'kept', 'sent', 'cancelled']) {
+    const id = await room.queue()
+    await endAs(state, id)
+
+    outcomes[state] = await room.storage.transaction((tx) => retryMail(tx, id))
+
+    const mail = await room.find(id)
+    const expected = outcomes[state] ? ['queued', 1_000_000, 0, null] : [state, null, 3, 5]
+    assert.deepEqual([mail.state, mail.dueAt, mail.attempts, mail.endedAt], expected)
+  }
+
+  assert.deepEqual(outcomes, { failed: true, kept: true, sent: false, cancelled: false })
+  assert.equal(await room.storage.transaction((tx) => retryMail(tx, 999)), false)
+})

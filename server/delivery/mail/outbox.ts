@@ -1,0 +1,95 @@
+import { toBase32 } from '../../platform/security/secrets.ts'
+import { insertRows } from '../../platform/storage/insert-rows.ts'
+import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
+import { defineQuery } from '../../platform/storage/prepared-query.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+/** A letter to be sent to one address; what it is filled in with must be JSON, and hold no link and no secret. */
+export type QueuedMail = {
+  /** Null for mails of the installation itself. */
+  realmId: number | null
+  /** A validated address, without a display name. */
+  recipient: string
+  /** The name of its letter writer. */
+  letter: string
+  data: unknown
+  invitationId?: number
+  /** When it is to be sent; at once, when omitted. */
+  dueAt?: number
+}
+
+/** Puts a mail in the outbox; the postman sends it after the commit. Returns its id. */
+export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {
+  const { id } = await tx.insertInto('mails').values(toRow(tx, mail)).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Like `queueMail`, for many at once. */
+export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void {
+  insertRows(
+    tx,
+    'mails',
+    mails.map((mail) => toRow(tx, mail)),
+  )
+}
+
+function toRow(tx: Transaction, mail: QueuedMail) {
+  return {
+    realmId: mail.realmId,
+    recipient: mail.recipient,
+    recipientKey: mail.recipient.toLowerCase(),
+    letter: mail.letter,
+    data: JSON.stringify(mail.data),
+    invitationId: mail.invitationId ?? null,
+    messageId: toBase32(tx.random.bytes(20)),
+    createdAt: tx.now,
+    state: 'queued',
+    dueAt: mail.dueAt ?? tx.now,
+    attempts: 0,
+    reply: null,
+    endedAt: null,
+  }
+}
+
+/** Which mails: those of some invitations, or those of one letter to some addresses (in any organization). */
+export type MailsOf = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
+
+/** Locks what it finds, in the one order in which several mails are locked. */
+const waiting = (db: Db) =>
+  db.selectFrom('mails').select('id').where('state', '=', 'queued').orderBy('id').forNoKeyUpdate()
+
+const waitingOf = defineQuery((db, invitationIds: string) =>
+  waiting(db).where('invitationId', 'in', idsIn(db.dialect, invitationIds)),
+)
+
+const waitingTo = defineQuery((db, letter: string, recipientKeys: string) =>
+  waiting(db).where('letter', '=', letter).where('recipientKey', 'in', textsIn(db.dialect, recipientKeys)),
+)
+
+async function findWaiting({ db }: Transaction, of: MailsOf): Promise<{ id: number }[]> {
+  if ('invitationIds' in of) return waitingOf(db, JSON.stringify(of.invitationIds))
+  return waitingTo(db, of.letter, textList(of.recipients.map((recipient) => recipient.toLowerCase())))
+}
+
+/** Cancels the mails that still wait to be sent. */
+export async function cancelMails(tx: Transaction, of: MailsOf): Promise<void> {
+  const mails = await findWaiting(tx, of)
+  if (mails.length === 0) return
+  const ids = JSON.stringify(mails.map(({ id }) => id))
+  await tx
+    .updateTable('mails')
+    .set({ state: 'cancelled', dueAt: null, endedAt: tx.now })
+    .where('id', 'in', idsIn(tx.db.dialect, ids))
+    .execute()
+}
+
+/** Makes a mail due at once, with all its attempts before it; false when there is none, or it was sent or cancelled. */
+export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set({ state: 'queued', dueAt: tx.now, attempts: 0, endedAt: null })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'failed', 'kept'])
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,201 @@
+import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
+
+export type MailFilter = {
+  realmId?: number
+  state?: DeliveryState
+  /** In any case. */
+  recipient?: string
+  invitationIds?: readonly number[]
+  /** The names of letter writers. */
+  letters?: readonly string[]
+  /** Only mails older than this one: the next page. */
+  beforeId?: number
+  limit?: number
+}
+
+/** The mails that match, newest first; at most 100 unless `limit` says otherwise. */
+export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]> {
+  if (filter.invitationIds?.length === 0) return []
+  return (await mailsQuery(db, filter).execute()).map(toMail)
+}
+
+type MailsQuery = SelectQueryBuilder<Tables, 'mails', Selectable<Tables['mails']>>
+
+export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
+  let query = db
+    .selectFrom('mails')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(filter.limit ?? 100)
+  if (filter.realmId !== undefined) {
+    // As an expression, or all mails of the organization were walked, in the order of its index, for one address.
+    const realmId = filter.recipient === undefined ? sql.ref('realmId') : sql`"realmId" + 0`
+    query = query.where(realmId, '=', filter.realmId)
+  }
+  if (filter.letters !== undefined) query = query.where('letter', 'in', filter.letters)
+  const { state } = filter
+  if (state !== undefined) query = query.where((is) => inDeliveryState(is, state))
+  if (filter.recipient !== undefined) query = query.where('recipientKey', '=', filter.recipient.toLowerCase())
+  if (filter.invitationIds !== undefined) query = query.where('invitationId', 'in', filter.invitationIds)
+  if (filter.beforeId !== undefined) query = query.where('id', '<', filter.beforeId)
+  return query
+}
+
+/** The same as `deliveryState`, in SQL. */
+function inDeliveryState(is: ExpressionBuilder<Tables, 'mails'>, state: DeliveryState) {
+  const wasDeferred = is.and([is('attempts', '>', 0), is('reply', 'is not', null)])
+  if (state === 'deferred') return is.and([is('state', '=', 'queued'), wasDeferred])
+  if (state === 'queued') return is.and([is('state', '=', 'queued'), is.not(wasDeferred)])
+  return is('state', '=', state)
+}
+
+export async function findMail(db: Db, id: number): Promise<Mail | null> {
+  const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : toMail(row)
+}
+
+/** Of each invitation the newest mail with the letter, by the ids of the invitations; those without one are left out. */
+export async function findNewestMails(db: Db, invitationIds: readonly number[], letter: string): Promise<Mail[]> {
+  const newest = db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('invitationId', 'in', idsIn(db.dialect, JSON.stringify(invitationIds)))
+    .where('letter', '=', letter)
+    .groupBy('invitationId')
+  const rows = await db.selectFrom('mails').selectAll().where('id', 'in', newest).orderBy('invitationId').execute()
+  return rows.map(toMail)
+}
+
+/** Whether the same letter was queued for the address once more, in any organization, and that one is not cancelled. */
+export async function isRepeated(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
+  const later = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('recipientKey', '=', recipient.toLowerCase())
+    .where('letter', '=', letter)
+    .where('id', '>', id)
+    .where('state', '!=', 'cancelled')
+    .limit(1)
+    .executeTakeFirst()
+  return later !== undefined
+}
+
+export type MailsSince = { realmId: number; letter: string; since: number }
+
+/** Those of the addresses, in lower case, for which an organization queued the letter since then, and it did not fail. */
+export async function findRecipientsSince(
+  db: Db,
+  { realmId, letter, since }: MailsSince,
+  recipients: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
+  const rows = await db
+    .selectFrom('mails')
+    .select('recipientKey')
+    .where('recipientKey', 'in', textsIn(db.dialect, keys))
+    .where('realmId', '=', realmId)
+    .where('letter', '=', letter)
+    .where('createdAt', '>', since)
+    .where('state', 'not in', ['cancelled', 'failed'])
+    .execute()
+  return new Set(rows.map(({ recipientKey }) => recipientKey))
+}
+
+export type DueMails = {
+  limit: number
+  /** Domains of recipients whose mails are left out: lower-case letters, digits, dots and hyphens. */
+  withoutDomains: readonly string[]
+}
+
+/** The mails that are due: those that were never tried come first, and then those that have been due the longest. */
+export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
+  let query = db
+    .selectFrom('mails')
+    .selectAll()
+    .where('state', '=', 'queued')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .orderBy('id')
+    .limit(limit)
+  for (const domain of withoutDomains) query = query.where('recipientKey', 'not like', `%@${domain}`)
+  const fresh = await query.where('attempts', '=', 0).execute()
+  const others = fresh.length < limit ? await query.where('attempts', '>', 0).execute() : []
+  return [...fresh, ...others].slice(0, limit).map(toMail)
+}
+
+/** When the next mail is due, which may be past; null when none is queued. */
+export async function findNextDueAt(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('mails')
+    .select('dueAt')
+    .where('dueAt', 'is not', null)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.dueAt ?? null
+}
+
+/** The attempts to send a mail, oldest first. */
+export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
+  const rows = await db
+    .selectFrom('mailAttempts')
+    .select(['startedAt', 'endedAt', 'outcome', 'reply', 'dialogue'])
+    .where('mailId', '=', mailId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, outcome: row.outcome as AttemptOutcome | null }))
+}
+
+/** Records an attempt before it is made, and returns its id; null when the mail was cancelled or taken meanwhile. */
+export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<number | null> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set({ attempts: mail.attempts + 1, dueAt: nextDueAt })
+    .where('id', '=', mail.id)
+    .where('state', '=', 'queued')
+    .where('attempts', '=', mail.attempts)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return null
+  const { id } = await tx
+    .insertInto('mailAttempts')
+    .values({ mailId: mail.id, startedAt: tx.now, endedAt: null, outcome: null, reply: null, dialogue: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function endAttempt(
+  tx: Transaction,
+  id: number,
+  end: Pick<Attempt, 'outcome' | 'reply' | 'dialogue'>,
+): Promise<void> {
+  await tx
+    .updateTable('mailAttempts')
+    .set({ ...end, endedAt: tx.now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The mail stays queued, unless it was cancelled meanwhile. */
+export async function saveDeferral(tx: Transaction, id: number, dueAt: number, reply: string): Promise<void> {
+  await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
+}
+
+/** A mail that did go out is recorded as sent even if it was cancelled meanwhile; any other end leaves that. */
+export async function endMail(
+  tx: Transaction,
+  id: number,
+  state: Exclude<MailState, 'queued'>,
+  reply: string | null,
+): Promise<void> {
+  const update = tx.updateTable('mails').set({ state, reply, dueAt: null, endedAt: tx.now }).where('id', '=', id)
+  await (state === 'sent' ? update : update.where('state', '=', 'queued')).execute()
+}
+
+function toMail({ recipientKey: _, ...row }: Selectable<Tables['mails']>): Mail {
+  return { ...row, state: row.state as MailState, data: JSON.parse(row.data) }
+}

@@ -1,0 +1,108 @@
+import querystring from 'node:querystring'
+import { createTransport } from 'nodemailer'
+import { Problem } from '../../platform/errors/problem.ts'
+import { dialogueLog } from './dialogue.ts'
+import { toHeaderText } from './encoded-words.ts'
+import { FIXED_HEADERS, type Message, ONE_CLICK } from './message.ts'
+import { oneLine } from './one-line.ts'
+import { adviceOn, type RelayError } from './smtp-advice.ts'
+import type { Transport } from './transport.ts'
+
+/** How long the relay may take, in seconds: to accept a connection, to greet, between two packets, and for one mail. */
+export type SmtpPatience = { connect: number; greeting: number; silence: number; mail: number }
+
+const PATIENCE: SmtpPatience = { connect: 10, greeting: 15, silence: 30, mail: 120 }
+
+/** Longer replies of a relay are cut. */
+const REPLY_LENGTH = 500
+
+export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'
+
+export function isRelayUrl(url: string): boolean {
+  return URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
+}
+
+/**
+ * Sends through the relay at `url`: `smtp://` (TLS when the relay offers it) or `smtps://` (TLS from the start), each
+ * mail over a connection of its own. Throws, without quoting it, when the URL is unusable.
+ */
+export function smtpTransport(url: string, patience: SmtpPatience = PATIENCE): Transport {
+  if (!isRelayUrl(url)) throw new Problem(RELAY_URL_FORM)
+  const mask = masking(url)
+  const closing = new AbortController()
+
+  return {
+    async send(message, listen = () => {}) {
+      const relay = createTransport({
+        url,
+        connectionTimeout: patience.connect * 1000,
+        greetingTimeout: patience.greeting * 1000,
+        socketTimeout: patience.silence * 1000,
+        dnsTimeout: patience.connect * 1000,
+        transactionLog: true,
+        logger: dialogueLog(listen, mask),
+      })
+      try {
+        // A relay that trickles its replies never falls silent, so the whole is bounded too.
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience.mail * 1000)])
+        const { response } = await relay.sendMail({ ...toNodemailer(message), signal })
+        return { outcome: 'sent', reply: toReply(mask(response)) }
+      } catch (error) {
+        const { outcome, reply, advice } = toDelivery(error as RelayError)
+        listen(`* ${mask(reply)}`)
+        return { outcome, reply: mask(reply), advice }
+      }
+    },
+    close: () => closing.abort(),
+  }
+}
+
+/** Puts asterisks in the place of the name and the password in the URL, wherever a relay repeats them. */
+function masking(url: string): (text: string) => string {
+  const { username, password } = new URL(url)
+  const secrets = [username, password]
+    .flatMap((part) => [part, querystring.unescape(part)])
+    .filter((part) => part !== '')
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
+}
+
+function toNodemailer(message: Message) {
+  const listName = message.list ? toHeaderText(message.list.name) : undefined
+  return {
+    envelope: { from: message.envelope.from, to: [message.envelope.to] },
+    from: message.from,
+    // An object is taken as it stands, where text would be read as a list of addresses.
+    to: { name: '', address: message.to },
+    subject: toHeaderText(message.subject),
+    text: message.text,
+    html: message.html,
+    messageId: `<${message.messageId}>`,
+    date: new Date(message.date * 1000),
+    headers: {
+      ...FIXED_HEADERS,
+      ...(message.unsubscribe !== null && ONE_CLICK),
+      // The library would put quotes around encoded words, within which they are not decoded.
+      ...(listName !== message.list?.name && { 'List-ID': `${listName} <${message.list?.host}>` }),
+    },
+    list: {
+      ...(message.list && listName === message.list.name && { id: { url: message.list.host, comment: listName } }),
+      ...(message.unsubscribe && { unsubscribe: message.unsubscribe }),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** Only what is said of the recipient or the message is final; a relay that refuses us may be set right meanwhile. */
+function toDelivery(error: RelayError) {
+  const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')
+  return {
+    outcome: isFinal ? ('refused' as const) : ('deferred' as const),
+    reply: toReply(error.response || error.message),
+    advice: adviceOn(error),
+  }
+}
+
+function toReply(text: string): string {
+  return oneLine(text).slice(0, REPLY_LENGTH)
+}

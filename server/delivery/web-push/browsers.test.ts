@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signIn } from '../../../test/browser.ts'
+import { refused } from '../../../test/channels.ts'
+import { startChat } from '../../../test/harness.ts'
+import { openPushBrowser } from '../../../test/push-browser.ts'
+import { onThisMachine } from '../../../test/receiver.ts'
+import { tell } from '../../../test/talk.ts'
+
+const route = '/web_push/subscription'
+
+async function start() {
+  const chat = await startChat({ settings: onThisMachine })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bens = await openPushBrowser(chat, ben)
+  return { chat, ada, ben, bens }
+}
+
+test('a browser finds the key of the server, the same each time, and whether it is told', async () => {
+  const { bens } = await start()
+
+  const before = await bens.browser.call(`GET ${route}`)
+  await bens.subscribe()
+  const after = await bens.browser.call(`GET ${route}`)
+  const ended = await bens.browser.call(`DELETE ${route}`)
+
+  assert.equal(Buffer.from(before['public_key'], 'base64url').length, 65)
+  assert.deepEqual([before['endpoint'], after['endpoint']], [null, bens.keys.endpoint])
+  assert.equal(after['public_key'], before['public_key'])
+  assert.equal(ended.status, 200)
+  assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
+  assert.deepEqual(await bens.browser.call(`DELETE ${route}`), refused('This browser shows no notices'))
+})
+
+test('all browsers of somebody are told, each once, under the keys that it named last', async () => {
+  const { chat, ada, ben, bens } = await start()
+  const second = await openPushBrowser(chat, ben)
+  for (const one of [bens, second, bens]) await one.subscribe()
+  const moved = { ...bens.keys, endpoint: `${bens.receiver.url}/moved` }
+  await bens.browser.call(`PUT ${route}`, moved)
+
+  await tell(ada, [ben])
+
+  assert.deepEqual([(await bens.told()).length, (await second.told()).length], [1, 1])
+  assert.deepEqual(
+    bens.receiver.received.map(({ path }) => path),
+    ['/hook/moved'],
+  )
+})
+
+test('a browser in which somebody else signs in and wants notices tells the one before nothing more', async () => {
+  const { chat, ada, ben, bens } = await start()
+  await bens.subscribe()
+  bens.receiver.behave((response) => response.writeHead(503).end())
+  await tell(ada, [ben], 'waits')
+  await chat.app.pushCourier.settled()
+  bens.receiver.received.splice(0)
+  bens.receiver.behave((response) => response.writeHead(201).end())
+
+  await (await signIn(chat, ada)).call(`PUT ${route}`, bens.keys)
+  await tell(ada, [ben], 'not here')
+  await chat.clock.advance(60)
+  await tell(ben, [ada], 'here')
+
+  assert.deepEqual(
+    (await bens.told()).map(({ body }) => body),
+    ['here'],
+  )
+})
+
+test('whoever signs out is told nothing more there, and neither is one whose session has expired', async () => {
+  const { chat, ada, ben, bens } = await start()
+  const second = await openPushBrowser(chat, ben)
+  for (const one of [bens, second]) await one.subscribe()
+
+  await bens.browser.open('/')
+  await bens.browser.submit()
+  await tell(ada, [ben])
+  await second.told()
+  await chat.clock.advance(86_401)
+  await tell(ada, [ben])
+  await chat.app.pushCourier.settled()
+
+  assert.equal((await bens.browser.call(`GET ${route}`)).status, 401)
+  assert.deepEqual([bens.receiver.received.length, second.receiver.received.length], [0, 1])
+})
+
+test('a browser is one that somebody is signed in with, with an address and keys that are some', async () => {
+  const { ben, bens } = await start()
+  const noSession = refused('Sign in with the browser that is to show notices')
+
+  assert.deepEqual(await ben.call(`PUT ${route}`, bens.keys), noSession)
+  assert.deepEqual(await ben.call(`DELETE ${route}`), noSession)
+  assert.equal((await ben.succeed(`GET ${route}`)).endpoint, null)
+  for (const wrong of [
+    { endpoint: 'javascript:alert(1)' },
+    { endpoint: 'nowhere' },
+    { endpoint: `https://example.org/${'x'.repeat(2000)}` },
+    { p256dh: 'AAAA' },
+    { p256dh: Buffer.alloc(65, 4).toString('base64url') },
+    { auth: '' },
+    { auth: Buffer.alloc(17).toString('base64url') },
+  ]) {
+    const answer = await bens.browser.call(`PUT ${route}`, { ...bens.keys, ...wrong })
+    assert.deepEqual(answer, refused('This is no browser that notices can be sent to'), JSON.stringify(wrong))
+  }
+  assert.equal((await bens.browser.call(`GET ${route}`))['endpoint'], null)
+})

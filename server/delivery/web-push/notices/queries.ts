@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { integerAt, realAt, rowsIn } from '../../../platform/storage/json-list.ts'
+import { defineUnawaitedWrite } from '../../../platform/storage/prepared-query.ts'
+import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { PushNotice } from './push-notice.ts'
+
+const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, people: string, messageId: number, now: number) =>
+  tx
+    .insertInto('pushNotices')
+    .columns(['sessionId', 'messageId', 'attempts', 'dueAt'])
+    .expression(
+      rowsIn(tx.db, people)
+        .innerJoin('pushSubscriptions', (join) => join.on('pushSubscriptions.userId', '=', integerAt(0)))
+        .innerJoin('sessions', 'sessions.id', 'pushSubscriptions.sessionId')
+        .select([
+          'pushSubscriptions.sessionId',
+          sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+          sql<number>`cast(0 as bigint)`.as('attempts'),
+          realAt(1).as('dueAt'),
+        ])
+        .where('sessions.expiresAt', '>', now),
+    )
+    .onConflict((on) => on.doNothing()),
+)
+
+/** Has each browser of these people tell of the message, from `dueAt` on; what is noted already stays as it is. */
+export function savePushNotices(
+  tx: Transaction,
+  messageId: number,
+  people: readonly { userId: number; dueAt: number }[],
+): void {
+  if (people.length === 0) return
+  saveNoticeRows(tx, JSON.stringify(people.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
+}
+
+/**
+ * Of `most` browsers the first of their notices, if it is due, and when the next will be: what waits behind one that is not
+ * due waits with it.
+ */
+export async function findWaitingPushNotices(
+  db: Db,
+  now: number,
+  most: number,
+): Promise<{ due: PushNotice[]; nextAt: number | null }> {
+  const due = await db
+    .selectFrom('pushNotices as notice')
+    .selectAll()
+    .where('dueAt', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('pushNotices as earlier')
+            .select('earlier.messageId')
+            .whereRef('earlier.sessionId', '=', 'notice.sessionId')
+            .whereRef('earlier.messageId', '<', 'notice.messageId'),
+        ),
+      ),
+    )
+    .orderBy('dueAt')
+    .orderBy('messageId')
+    .limit(most)
+    .execute()
+  const next = await db
+    .selectFrom('pushNotices')
+    .select('dueAt')
+    .where('dueAt', '>', now)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+  return { due, nextAt: next?.dueAt ?? null }
+}
+
+/** Whether the notice still waits as it was found: it may have been sent since, or be waiting for another attempt. */
+export async function doesPushNoticeWait(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
+  const row = await db
+    .selectFrom('pushNotices')
+    .select('messageId')
+    .where('sessionId', '=', sessionId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deferPushNotice(
+  tx: Transaction,
+  { sessionId, messageId }: PushNotice,
+  dueAt: number,
+): Promise<void> {
+  await tx
+    .updateTable('pushNotices')
+    .set((is) => ({ attempts: is('attempts', '+', 1), dueAt }))
+    .where('sessionId', '=', sessionId)
+    .where('messageId', '=', messageId)
+    .execute()
+}
+
+export async function endPushNotice(tx: Transaction, { sessionId, messageId }: PushNotice): Promise<void> {
+  await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).where('messageId', '=', messageId).execute()
+}
+
+/** Ends all that wait for a browser. */
+export async function endPushNotices(tx: Transaction, sessionId: number): Promise<void> {
+  await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).execute()
+}

@@ -1,0 +1,75 @@
+import { defineCache } from '../../../platform/storage/cache.ts'
+import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { PushSubscription } from './push-notice.ts'
+import { endPushNotices } from './queries.ts'
+
+const columns = [
+  'pushSubscriptions.sessionId',
+  'pushSubscriptions.userId',
+  'pushSubscriptions.endpoint',
+  'pushSubscriptions.p256dh',
+  'pushSubscriptions.auth',
+] as const
+
+/** A session has one browser, and a browser is somebody's alone: what either had before goes. */
+export async function savePushSubscription(tx: Transaction, subscription: PushSubscription): Promise<void> {
+  const { sessionId, endpoint } = subscription
+  const others = await tx
+    .deleteFrom('pushSubscriptions')
+    .where('endpoint', '=', endpoint)
+    .where('sessionId', '!=', sessionId)
+    .returning('sessionId')
+    .execute()
+  for (const other of others) await endPushNotices(tx, other.sessionId)
+  await tx
+    .insertInto('pushSubscriptions')
+    .values({ ...subscription, addedAt: tx.now })
+    .onConflict((on) =>
+      on.column('sessionId').doUpdateSet({ endpoint, p256dh: subscription.p256dh, auth: subscription.auth }),
+    )
+    .execute()
+}
+
+/** Whether the session had it until now, at this address; what waited for it goes, too. */
+export async function endPushSubscription(
+  tx: Transaction,
+  { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,
+): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('pushSubscriptions')
+    .where('sessionId', '=', sessionId)
+    .where('endpoint', '=', endpoint)
+    .returning('sessionId')
+    .executeTakeFirst()
+  if (row !== undefined) await endPushNotices(tx, sessionId)
+  return row !== undefined
+}
+
+/** Null when the session has none, or has expired. */
+export async function findPushSubscription(db: Db, sessionId: number, now: number): Promise<PushSubscription | null> {
+  const row = await db
+    .selectFrom('pushSubscriptions')
+    .innerJoin('sessions', 'sessions.id', 'pushSubscriptions.sessionId')
+    .select(columns)
+    .where('sessionId', '=', sessionId)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const subscriberIds = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['pushSubscriptions'],
+  limit: 2000,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('pushSubscriptions')
+      .innerJoin('users', 'users.id', 'pushSubscriptions.userId')
+      .select('userId')
+      .where('realmId', '=', realmId)
+      .execute()
+    return new Set(rows.map(({ userId }) => userId))
+  },
+})
+
+/** All of an organization who have such a browser, and perhaps some who have it no more. */
+export const findPushSubscriberIds = subscriberIds.get

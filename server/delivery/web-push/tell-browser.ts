@@ -1,0 +1,160 @@
+import type { KeyObject } from 'node:crypto'
+import type { Settings } from '../../config.ts'
+import { findMissed } from '../../messages/missed/find-missed.ts'
+import { findTold } from '../../messages/missed/told.ts'
+import type { MessageForm } from '../../messages/reading/message-json.ts'
+import { viewMessages } from '../../messages/reading/view-messages.ts'
+import { addressOf } from '../../organizations/realms/realm.ts'
+import { type Post, type Posted, post } from '../../platform/net/guarded-fetch.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
+import type { PushNotice, PushSubscription } from './notices/push-notice.ts'
+import { deferPushNotice, doesPushNoticeWait, endPushNotice, endPushNotices } from './notices/queries.ts'
+import { endPushSubscription, findPushSubscription } from './notices/subscription-queries.ts'
+import { serverKeys } from './server-keys.ts'
+import { type PushWords, wordsOf } from './words.ts'
+
+/** All that it takes to tell browsers. */
+export type PushRoom = {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  settings: Settings
+  secret: KeyObject
+}
+
+/** Seconds for an attempt. */
+const TIME_LIMIT = 10
+
+/** Seconds from an attempt that was not taken to the next, unless more are asked for, of which an hour is granted. */
+const RETRY_DELAYS = [5, 30, 120]
+const LONGEST_DELAY = 3600
+
+/** Seconds for which the maker of a browser keeps a notice for one that is switched off; what is older is not sent. */
+const LIFETIME = 86_400
+
+const form: MessageForm = {
+  appliesMarkdown: true,
+  allowsEmptyTopic: false,
+  computesGravatar: false,
+  extraEmojiType: 'zulip_extra_emoji',
+}
+
+/**
+ * Tells a browser of a message, if its owner may read it, has not, and still wants to be told. What is not taken is tried
+ * again some times; then nothing that waits for this browser is sent to it. A process that dies in between has the notice
+ * sent once more: the browser shows it once. What is wrong with one browser is logged, and holds up no other.
+ */
+export async function tellBrowser(room: PushRoom, notice: PushNotice, signal: AbortSignal): Promise<void> {
+  if (!(await doesPushNoticeWait(room.db, notice))) return
+  const subscription = await findPushSubscription(room.db, notice.sessionId, room.clock.now())
+  if (subscription === null) return end(room, notice)
+  try {
+    await attempt(room, notice, subscription, signal)
+  } catch (error) {
+    room.log.error({ err: error, ...factsOf(notice) }, 'A browser could not be told of a message')
+    await retry(room, notice)
+  }
+}
+
+const factsOf = ({ sessionId, messageId }: PushNotice) => ({ sessionId, messageId })
+
+const end = ({ transaction }: PushRoom, notice: PushNotice) => transaction((tx) => endPushNotice(tx, notice))
+
+async function attempt(
+  room: PushRoom,
+  notice: PushNotice,
+  subscription: PushSubscription,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = await findWords(room, subscription, notice)
+  if (told === null) return end(room, notice)
+  const request = await encrypted(room, subscription, told)
+  const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts } = room.settings
+  const posted = await post(request, { timeLimit: TIME_LIMIT, privateHosts, signal })
+  if (posted.kind !== 'stopped') await conclude(room, notice, subscription, posted)
+}
+
+type Told = { words: PushWords; url: string }
+
+async function findWords(
+  { db, clock, settings }: PushRoom,
+  { userId }: PushSubscription,
+  { messageId }: PushNotice,
+): Promise<Told | null> {
+  const now = clock.now()
+  const actor = await findTold(db, userId)
+  if (actor === null) return null
+  const [thread] = await findMissed(db, actor, { medium: 'push', ids: [messageId] }, now)
+  const message = thread?.messages[0]
+  if (message === undefined || now - message.sentAt > LIFETIME) return null
+  const [shown] = await viewMessages(db, actor, [message], form, now)
+  if (shown === undefined) return null
+  const { url } = addressOf(actor.realm.subdomain, settings.EXTERNAL_URL)
+  const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
+  return { words: wordsOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
+}
+
+/** As the browser alone can read it (RFC 8291), from keys that it takes notices from (RFC 8292). */
+async function encrypted(
+  { secret }: PushRoom,
+  { endpoint, p256dh, auth }: PushSubscription,
+  { words, url }: Told,
+): Promise<Post> {
+  // Loaded when the first browser is told: servers without any do without.
+  const { default: webPush } = await import('web-push')
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(words),
+    {
+      vapidDetails: { subject: subjectOf(url), ...serverKeys(secret) },
+      TTL: LIFETIME,
+      urgency: 'high',
+      contentEncoding: 'aes128gcm',
+    },
+  )
+  const text = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  return { url: endpoint, headers: { ...text, 'user-agent': 'Parley' }, body }
+}
+
+/** Whom the maker of a browser may turn to, who takes a secure address or one for mail. */
+const subjectOf = (url: string) => (url.startsWith('https:') ? url : `mailto:parley@${new URL(url).hostname}`)
+
+async function conclude(
+  room: PushRoom,
+  notice: PushNotice,
+  subscription: PushSubscription,
+  posted: Exclude<Posted, { kind: 'stopped' }>,
+): Promise<void> {
+  if (posted.kind === 'answer' && isTaken(posted)) return end(room, notice)
+  const facts = { ...factsOf(notice), ...outcomeOf(posted) }
+  if (posted.kind === 'answer' && isGone(posted)) {
+    room.log.info(facts, 'A browser wants no more notices')
+    await room.transaction((tx) => endPushSubscription(tx, subscription))
+    return
+  }
+  room.log.warn(facts, 'A browser could not be told of messages')
+  if (isWorthAgain(posted)) return retry(room, notice, posted.kind === 'answer' ? posted.retryAfter : null)
+  await room.transaction((tx) => endPushNotices(tx, notice.sessionId))
+}
+
+async function retry({ transaction }: PushRoom, notice: PushNotice, asked: number | null = null): Promise<void> {
+  const delay = RETRY_DELAYS[notice.attempts]
+  await transaction(async (tx) => {
+    if (delay === undefined) await endPushNotices(tx, notice.sessionId)
+    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), LONGEST_DELAY))
+  })
+}
+
+const outcomeOf = (posted: Posted) =>
+  posted.kind === 'answer' ? { status: posted.status, answer: posted.body.slice(0, 500) } : { outcome: posted.kind }
+
+const isTaken = ({ status }: { status: number }) => status >= 200 && status <= 299
+const isGone = ({ status }: { status: number }) => status === 404 || status === 410
+
+const isWorthAgain = (posted: Posted) =>
+  posted.kind === 'answer'
+    ? posted.status === 429 || posted.status >= 500
+    : posted.kind === 'timeout' || posted.kind === 'unreachable'

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
+import { arrive } from '../../../test/missed-mail.ts'
+import { openPushBrowser } from '../../../test/push-browser.ts'
+import { onThisMachine } from '../../../test/receiver.ts'
+import { followsNothing, leave, say, tell } from '../../../test/talk.ts'
+import type { UserSettings } from '../../people/users/settings/settings.ts'
+
+/** Ben has a browser that tells of messages; Ada writes to him. */
+async function start({ own = {}, ...options }: StartOptions & { own?: Partial<UserSettings> } = {}) {
+  const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
+  const ada = await chat.user('ada', { settings: followsNothing })
+  const ben = await chat.user('ben', { settings: { ...followsNothing, ...own } })
+  const design = await chat.channel('design', [ada, ben])
+  const bens = await openPushBrowser(chat, ben)
+  await bens.subscribe()
+  const titles = async () => (await bens.told()).map(({ title }) => title)
+  return { chat, ada, ben, design, bens, titles }
+}
+
+const setInChannel = (person: Person, channel: { id: number }, property: string, value: boolean) =>
+  person.succeed('POST /users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: channel.id, property, value }],
+  })
+
+test('who is away is told at once: who wrote, where, what, and where it leads', async () => {
+  const { ada, ben, design, bens } = await start()
+
+  const direct = await tell(ada, [ben], 'the **plan**\n\n```spoiler end\nall die\n```')
+  const mention = await say(ada, design, 'see this, @**Ben**', 'black tea')
+
+  assert.deepEqual(await bens.told(), [
+    {
+      title: 'Ada',
+      body: 'the plan end (Hidden: open the conversation to see it.)',
+      tag: `message ${direct}`,
+      path: `/dm/${ada.id}?near=${direct}`,
+      icon: (await ada.succeed('GET /users/me')).avatar_url,
+    },
+    {
+      title: 'Ada in #design › black tea',
+      body: 'see this, @Ben',
+      tag: `message ${mention}`,
+      path: `/channels/${design.id}?topic=%22black%20tea%22&near=${mention}`,
+      icon: (await ada.succeed('GET /users/me')).avatar_url,
+    },
+  ])
+  const [{ headers, bytes } = assert.fail()] = bens.receiver.received
+  assert.deepEqual([headers['content-encoding'], headers['ttl'], headers['urgency']], ['aes128gcm', '86400', 'high'])
+  assert.ok(bytes.length <= 4096)
+})
+
+test('however long a message and the names around it are, its notice is one that every browser takes', async () => {
+  const { chat, ben, bens } = await start()
+  const wordy = await chat.user('wordy', { fullName: '🎉'.repeat(50) })
+  const design = await chat.channel('🎨'.repeat(30), [wordy, ben])
+
+  await say(wordy, design, `@**Ben** ${'💬'.repeat(5000)}`, '🧵'.repeat(30))
+
+  const [{ body } = assert.fail()] = await bens.told()
+  assert.ok(body.endsWith('💬 …') && Array.from(body).length === 202)
+  assert.ok((bens.receiver.received[0]?.bytes.length ?? 0) <= 4096)
+})
+
+test('what is said in channels is told where somebody wants that, and in topics that they follow', async () => {
+  const { ada, ben, design, titles } = await start({ own: { enable_followed_topic_push_notifications: true } })
+  await say(ada, design, 'not for you', 'tea')
+
+  await setInChannel(ben, design, 'push_notifications', true)
+  await say(ada, design, 'for all who want it', 'milk')
+  assert.deepEqual(await titles(), ['Ada in #design › milk'])
+  await setInChannel(ben, design, 'push_notifications', false)
+  await say(ada, design, 'again not', 'milk')
+  await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'tea', visibility_policy: 3 })
+  await say(ada, design, 'followed', 'tea')
+
+  assert.deepEqual(await titles(), ['Ada in #design › milk', 'Ada in #design › tea'])
+})
+
+test('who wants none by these settings, or from somebody muted, is told nothing', async () => {
+  const { ada, ben, design, titles } = await start({ own: { enable_offline_push_notifications: false } })
+  await tell(ada, [ben])
+  await say(ada, design, '@**Ben**')
+  await ben.succeed('PATCH /settings', { enable_offline_push_notifications: true })
+  await ben.succeed(`POST /users/me/muted_users/${ada.id}`)
+  await tell(ada, [ben])
+
+  assert.deepEqual(await titles(), [])
+})
+
+test('who is there has some seconds to read a message before their other browsers tell of it', async () => {
+  const { chat, ada, ben, bens } = await start()
+  await arrive(ben)
+  const read = await tell(ada, [ben], 'read at once')
+  await tell(ada, [ben], 'not seen')
+  const atOnce = await bens.told()
+  await ben.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'read' })
+
+  await chat.clock.advance(10)
+
+  assert.deepEqual(atOnce, [])
+  assert.deepEqual(
+    (await bens.told()).map(({ body }) => body),
+    ['not seen'],
+  )
+})
+
+test('who wants to be told only while they are away is told when they have gone without having heard of it', async () => {
+  const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: false } })
+  await arrive(ben)
+  await chat.clock.advance(2)
+  await tell(ada, [ben])
+  await chat.clock.advance(590)
+  const whileThere = await titles()
+
+  await chat.clock.advance(2 * 3600)
+
+  assert.deepEqual(whileThere, [])
+  assert.deepEqual(await titles(), ['Ada'])
+})
+
+test('what may not be read any more, was deleted or is a day old is not told', async () => {
+  const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
+  const hidden = await chat.channel('hidden', [ada, ben], { isPrivate: true })
+  await arrive(ben)
+  await say(ada, hidden, 'secret')
+  const deleted = await say(ada, design, 'a slip')
+  await say(ada, design, 'old news')
+  await leave(ben, hidden)
+  await chat.change({ can_delete_own_message_group: 'role:everyone' })
+  await ada.succeed(`DELETE /messages/${deleted}`)
+  bens.receiver.behave((response) => response.writeHead(503).end())
+
+  await chat.clock.advance(86_401)
+
+  bens.receiver.received.splice(0)
+  await chat.app.pushCourier.settled()
+  assert.deepEqual(await titles(), [])
+  assert.deepEqual(await chat.app.services.db.selectFrom('pushNotices').selectAll().execute(), [])
+})
+
+test('what direct messages say stays hidden where somebody wants that', async () => {
+  const { ada, ben, bens } = await start({ own: { pm_content_in_desktop_notifications: false } })
+
+  await tell(ada, [ben], 'between us')
+
+  assert.deepEqual(
+    (await bens.told()).map(({ title, body }) => [title, body]),
+    [['Ada', 'A direct message']],
+  )
+})

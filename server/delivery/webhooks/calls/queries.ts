@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { WebhookCall, WebhookTrigger } from './webhook-call.ts'
+
+/** As many messages as wait for a bot at most: it takes as long as its receiver does for each. */
+const MAX_WAITING = 1000
+
+/**
+ * Has each of the bots pass the message on, as soon as the transaction is durable; but for those that have as much to
+ * pass on already as may wait.
+ */
+export async function saveWebhookCalls(
+  tx: Transaction,
+  botIds: readonly number[],
+  messageId: number,
+  trigger: WebhookTrigger,
+): Promise<void> {
+  const ready = botIds.length === 0 ? [] : await findReady(tx.db, botIds)
+  if (ready.length === 0) return
+  const call = { messageId, trigger, attempts: 0, dueAt: tx.now }
+  await tx
+    .insertInto('webhookCalls')
+    .values(ready.map((botId) => ({ botId, ...call })))
+    .execute()
+}
+
+async function findReady(db: Db, botIds: readonly number[]): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('webhookCalls')
+    .select('botId')
+    .where('botId', 'in', botIds)
+    .groupBy('botId')
+    .having((is) => is.fn.countAll(), '>=', MAX_WAITING)
+    .execute()
+  const busy = new Set(waiting.map(({ botId }) => botId))
+  return botIds.filter((id) => !busy.has(id))
+}
+
+/** Of each bot the first of its calls, whose turn it is whether it is due or not; in the order of the messages. */
+export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
+  const first = db
+    .selectFrom('webhookCalls')
+    .select((is) => ['botId', is.fn.min('messageId').as('messageId')])
+    .groupBy('botId')
+    .as('first')
+  const rows = await db
+    .selectFrom('webhookCalls')
+    .innerJoin(first, (join) =>
+      join
+        .onRef('first.botId', '=', 'webhookCalls.botId')
+        .on('first.messageId', '=', sql.ref('webhookCalls.messageId')),
+    )
+    .selectAll('webhookCalls')
+    .orderBy('webhookCalls.messageId')
+    .execute()
+  return rows.map((row) => ({ ...row, trigger: row.trigger as WebhookTrigger }))
+}
+
+/** Counts an attempt before it is made; false when the call has ended, or somebody else makes an attempt. */
+export async function claimCall(tx: Transaction, call: WebhookCall, nextDueAt: number): Promise<boolean> {
+  return changeCall(tx, call, { attempts: call.attempts + 1, dueAt: nextDueAt })
+}
+
+/** Has the claimed call wait; nothing, when it ended or was claimed again meanwhile. */
+export async function deferCall(tx: Transaction, call: WebhookCall, dueAt: number): Promise<void> {
+  await changeCall(tx, call, { dueAt })
+}
+
+async function changeCall(
+  tx: Transaction,
+  { botId, messageId, attempts }: WebhookCall,
+  change: { attempts?: number; dueAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhookCalls')
+    .set(change)
+    .where('botId', '=', botId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Takes the call away; false when it was gone, with its message for one, or was claimed again meanwhile. */
+export async function endCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhookCalls')
+    .where('botId', '=', botId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../../test/channels.ts'
+import { collectLog } from '../../../test/collected-log.ts'
+import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
+import { heard, makeHook, onThisMachine, pass, saidBy, startReceiver, status } from '../../../test/receiver.ts'
+import { bringIn, say, tell } from '../../../test/talk.ts'
+import { MAX_ANSWER } from '../../platform/net/guarded-fetch.ts'
+
+/** Ben owns Hook, Cleo asks it in #design. */
+async function start(options: StartOptions = {}) {
+  const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ben, cleo])
+  const receiver = await startReceiver()
+  const hook = await makeHook(ben, receiver.url)
+  const told = async () => (await heard(chat, ben)).filter(({ type }) => type === 'private')
+  return { chat, ben, cleo, design, receiver, hook, told }
+}
+
+const fence = '```'
+
+test('what the receiver refuses is said in the topic, and told to the owner with what it answered', async () => {
+  const { chat, cleo, design, receiver, hook, told } = await start()
+  receiver.behave(status(503, 'out of tea'))
+
+  const id = await say(cleo, design, '@**Hook**', 'black tea')
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Third party responded with 503'])
+  assert.deepEqual(
+    (await told()).map(({ sender_id, content }) => [sender_id, content]),
+    [
+      [
+        hook.id,
+        `[A message](http://parley.test/#narrow/channel/${design.id}-design/topic/black.20tea/near/${id}) to your bot @_**Hook|${hook.id}** triggered an outgoing webhook.
+The webhook got a response with status code *503*.
+
+The response contains the following payload:
+${fence}
+out of tea
+${fence}`,
+      ],
+    ],
+  )
+  assert.equal(receiver.received.length, 1)
+})
+
+test('the link of a direct message leads to the conversation', async () => {
+  const { ben, cleo, receiver, hook, told } = await start()
+  receiver.behave(status(400))
+
+  const id = await tell(cleo, [{ id: hook.id } as Person])
+
+  const ids = [ben.id, cleo.id, hook.id].filter((one) => one !== ben.id).toSorted()
+  const [notice] = await told()
+  assert.ok(notice?.content.startsWith(`[A message](http://parley.test/#narrow/dm/${ids.join()}-dm/near/${id})`))
+  assert.ok(notice?.content.endsWith('The webhook got a response with status code *400*.'))
+})
+
+for (const [answer, reason] of [
+  ['no JSON', 'Invalid JSON in response'],
+  ['', 'Invalid JSON in response'],
+  ['[]', 'Invalid response format'],
+  ['"hello"', 'Invalid response format'],
+  ['null', 'Invalid response format'],
+  ['{"content": "hi", "widget_content": "{"}', 'Widgets: widget_content is not a form of choices'],
+  ['{"content": "hi", "widget_content": {"widget_type": "poll"}}', 'Widgets: widget_content is not a form of choices'],
+  ['{"content": "a\\u0000b"}', 'Message must not contain null bytes'],
+] as const) {
+  test(`the answer ${answer || 'of nothing'} is a failure that says why`, async () => {
+    const { chat, cleo, design, receiver, hook, told } = await start()
+    receiver.behave(status(200, answer))
+
+    await say(cleo, design, '@**Hook**')
+
+    assert.deepEqual(await saidBy(chat, hook, cleo), [`Failure! ${reason}`])
+    const [notice] = await told()
+    assert.ok(notice?.content.includes(`resulted in the following error:\n> ${reason}`), notice?.content)
+  })
+}
+
+test('who answers with 204, or with an empty text, has nothing to say', async () => {
+  const { chat, ben, cleo, design, receiver } = await start()
+
+  for (const answer of [status(204), status(200, '""')]) {
+    receiver.behave(answer)
+    await say(cleo, design, '@**Hook**')
+  }
+
+  assert.equal((await heard(chat, ben)).length, 2)
+})
+
+test('an answer that is too large is a failure, and a long one is cut like any message', async () => {
+  const { chat, cleo, design, receiver, hook } = await start()
+
+  receiver.behave(status(200, ' '.repeat(MAX_ANSWER + 1)))
+  await say(cleo, design, '@**Hook**')
+  await chat.app.courier.settled()
+  receiver.behave({ content: 'x'.repeat(20_000) })
+  await say(cleo, design, '@**Hook**')
+
+  const said = await saidBy(chat, hook, cleo)
+  assert.equal(said[0], 'Failure! The response is too large.')
+  assert.equal(said[1]?.length, 10_000)
+  assert.equal(said.length, 2)
+})
+
+test('what a receiver answers cannot break out of its frame, and is shown in part', async () => {
+  const { cleo, design, receiver, told } = await start()
+  receiver.behave(status(500, `${fence}\`\n@**all** ${'😀'.repeat(2000)}`))
+
+  await say(cleo, design, '@**Hook**')
+
+  const [notice] = await told()
+  const [, framed = ''] = /\n`{5}\n(.*)\n`{5}$/s.exec(notice?.content ?? '') ?? []
+  assert.ok(framed.startsWith(`${fence}\`\n@**all** 😀`))
+  assert.ok(framed.endsWith('…'))
+  assert.ok(framed.length <= 1001)
+})
+
+test('a receiver that cannot be reached is called again, and what it answers then is said', async () => {
+  const { chat, cleo, design, receiver, hook, told } = await start()
+  receiver.behave((response) => response.destroy())
+
+  await say(cleo, design, '@**Hook**')
+  await chat.app.courier.settled()
+  receiver.behave({ content: 'here again' })
+  await pass(chat, 0.9)
+  const early = receiver.received.length
+  await pass(chat, 0.1)
+
+  assert.equal(early, 1)
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['here again'])
+  assert.deepEqual(await told(), [])
+  assert.deepEqual(receiver.payloads()[0], receiver.payloads()[1])
+})
+
+test('after four attempts nobody is called any more; it is said and told, and the next message has its turn', async () => {
+  const { chat, cleo, design, receiver, hook, told } = await start()
+  receiver.behave((response) => response.destroy())
+
+  await say(cleo, design, '@**Hook** one')
+  await say(cleo, design, '@**Hook** two')
+  await pass(chat, 25)
+  const before = [receiver.received.length, await saidBy(chat, hook, cleo)]
+  await pass(chat, 1)
+  const after = receiver.payloads().map(({ data }) => data.split(' ')[1])
+  await pass(chat, 3600)
+
+  assert.deepEqual(before, [3, []])
+  assert.deepEqual(after, ['one', 'one', 'one', 'one', 'two'])
+  assert.equal(receiver.received.length, 8)
+  assert.deepEqual(await saidBy(chat, hook, cleo), Array(2).fill('Failure! Bot is unavailable'))
+  assert.match(
+    (await told())[0]?.content ?? '',
+    /A connection error occurred\. Is my bot server down\? \(ECONNRESET\)$/,
+  )
+})
+
+test('a receiver that takes too long is called again, and given up in the end', async () => {
+  const { chat, cleo, design, receiver, hook, told } = await start({
+    settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 },
+  })
+  receiver.behave(() => {})
+  await say(cleo, design, '@**Hook**')
+
+  for (const delay of [1, 5, 20]) await pass(chat, delay)
+
+  assert.equal(receiver.received.length, 4)
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Bot is unavailable'])
+  assert.match((await told())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
+})
+
+test('without the setting no receiver on this machine is called, which the owner is told at once', async () => {
+  const { chat, cleo, design, receiver, hook, told } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
+
+  await say(cleo, design, '@**Hook**')
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Bot is unavailable'])
+  assert.match(
+    (await told())[0]?.content ?? '',
+    /The URL configured for the webhook is for a private or disallowed network\.$/,
+  )
+  assert.deepEqual(receiver.received, [])
+})
+
+test('where the bot may not write, its answer is not said, and its owner is told why', async () => {
+  const { chat, ben, cleo, design, receiver, hook, told } = await start()
+  receiver.behave({ content: 'hello' })
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('channels').set({ settings: '{"can_send_message_group":"role:administrators"}' }).execute(),
+  )
+  const ada = await chat.user('ada', { role: 200 })
+  await bringIn(ben, design, [ada])
+  const denied = await cleo.call('POST /messages', { type: 'channel', to: design.id, topic: 'tea', content: 'hi' })
+
+  await say(ada, design, '@**Hook**')
+
+  assert.deepEqual(denied, refused('You do not have permission to post in this channel.'))
+  assert.deepEqual(await saidBy(chat, hook, cleo), [])
+  assert.match(
+    (await told())[0]?.content ?? '',
+    /following error:\n> You do not have permission to post in this channel\./,
+  )
+})
+
+test('where bots may write to nobody, the notification bot tells the owner', async () => {
+  const { chat, cleo, design, receiver, told } = await start()
+  receiver.behave(status(500))
+  await chat.change({ direct_message_permission_group: 'role:nobody' })
+
+  await say(cleo, design, '@**Hook**')
+
+  const [notice, ...others] = await told()
+  assert.equal(notice?.['sender_full_name'], 'Notification Bot')
+  assert.match(notice?.content ?? '', /status code \*500\*/)
+  assert.deepEqual(others, [])
+})
+
+test('a call that the server itself fails at holds up no other bot, and is made when it can be', async () => {
+  const { log, errors } = collectLog()
+  const { chat, ben, cleo, design, receiver, hook } = await start({ log })
+  const other = await startReceiver()
+  await makeHook(ben, other.url, { name: 'Other' })
+  receiver.behave((response) => response.destroy())
+  const id = await say(cleo, design, '@**Hook**')
+  await chat.app.courier.settled()
+  const breakIt = (editHistory: string | null) =>
+    chat.app.services.transaction((tx) =>
+      tx.updateTable('messages').set({ editHistory }).where('id', '=', id).execute(),
+    )
+
+  await breakIt('no JSON')
+  await pass(chat, 1)
+  await say(cleo, design, '@**Other**')
+  await chat.app.courier.settled()
+  receiver.behave({ content: 'mended' })
+  await breakIt(null)
+  await pass(chat, 30)
+
+  assert.equal(other.received.length, 1)
+  assert.deepEqual(
+    errors.map(({ botId, messageId }) => [botId, messageId]),
+    [[hook.id, id]],
+  )
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['mended'])
+})
+
+test('a failure of a bot that nobody owns any more is said, and told to nobody', async () => {
+  const { chat, ben, cleo, design, receiver, hook, told } = await start()
+  receiver.behave(status(500))
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', ben.id).execute(),
+  )
+
+  await say(cleo, design, '@**Hook**')
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Third party responded with 500'])
+  assert.deepEqual(await told(), [])
+})

@@ -1,0 +1,66 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { ReadableMessage } from '../../messages/access.ts'
+import { findMessageSetting } from '../../messages/content/message-setting.ts'
+import { findReactions, findSubmessages } from '../../messages/reading/fetch.ts'
+import { type MessageForm, type SharedMessageJson, toMessageJson } from '../../messages/reading/message-json.ts'
+import { addressOf } from '../../organizations/realms/realm.ts'
+import type { BotService } from '../../people/users/bots/bot.ts'
+import { type Actor, apiEmail, isVisible } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import type { WebhookTrigger } from './calls/webhook-call.ts'
+
+/** What a receiver is told of: a message that the bot may read, why, and what proves where it comes from. */
+export type Occasion = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
+
+/** Markdown, as bots read it; each avatar's address is given. */
+const form: MessageForm = {
+  appliesMarkdown: false,
+  allowsEmptyTopic: true,
+  computesGravatar: false,
+  extraEmojiType: 'zulip_extra_emoji',
+}
+
+/** The JSON of the generic interface; its `message.id` is the same in each repetition, and in no other call of the bot. */
+export async function genericPayload(db: Db, occasion: Occasion, now: number): Promise<string> {
+  const { bot, service, readable, trigger } = occasion
+  const { message } = readable
+  return JSON.stringify({
+    bot_email: apiEmail(bot, bot.realm, db.settings.EXTERNAL_URL),
+    bot_full_name: bot.fullName,
+    data: message.content,
+    message: { ...(await toJson(db, occasion, now)), rendered_content: message.renderedContent },
+    token: service.token,
+    trigger,
+  })
+}
+
+/** The form of the Slack-compatible interface, which knows of channels alone. */
+export async function slackPayload(db: Db, occasion: Occasion, now: number): Promise<string> {
+  const { bot, service, readable, trigger } = occasion
+  const json = await toJson(db, occasion, now)
+  const { hostName } = addressOf(bot.realm.subdomain, db.settings.EXTERNAL_URL)
+  return new URLSearchParams({
+    token: service.token,
+    team_id: `T${bot.realm.id}`,
+    team_domain: hostName,
+    channel_id: `C${json.stream_id}`,
+    channel_name: String(json.display_recipient),
+    thread_ts: String(json.timestamp),
+    timestamp: String(json.timestamp),
+    user_id: `U${json.sender_id}`,
+    user_name: json.sender_full_name,
+    text: readable.message.content,
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  }).toString()
+}
+
+async function toJson(db: Db, { bot, readable }: Occasion, now: number): Promise<SharedMessageJson> {
+  const { message, place } = readable
+  const setting = await findMessageSetting(db, bot.realm, message, place, bot.id)
+  setting.reactions = await findReactions(db, message.id)
+  setting.submessages = await findSubmessages(db, message.id)
+  const visibleIds = await findVisibleUserIds(db, bot, now)
+  setting.hidesSender = !isVisible(visibleIds, setting.sender)
+  return toMessageJson(message, setting, form)
+}

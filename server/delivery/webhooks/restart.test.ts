@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foundNodes, options } from '../../../test/nodes/nodes.ts'
+import { callServer } from '../../../test/processes/call-server.ts'
+import { foundOrganization, type KillableServer, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { startReceiver } from '../../../test/receiver.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+import { type App, type AppOptions, openApp } from '../../app.ts'
+import { completeSettings, readSettings } from '../../config.ts'
+import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { testClock } from '../../platform/runtime/clock.ts'
+import { openLog } from '../../platform/runtime/log.ts'
+
+const settings = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: '["127.0.0.1"]' }
+const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3 }
+
+/** Makes a bot whose receiver is at the address, and sends these messages to it. */
+async function ask(server: KillableServer, ada: string, url: string, contents: readonly string[]): Promise<void> {
+  const { user_id } = await callServer(server, ada, 'POST /bots', { ...hook, payload_url: url })
+  const to = JSON.stringify([user_id])
+  for (const content of contents) await callServer(server, ada, 'POST /messages', { type: 'direct', to, content })
+}
+
+async function openAppHere(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
+  const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const own = completeSettings({ ...readSettings(settings), ...paths })
+  return openApp({ settings: own, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
+}
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((wait) => setTimeout(wait, 20))
+}
+
+test('whenever the server is killed while it waits for the receiver, the message is passed on again', async () => {
+  const folder = await temporaryFolder()
+  const ada = await foundOrganization(folder)
+  const receiver = await startReceiver()
+  receiver.behave(() => {})
+  const server = await startKillableServer(folder, settings)
+  await ask(server, ada, receiver.url, ['one', 'two'])
+  await until(() => receiver.received.length === 1)
+  await server.kill()
+
+  receiver.behave({ content: 'heard' })
+  const clock = testClock()
+  await using app = await openAppHere(folder, { clock })
+  await app.courier.settled()
+  const atOnce = receiver.received.length
+  clock.freeze(true)
+  await clock.advance(30)
+  await app.courier.settled()
+
+  const said = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
+  assert.equal(atOnce, 1)
+  assert.deepEqual(
+    receiver.payloads().map(({ message }) => message.content),
+    ['one', 'one', 'two'],
+  )
+  assert.equal(new Set(receiver.payloads().map(({ message }) => message.id)).size, 2)
+  assert.deepEqual(
+    said.map(({ content }) => content),
+    ['one', 'two', 'heard', 'heard'],
+  )
+})
+
+test('a server that stops waits for the receiver for a moment alone, and the next one calls it again at once', async () => {
+  const folder = await temporaryFolder()
+  const ada = await foundOrganization(folder)
+  const receiver = await startReceiver()
+  receiver.behave(() => {})
+  const server = await startKillableServer(folder, settings)
+  await ask(server, ada, receiver.url, ['one'])
+  await until(() => receiver.received.length === 1)
+
+  const before = performance.now()
+  process.kill(server.pid ?? 0, 'SIGTERM')
+  await server.ended
+  const took = performance.now() - before
+  receiver.behave({})
+  await using app = await openAppHere(folder)
+  await app.courier.settled()
+
+  assert.ok(took < 8000, `${took} ms`)
+  assert.equal(receiver.received.length, 2)
+  assert.deepEqual(await app.services.db.selectFrom('webhookCalls').selectAll().execute(), [])
+})
+
+test(
+  'of several nodes the one that leads passes messages on, whoever took them, and the next when it is killed',
+  options,
+  async () => {
+    const { settings: shared, signatures, sql, leader } = await foundNodes(['ada'])
+    const [ada = ''] = signatures
+    const receiver = await startReceiver()
+    const folder = shared['DATA_DIR'] ?? ''
+    const nodes = [await startKillableServer(folder, { ...shared, ...settings })]
+    nodes.push(await startKillableServer(folder, { ...shared, ...settings }))
+    const first = await leader(nodes)
+    const other = nodes.find((node) => node !== first) ?? assert.fail()
+    const before = performance.now()
+    await ask(other, ada, receiver.url, ['one'])
+    await until(() => receiver.received.length === 1)
+    const took = performance.now() - before
+    while ((await sql.query('select 1 from "webhookCalls"')).rowCount !== 0)
+      await new Promise((wait) => setTimeout(wait, 20))
+    await first.kill()
+    await callServer(other, ada, 'POST /messages', { type: 'direct', to: ['hook-bot@localhost'], content: 'two' })
+    await until(() => receiver.received.length === 2)
+
+    assert.ok(took < 2000, `${took} ms`)
+    assert.deepEqual(
+      receiver.payloads().map(({ message }) => message.content),
+      ['one', 'two'],
+    )
+  },
+)

@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deactivate } from '../../../test/channels.ts'
+import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
+import { heard, makeHook, onThisMachine, pass, type Receiver, saidBy, startReceiver } from '../../../test/receiver.ts'
+import { differencesFromReference } from '../../../test/reference/answers.ts'
+import { noReferenceSchemas } from '../../../test/reference/document.ts'
+import { bringIn, leave, read, say, tell } from '../../../test/talk.ts'
+import { BotType, Role } from '../../people/users/role.ts'
+import { advanceCounter } from '../../platform/storage/counters.ts'
+
+/** Ben and Cleo are in #design; Hook is a bot of Ben's, and in no channel. */
+async function start(options: StartOptions & { byInterface?: number; isPrivate?: boolean } = {}) {
+  const { byInterface = 1, isPrivate = false, ...given } = options
+  const chat = await startChat({ ...given, settings: { ...onThisMachine, ...given.settings } })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ben, cleo], { isPrivate })
+  const receiver = await startReceiver()
+  const hook = await makeHook(ben, receiver.url, { byInterface })
+  return { chat, ben, cleo, design, receiver, hook }
+}
+
+const come = async ({ app }: Chat, receiver: Receiver) => {
+  await app.courier.settled()
+  return receiver.received.length
+}
+
+test('a mention is passed on as the reference has it, and the answer is said in the topic', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start()
+  receiver.behave({ content: 'beep **boop**' })
+
+  const id = await say(ben, design, '@**Hook** tea?', 'kitchen')
+
+  const said = (await heard(chat, cleo)).at(-1)
+  assert.partialDeepStrictEqual(said, {
+    sender_id: hook.id,
+    display_recipient: 'design',
+    subject: 'kitchen',
+    content: 'beep **boop**',
+    client: 'OutgoingWebhookResponse',
+  })
+  const [payload] = receiver.payloads()
+  const { flags: _, rendered_content: _same, ...message } = await read(cleo, id, { apply_markdown: false })
+  const rendered_content = (await read(cleo, id)).content
+  assert.deepEqual(payload, {
+    bot_email: 'hook-bot@parley.test',
+    bot_full_name: 'Hook',
+    data: '@**Hook** tea?',
+    message: { ...message, avatar_url: payload.message.avatar_url, rendered_content },
+    token: hook.token,
+    trigger: 'mention',
+  })
+  assert.match(payload.message.avatar_url, /^https:/)
+  assert.equal(receiver.received[0]?.headers['content-type'], 'application/json')
+})
+
+test('what is passed on agrees with the reference’s schema', { skip: noReferenceSchemas }, async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start()
+
+  await say(ben, design, '@**Hook** tea?')
+  await tell(cleo, [{ id: hook.id } as Person], 'psst')
+  await chat.app.courier.settled()
+
+  const differences = receiver.payloads().map((one) => differencesFromReference('POST /zulip-outgoing-webhook', one))
+  assert.deepEqual(differences, [[], []])
+})
+
+test('a direct message is passed on, and answered to all who are in the conversation', async () => {
+  const { chat, ben, cleo, receiver, hook } = await start()
+  receiver.behave({ content: 'psst' })
+  const bot = { id: hook.id } as Person
+
+  await tell(ben, [bot], 'alone?')
+  await tell(ben, [bot, cleo], 'together?')
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['psst'])
+  assert.deepEqual(await saidBy(chat, hook, ben), ['psst', 'psst'])
+  assert.deepEqual(
+    receiver
+      .payloads()
+      .map(({ data, trigger, message }) => [
+        data,
+        trigger,
+        message.type,
+        message.display_recipient.map((one: { id: number }) => one.id).toSorted(),
+      ]),
+    [
+      ['alone?', 'direct_message', 'private', [ben.id, hook.id].toSorted()],
+      ['together?', 'direct_message', 'private', [ben.id, cleo.id, hook.id].toSorted()],
+    ],
+  )
+})
+
+test('in the Slack-compatible interface a mention is a form, and the answer its text', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start({ byInterface: 2 })
+  receiver.behave({ text: 'beep', content: 'not this' })
+
+  const id = await say(ben, design, '@**Hook** tea & milk?')
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ['beep'])
+  const [{ headers, body } = assert.fail()] = receiver.received
+  assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+  assert.equal(headers['x-parley-message-id'], String(id))
+  const timestamp = String(chat.clock.now())
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
+    token: hook.token,
+    team_id: `T${chat.realm.id}`,
+    team_domain: 'parley.test',
+    channel_id: `C${design.id}`,
+    channel_name: 'design',
+    thread_ts: timestamp,
+    timestamp,
+    user_id: `U${ben.id}`,
+    user_name: 'Ben',
+    text: '@**Hook** tea & milk?',
+    trigger_word: 'mention',
+    service_id: String(hook.id),
+  })
+})
+
+test('a direct message to a Slack-compatible bot is not passed on, and the bot says why', async () => {
+  const { chat, ben, cleo, receiver, hook } = await start({ byInterface: 2 })
+
+  await tell(cleo, [{ id: hook.id } as Person])
+
+  assert.deepEqual(await saidBy(chat, hook, cleo), ["Failure! Slack outgoing webhooks don't support direct messages."])
+  assert.match((await saidBy(chat, hook, ben)).join(), /triggered an outgoing webhook/)
+  assert.deepEqual(receiver.received, [])
+})
+
+for (const [answer, said] of [
+  [{ response_string: 'old' }, ['old']],
+  [{ response_string: 'old', content: 'new' }, ['old']],
+  [{ content: 7 }, ['7']],
+  [{ content: 'no', response_not_required: true }, []],
+  [{ content: 'yes', response_not_required: false }, ['yes']],
+  [{ content: ' \n' }, []],
+  [{ content: null }, []],
+  [{ text: 'Slack’s' }, []],
+  [{}, []],
+] as const) {
+  test(`the answer ${JSON.stringify(answer)} has the bot say ${JSON.stringify(said)}`, async () => {
+    const { chat, ben, cleo, design, receiver, hook } = await start()
+    receiver.behave(answer)
+
+    await say(ben, design, '@**Hook**')
+
+    assert.deepEqual(await saidBy(chat, hook, cleo), said)
+    assert.equal((await heard(chat, ben)).length, 1 + said.length)
+  })
+}
+
+test('an answer may be a form, as JSON or as its text', async () => {
+  const { chat, ben, cleo, design, receiver } = await start()
+  const choices = [{ type: 'multiple_choice', short_name: 'A', long_name: 'Green', reply: 'green' }]
+  const form = { widget_type: 'zform', extra_data: { type: 'choices', heading: 'Tea?', choices } }
+
+  for (const widget_content of [form, JSON.stringify(form)]) {
+    receiver.behave({ content: 'tea?', widget_content })
+    await say(ben, design, '@**Hook**')
+    await chat.app.courier.settled()
+  }
+
+  const said = (await heard(chat, cleo)).filter(({ content }) => content === 'tea?')
+  assert.equal(said.length, 2)
+  for (const { submessages } of said)
+    assert.deepEqual(JSON.parse((submessages as { content: string }[])[0]?.content ?? ''), form)
+})
+
+test('what bots write is passed on by none: two of them do not talk for ever', async () => {
+  const { chat, ben, design, receiver } = await start()
+  const other = await startReceiver()
+  await makeHook(ben, other.url, { name: 'Other' })
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  receiver.behave({ content: 'and you, @**Other**?' })
+
+  await say(robo, design, '@**Hook** @**Other**')
+  await say(ben, design, '@**Hook**')
+
+  assert.equal(await come(chat, receiver), 1)
+  assert.deepEqual(other.received, [])
+})
+
+test('a name in silence, in code or in a quote, a wildcard and an edit have nothing passed on', async () => {
+  const { chat, ben, design, receiver } = await start()
+
+  for (const content of ['@_**Hook**', '`@**Hook**`', '> @**Hook**', '@**all**']) await say(ben, design, content)
+  const id = await say(ben, design, 'hi')
+  await ben.succeed(`PATCH /messages/${id}`, { content: '@**Hook**' })
+
+  assert.equal(await come(chat, receiver), 0)
+})
+
+test('a bot that is subscribed hears what mentions a group that it is in', async () => {
+  const { chat, ben, design, receiver, hook } = await start()
+  await chat.user('ada', { role: Role.owner })
+  const created = await ben.call('POST /user_groups/create', { name: 'robots', description: '', members: [hook.id] })
+  assert.equal(created.result, 'success')
+
+  await say(ben, design, '@*robots*')
+  const before = await come(chat, receiver)
+  await bringIn(ben, design, [{ id: hook.id } as Person])
+  await say(ben, design, '@*robots*')
+
+  assert.equal(before, 0)
+  assert.equal(await come(chat, receiver), 1)
+})
+
+test('in a private channel a bot hears mentions where it is subscribed, and nothing any more once it left', async () => {
+  const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
+  const bot = { id: hook.id } as Person
+
+  await say(ben, design, '@**Hook** outside')
+  const outside = await come(chat, receiver)
+  await bringIn(ben, design, [bot])
+  await say(ben, design, '@**Hook** inside')
+  const inside = await come(chat, receiver)
+
+  assert.deepEqual([outside, inside], [0, 1])
+  assert.equal(receiver.payloads()[0].data, '@**Hook** inside')
+})
+
+test('what waits for a bot that left, was deactivated, or whose message was deleted is never passed on', async () => {
+  const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
+  const bot = { id: hook.id } as Person
+  await chat.change({ can_delete_own_message_group: 'role:everyone' })
+  await bringIn(ben, design, [bot])
+  receiver.behave((response) => response.destroy())
+  const waits = async () => (await chat.app.services.db.selectFrom('webhookCalls').selectAll().execute()).length
+  const interrupt = async (deed: (id: number) => Promise<unknown>) => {
+    const before = receiver.received.length
+    const id = await say(ben, design, '@**Hook**')
+    await chat.app.courier.settled()
+    assert.equal(receiver.received.length, before + 1)
+    await deed(id)
+    await pass(chat, 60)
+    assert.equal(receiver.received.length, before + 1)
+    assert.equal(await waits(), 0)
+  }
+
+  await interrupt((id) => ben.succeed(`DELETE /messages/${id}`))
+  await interrupt(() =>
+    ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [hook.id] }),
+  )
+  await bringIn(ben, design, [bot])
+  await interrupt(() => ben.succeed(`DELETE /bots/${hook.id}`))
+
+  assert.deepEqual(await saidBy(chat, hook, ben), [])
+})
+
+test('a bot that was deactivated while its receiver thought says nothing', async () => {
+  const { chat, ben, design, receiver, hook } = await start()
+  receiver.behave(async (response) => {
+    await deactivate(chat, { id: hook.id } as Person)
+    response.end('{"content": "too late"}')
+  })
+
+  await say(ben, design, '@**Hook**')
+
+  assert.deepEqual(await saidBy(chat, hook, ben), [])
+})
+
+test('a question that was deleted while the receiver thought is not answered', async () => {
+  const { chat, ben, design, receiver, hook } = await start()
+  await chat.change({ can_delete_own_message_group: 'role:everyone' })
+  receiver.behave(async (response, { body }) => {
+    await ben.succeed(`DELETE /messages/${JSON.parse(body).message.id}`)
+    response.end('{"content": "what?"}')
+  })
+
+  await say(ben, design, '@**Hook**')
+
+  assert.deepEqual(await saidBy(chat, hook, ben), [])
+})
+
+test('a message that was moved while the receiver thought is answered where it is, if the bot may still read it', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [open, closed] = [
+    await chat.channel('open', [ada]),
+    await chat.channel('closed', [ada, cleo], { isPrivate: true }),
+  ]
+  await bringIn(ben, design, [ada])
+  const moving = (to: { id: number }) =>
+    receiver.behave(async (response, { body }) => {
+      const move = { stream_id: to.id, topic: 'elsewhere', propagate_mode: 'change_one' }
+      const notices = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
+      await ada.succeed(`PATCH /messages/${JSON.parse(body).message.id}`, { ...move, ...notices })
+      response.end('{"content": "beep"}')
+    })
+
+  moving(open)
+  await say(ben, design, '@**Hook** one')
+  await chat.app.courier.settled()
+  moving(closed)
+  await say(ben, design, '@**Hook** two')
+  await chat.app.courier.settled()
+
+  const messages = chat.app.services.db
+    .selectFrom('messages')
+    .innerJoin('channels', 'channels.id', 'messages.channelId')
+  const said = await messages.select(['channels.name', 'topic']).where('senderId', '=', hook.id).execute()
+  assert.deepEqual(said, [{ name: 'open', topic: 'elsewhere' }])
+  assert.equal(receiver.received.length, 2)
+})
+
+test('for a bot whose receiver hangs a thousand messages wait, and no more', async () => {
+  const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
+  receiver.behave(() => {})
+  const first = await say(ben, design, '@**Hook**')
+  await chat.app.courier.settled()
+  const { db, transaction } = chat.app.services
+  const count = async () => (await db.selectFrom('webhookCalls').selectAll().execute()).length
+  await transaction(async (tx) => {
+    const one = await tx.db.selectFrom('messages').selectAll().where('id', '=', first).executeTakeFirstOrThrow()
+    const messages = Array.from({ length: 998 }, (_, at) => ({ ...one, id: first + 1 + at }))
+    if (db.dialect === 'postgres') await advanceCounter(tx, 'message', messages.length)
+    const call = { botId: hook.id, trigger: 'mention', attempts: 0, dueAt: tx.now }
+    for (const message of messages) {
+      await tx.insertInto('messages').values(message).execute()
+      await tx
+        .insertInto('webhookCalls')
+        .values({ ...call, messageId: message.id })
+        .execute()
+    }
+  })
+
+  const before = await count()
+  await say(ben, design, '@**Hook** one more')
+  const full = await count()
+  await say(ben, design, '@**Hook** too many')
+
+  assert.deepEqual([before, full, await count()], [999, 1000, 1000])
+})
+
+test('a bot passes one message on after the other, in their order, and no bot waits for another', async () => {
+  const { chat, ben, design, receiver } = await start()
+  const slow = await startReceiver()
+  const { promise: release, resolve: letGo } = Promise.withResolvers<void>()
+  slow.behave(async (response) => {
+    await release
+    response.end('{}')
+  })
+  await makeHook(ben, slow.url, { name: 'Slow' })
+
+  for (const at of [1, 2, 3]) await say(ben, design, `@**Slow** @**Hook** ${at}`)
+  while (receiver.received.length < 3 || slow.received.length < 1) await new Promise((wait) => setTimeout(wait, 10))
+  const whileSlow = slow.received.length
+  letGo()
+  await chat.app.courier.settled()
+
+  assert.equal(whileSlow, 1)
+  for (const { payloads } of [receiver, slow])
+    assert.deepEqual(
+      payloads().map(({ data }) => data.at(-1)),
+      ['1', '2', '3'],
+    )
+})
+
+test('the new token is sent once the bot has a new key', async () => {
+  const { chat, ben, design, receiver, hook } = await start()
+
+  await say(ben, design, '@**Hook**')
+  await chat.app.courier.settled()
+  await ben.succeed(`POST /bots/${hook.id}/api_key/regenerate`)
+  await say(ben, design, '@**Hook**')
+  await chat.app.courier.settled()
+
+  const { bots } = await ben.succeed('GET /bots')
+  assert.deepEqual(
+    receiver.payloads().map(({ token }) => token),
+    [hook.token, bots[0].services[0].token],
+  )
+})
+
+test('a guest bot is told nothing of people whom it may not know', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  await ada.succeed(`PATCH /bots/${hook.id}`, { role: Role.guest })
+  const dana = await chat.user('dana')
+  const robots = await chat.channel('robots', [ben, cleo])
+  await bringIn(ben, robots, [{ id: hook.id } as Person])
+
+  await say(cleo, design, '@**Hook** where it is not')
+  await say(cleo, robots, '@**Hook** where it is')
+  await say(dana, robots, '@**Hook** from outside')
+  await chat.app.courier.settled()
+
+  assert.deepEqual(
+    receiver.payloads().map(({ data, message }) => [data, message.sender_full_name]),
+    [
+      ['@**Hook** where it is', 'Cleo'],
+      ['@**Hook** from outside', 'Unknown user'],
+    ],
+  )
+})
+
+test('a message that is sent later is passed on when it is sent', async () => {
+  const { chat, ben, design, receiver } = await start()
+  const scheduled_delivery_timestamp = chat.clock.now() + 60
+  const form = { type: 'channel', to: design.id, topic: 'tea', content: '@**Hook**', scheduled_delivery_timestamp }
+  await ben.succeed('POST /scheduled_messages', form)
+  await chat.app.scheduler.settled()
+
+  const early = await come(chat, receiver)
+  await chat.clock.advance(60)
+  await chat.app.scheduler.settled()
+
+  assert.equal(early, 0)
+  assert.equal(await come(chat, receiver), 1)
+})
+
+test('who leaves the channel while the bot is asked reads nothing of the answer', async () => {
+  const { chat, ben, cleo, design, receiver, hook } = await start({ isPrivate: true })
+  await bringIn(ben, design, [{ id: hook.id } as Person])
+  receiver.behave(async (response) => {
+    await leave(cleo, design)
+    response.end('{"content": "secret"}')
+  })
+
+  await say(ben, design, '@**Hook**')
+
+  assert.deepEqual(await saidBy(chat, hook, ben), ['secret'])
+  assert.deepEqual(await saidBy(chat, hook, cleo), [])
+})

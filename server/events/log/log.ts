@@ -1,0 +1,22 @@
+import { eventCounter, giveIds } from '../../platform/storage/counters.ts'
+import { insertRows } from '../../platform/storage/insert-rows.ts'
+import type { Emission, Transaction } from '../../platform/storage/storage.ts'
+
+/** Appends to the log of each organization, with ids that follow the order of commits and have no gaps. */
+export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
+  const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
+  // In one order everywhere, so that two transactions never wait for each other's counters.
+  for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
+    const inRealm = byRealm.get(realmId) ?? []
+    const lastId = await giveIds(tx, eventCounter(realmId), inRealm.length)
+    const rows = inRealm.map(({ event, audience }, i) => ({
+      realmId,
+      id: lastId - inRealm.length + 1 + i,
+      createdAt: tx.now,
+      type: event.type,
+      payload: JSON.stringify(event),
+      audience: JSON.stringify(audience),
+    }))
+    insertRows(tx, 'events', rows)
+  }
+}

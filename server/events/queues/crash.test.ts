@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foundOrganization, type KillableServer, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the test reads whatever field it is about
+type Call = (method: 'GET' | 'POST', path: string, params: Record<string, string>) => Promise<any>
+
+const caller =
+  ({ url }: KillableServer, authorization: string): Call =>
+  async (method, path, params) => {
+    const form = new URLSearchParams(params)
+    const inQuery = method === 'GET'
+    const address = `${url}/api/v1/${path}${inQuery ? `?${form}` : ''}`
+    const answer = await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) })
+    return answer.json()
+  }
+
+const COUNT = 40
+
+test('a queue goes on after a crash amid sending and polling: nothing that was acknowledged is missed, or heard twice', async () => {
+  const folder = await temporaryFolder()
+  const ada = await foundOrganization(folder)
+  const before = await startKillableServer(folder)
+  let call = caller(before, ada)
+  const { queue_id } = await call('POST', 'register', { event_types: '["message"]' })
+  const [sent, heard, ids] = [[] as number[], [] as number[], [-1]]
+  const send = async () => {
+    const { id } = await call('POST', 'messages', { type: 'direct', to: '["ada@example.com"]', content: 'hello' })
+    sent.push(id)
+  }
+  const poll = async () => {
+    const { events } = await call('GET', 'events', { queue_id, last_event_id: String(ids.at(-1)) })
+    for (const { id, message } of events) {
+      ids.push(id)
+      if (message !== undefined) heard.push(message.id)
+    }
+  }
+
+  const sending = (async () => {
+    for (;;) await send()
+  })().catch(() => {})
+  while (heard.length < COUNT) await poll()
+  const polling = poll().catch(() => {})
+  await before.kill()
+  await Promise.all([sending, polling])
+  const after = await startKillableServer(folder)
+  call = caller(after, ada)
+  await send()
+  while (heard.at(-1) !== sent.at(-1)) await poll()
+  await after.kill()
+
+  // The last that was heard before the crash need not have been acknowledged to its sender.
+  assert.ok(sent.length >= COUNT)
+  assert.deepEqual(
+    sent.filter((id) => !heard.includes(id)),
+    [],
+  )
+  assert.deepEqual(
+    heard,
+    [...new Set(heard)].sort((one, other) => one - other),
+  )
+  assert.deepEqual(
+    ids,
+    [...new Set(ids)].sort((one, other) => one - other),
+  )
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givePassword, PASSWORD } from '../../../test/browser.ts'
+import { pollsWait } from '../../../test/clients/requests.ts'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import type { Settings } from '../../config.ts'
+import { Role } from '../../people/users/role.ts'
+
+/** A queue of the person's, and the answer to the poll that waits on it. */
+async function listen(person: Person, registration: Record<string, unknown> = {}) {
+  const { queue_id, last_event_id } = await person.succeed('POST /register', registration)
+  const answer = person.call('GET /events', { queue_id, last_event_id })
+  await pollsWait(person)
+  return { queue_id, last_event_id, answer }
+}
+
+type Listening = Awaited<ReturnType<typeof listen>>
+
+/** All that a queue holds by now, each event by its type, op and what it speaks of. */
+async function heard(person: Person, { queue_id, last_event_id }: Listening) {
+  const { events } = await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
+  return events.map(({ type, op, message }: { type: string; op?: string; message?: { content: string } }) =>
+    message === undefined ? [type, op].join(' ').trim() : message.content,
+  )
+}
+
+async function startTalk(settings: Partial<Settings> = {}) {
+  const chat = await startChat({ settings })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  return { chat, ada, ben }
+}
+
+const deeds: Record<string, (chat: Chat, ada: Person, ben: Person) => Promise<unknown>> = {
+  'whose account is deactivated': (_, ada, ben) => ada.succeed(`DELETE /users/${ben.id}`),
+  'whose key was made anew': (_, __, ben) => ben.succeed('POST /users/me/api_key/regenerate'),
+  'whose key was revoked': async (_, __, ben) => {
+    const { api_keys } = await ben.succeed('GET /users/me/api_keys')
+    await ben.succeed(`DELETE /users/me/api_keys/${api_keys[0].id}`)
+  },
+}
+
+for (const [who, deed] of Object.entries(deeds)) {
+  test(`the poll of somebody ${who} is refused at once, and whatever comes next`, async () => {
+    const { chat, ada, ben } = await startTalk()
+    const listening = await listen(ben)
+
+    await deed(chat, ada, ben)
+
+    assert.equal((await listening.answer).status, 401)
+    assert.equal((await ben.call('GET /events', { queue_id: listening.queue_id, last_event_id: -1 })).status, 401)
+  })
+}
+
+test('the end of an organization ends the polls that wait, told or refused, and every later one is refused', async () => {
+  const { ada, ben } = await startTalk()
+  const listening = await listen(ben)
+
+  await ada.succeed('POST /realm/deactivate')
+
+  const { status, events } = await listening.answer
+  assert.deepEqual(status === 200 ? events[0].op : status, status === 200 ? 'deactivated' : 401)
+  assert.equal((await ben.call('GET /events', { queue_id: listening.queue_id, last_event_id: -1 })).status, 401)
+})
+
+test('a new password ends no poll with a key, as the keys go on', async () => {
+  const { chat, ada, ben } = await startTalk()
+  await givePassword(chat, ben)
+  const listening = await listen(ben, { event_types: ['realm'] })
+
+  await ben.succeed('PATCH /settings', { old_password: PASSWORD, new_password: 'another horse battery' })
+  await ada.succeed('PATCH /realm', { description: 'changed' })
+
+  assert.equal((await listening.answer).events[0].type, 'realm')
+})
+
+test('who is removed from a private channel is told at once, and hears nothing of it any more', async () => {
+  const { chat, ada, ben } = await startTalk()
+  const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
+  const said = await say(ada, secret, 'before')
+  const listening = await listen(ben, { all_public_streams: true })
+
+  await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'], principals: [ben.id] })
+  await say(ada, secret, 'after')
+  await ada.succeed(`POST /messages/${said}/reactions`, { emoji_name: 'tada' })
+  await ada.succeed(`PATCH /messages/${said}`, { content: 'changed' })
+  await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: secret.id, topic: 'tea' })
+  await ada.succeed(`PATCH /streams/${secret.id}`, { description: 'news' })
+
+  assert.equal((await listening.answer).events[0].type, 'subscription')
+  assert.deepEqual(await heard(ben, listening), [
+    'subscription remove',
+    'stream delete',
+    // What they had not read counts as read.
+    'update_message_flags add',
+    `@_**Ada|${ada.id}** unsubscribed you from the channel #**secret**.`,
+  ])
+})
+
+test('who becomes a guest is told at once, and hears of public channels no more, whatever the queue asked for', async () => {
+  const { chat, ada, ben } = await startTalk()
+  const open = await chat.channel('open', [ada])
+  const listening = await listen(ben, { all_public_streams: true, event_types: ['message', 'stream', 'realm_user'] })
+
+  await say(ada, open, 'before')
+  await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.guest })
+  await say(ada, open, 'after')
+
+  assert.equal((await listening.answer).events[0].message.content, 'before')
+  assert.deepEqual(await heard(ben, listening), ['before', 'realm_user update', 'stream delete'])
+})
+
+test('who may not know of somebody any more hears no more of them', async () => {
+  const { chat, ada, ben } = await startTalk({ CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('shared', [ben, gus])
+  const listening = await listen(gus, {
+    event_types: ['realm_user', 'user_status', 'presence'],
+    client_capabilities: { user_list_incomplete: true },
+  })
+
+  await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: ['shared'], principals: [ben.id] })
+  await ben.succeed('POST /users/me/status', { status_text: 'away' })
+  await ben.succeed('PATCH /settings', { full_name: 'Benjamin' })
+  await ben.succeed('POST /users/me/presence', { status: 'active' })
+
+  assert.equal((await listening.answer).events[0].type, 'realm_user')
+  assert.deepEqual(await heard(gus, listening), ['realm_user remove'])
+})
+
+test('a narrow to a channel hears nothing of it once it has another name or is archived, and the poll goes on', async () => {
+  const { chat, ada, ben } = await startTalk()
+  const design = await chat.channel('design', [ada, ben])
+  const listening = await listen(ben, { narrow: [['channel', 'design']], event_types: ['message', 'stream'] })
+
+  await say(ada, design, 'before')
+  await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawing' })
+  await say(ada, { name: 'drawing' }, 'after')
+  await ada.succeed(`DELETE /streams/${design.id}`)
+
+  assert.equal((await listening.answer).events[0].message.content, 'before')
+  const what = await heard(ben, listening)
+  assert.ok(what.includes('stream update'), what.join())
+  assert.equal(what.includes('after'), false)
+})

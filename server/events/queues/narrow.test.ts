@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { listen } from '../../../test/listen.ts'
+import { say, tell } from '../../../test/talk.ts'
+
+/** How many messages `person` hears of meanwhile by a queue with each of these operands. */
+async function counts(
+  person: Person,
+  operator: string,
+  operands: string[],
+  meanwhile: () => Promise<unknown>,
+): Promise<number[]> {
+  const queues = await Promise.all(operands.map((operand) => listen(person, { narrow: [[operator, operand]] })))
+  await meanwhile()
+  const heard = await Promise.all(queues.map((queue) => queue()))
+  return heard.map((events) => events.filter(({ type }) => type === 'message').length)
+}
+
+test('a narrow finds the topic without a name under each of its names', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+
+  const found = await counts(ben, 'topic', ['', 'general chat', '(no topic)', 'tea'], () =>
+    say(ada, design, 'hello', ''),
+  )
+
+  assert.deepEqual(found, [1, 1, 1, 0])
+})
+
+test('a narrow finds a conversation whether its hearer is named or not, and no other', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const operands = [ada.email, `${ada.id}, ${ben.id}`, `${ada.id},${ada.email}`, `${ada.id},${cleo.id}`, `${ben.id}`]
+
+  const found = await counts(ben, 'dm', operands, async () => {
+    await tell(ada, [ben])
+    await tell(ben, [ben])
+  })
+
+  assert.deepEqual(found, [1, 1, 1, 0, 1])
+})
+
+test('a narrow finds what its hearer says under each of their names, "me" among them', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+
+  const found = await counts(ben, 'sender', ['me', ben.email, `${ben.id}`, ada.email], () => tell(ben, [ada]))
+
+  assert.deepEqual(found, [1, 1, 1, 0])
+})

@@ -1,0 +1,206 @@
+import { type Expression, sql } from 'kysely'
+import { toBase32 } from '../../platform/security/secrets.ts'
+import { batches } from '../../platform/storage/batches.ts'
+import { eventCounter } from '../../platform/storage/counters.ts'
+import { integerAt, realAt, rowsIn, textAt } from '../../platform/storage/json-list.ts'
+import { defineQuery, defineWrite } from '../../platform/storage/prepared-query.ts'
+import type { Db, Dialect, Transaction } from '../../platform/storage/storage.ts'
+import type { EventQueue, LoggedEvent } from './queue.ts'
+import { readEvent } from './read-event.ts'
+import { readForm } from './read-form.ts'
+
+/** Events that are read at once. */
+export const PAGE = 500
+
+/** So many events are read without being measured first. */
+const FEW = 20
+
+/** How many bytes the further events of a page come to, unless a single one is larger. */
+const MAX_PAGE_BYTES = 16_000_000
+
+const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'type', 'payload', 'audience'])
+    .where('realmId', '=', realmId)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit),
+)
+
+const sizesAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
+  db
+    .selectFrom('events')
+    .select(sql<number>`octet_length("payload") + octet_length("audience")`.as('size'))
+    .where('realmId', '=', realmId)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit),
+)
+
+/** Events in their order, and whether there were no more of them. */
+export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
+
+/** The next events of the organization after `id`, whomever they are for: at most a page, and fewer where they are large. */
+export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
+  const first = await eventsAfter(db, realmId, id, FEW)
+  const events = first.map(readEvent)
+  const last = first.at(-1)
+  if (last === undefined || first.length < FEW) return { events, isAtEnd: true }
+  const sizes = await sizesAfter(db, realmId, last.id, PAGE - FEW)
+  const count = countWithin(sizes, MAX_PAGE_BYTES)
+  if (count === 0) return { events, isAtEnd: sizes.length === 0 }
+  const further = await eventsAfter(db, realmId, last.id, count)
+  const isAtEnd = count === sizes.length && count < PAGE - FEW
+  return { events: [...events, ...further.map(readEvent)], isAtEnd }
+}
+
+function countWithin(sizes: readonly { size: number }[], most: number): number {
+  let total = 0
+  const beyond = sizes.findIndex(({ size }) => {
+    total += size
+    return total > most
+  })
+  return beyond < 0 ? sizes.length : beyond
+}
+
+/** The id of the organization's last event; 0 while there was none. */
+export async function findLastEventId(db: Db, realmId: number): Promise<number> {
+  const row = await db
+    .selectFrom('counters')
+    .select('value')
+    .where('name', '=', eventCounter(realmId))
+    .executeTakeFirst()
+  return row?.value ?? 0
+}
+
+export type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
+
+export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<EventQueue> {
+  const json = JSON.stringify(queue.form)
+  const form = readForm(json)
+  if (form === null) throw new Error(`A queue of this form could not be read: ${json}`)
+  const saved: EventQueue = {
+    ...queue,
+    form,
+    id: toBase32(tx.random.bytes(20)),
+    registeredAt: tx.now,
+    acknowledgedId: queue.startId,
+    polledAt: tx.now,
+  }
+  await tx
+    .insertInto('eventQueues')
+    .values({ ...saved, form: json, hearsAllPublic: saved.form.allPublicChannels ? 1 : 0 })
+    .execute()
+  return saved
+}
+
+/** A queue of which nobody can tell what its client wants to hear. */
+export type UnreadableQueue = Pick<EventQueue, 'realmId' | 'userId'> & { form: null }
+
+export async function findQueue(db: Db, id: string): Promise<EventQueue | UnreadableQueue | null> {
+  const row = await db.selectFrom('eventQueues').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return null
+  const { hearsAllPublic, ...queue } = row
+  const form = readForm(queue.form)
+  return form === null ? { realmId: row.realmId, userId: row.userId, form } : { ...queue, form }
+}
+
+export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>
+
+const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
+  tx
+    .updateTable('eventQueues')
+    .from(
+      rowsIn(tx.db, rows)
+        .select([textAt(0).as('id'), integerAt(1).as('acknowledgedId'), realAt(2).as('polledAt')])
+        .as('progress'),
+    )
+    .set(({ ref }) => ({
+      acknowledgedId: greatest(tx.db.dialect, ref('eventQueues.acknowledgedId'), ref('progress.acknowledgedId')),
+      polledAt: ref('progress.polledAt'),
+    }))
+    .whereRef('eventQueues.id', '=', 'progress.id'),
+)
+
+/** Of two numbers. */
+const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<number>) =>
+  dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
+
+/**
+ * Notes how far clients are: one statement, however many they are. Where another node has written that a client is
+ * further, it stays so.
+ */
+export async function saveProgress(tx: Transaction, queues: readonly Progress[]): Promise<void> {
+  await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
+}
+
+export async function endQueues(tx: Transaction, ids: readonly string[]): Promise<void> {
+  for (const batch of batches(ids)) await tx.deleteFrom('eventQueues').where('id', 'in', batch).execute()
+}
+
+/** Of the queues those that have not ended. */
+export async function findStandingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const standing = new Set<string>()
+  for (const batch of batches(ids)) {
+    const rows = await db.selectFrom('eventQueues').select('id').where('id', 'in', batch).execute()
+    for (const { id } of rows) standing.add(id)
+  }
+  return standing
+}
+
+/** The queues that nobody has polled for longer than they may idle; time before `since` does not count. */
+export async function findIdleQueueIds(db: Db, now: number, since: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('eventQueues')
+    .select('id')
+    .where((is) => is(is('polledAt', '+', is.ref('lifespan')), '<', now))
+    .where('lifespan', '<', Math.ceil(now - since))
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/**
+ * When the first queue will have idled long enough, or the first event that is not kept for a queue's sake alone will be
+ * old enough, unless something happens before; null when there is neither.
+ */
+export async function findNextEnd(
+  db: Db,
+  { since, eventLifetime, now }: { since: number; eventLifetime: number; now: number },
+): Promise<number | null> {
+  const queues = await db
+    .selectFrom('eventQueues')
+    .select((is) => [
+      is.fn.min<number | null>(is('polledAt', '+', is.ref('lifespan'))).as('idleAt'),
+      is.fn.min<number | null>('lifespan').as('lifespan'),
+    ])
+    .executeTakeFirst()
+  const event = await db
+    .selectFrom('events')
+    .select((is) => is.fn.min<number | null>('createdAt').as('createdAt'))
+    .where('createdAt', '>=', now - eventLifetime)
+    .executeTakeFirst()
+  const ends: number[] = []
+  if (queues?.idleAt != null && queues.lifespan !== null) ends.push(Math.max(queues.idleAt, since + queues.lifespan))
+  if (event?.createdAt != null) ends.push(event.createdAt + eventLifetime)
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+/** Deletes the events that are older than `before` and that every queue of their organization is past. */
+export async function endEvents(tx: Transaction, before: number): Promise<void> {
+  await tx
+    .deleteFrom('events')
+    .where('createdAt', '<', before)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('eventQueues')
+            .select('eventQueues.id')
+            .whereRef('eventQueues.realmId', '=', 'events.realmId')
+            .whereRef('eventQueues.acknowledgedId', '<', 'events.id'),
+        ),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectLog } from '../../../test/collected-log.ts'
+import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { say } from '../../../test/talk.ts'
+import { advanceCounter } from '../../platform/storage/counters.ts'
+
+const spoilt: Record<string, Record<string, string>> = {
+  'no JSON': { payload: '{"type":"message",' },
+  'no object': { payload: 'null' },
+  'an event of another type': { payload: '{"type":"presence"}' },
+  'for an audience that is none': { audience: '{"1":true' },
+}
+
+/** Adds an event for a person to the log, of which some fields are not as they should be. */
+async function logSpoilt(chat: Chat, person: Person, fields: Record<string, string>): Promise<void> {
+  const realmId = chat.realm.id
+  const sound = { type: 'message', payload: '{"type":"message"}', audience: `[${person.id}]` }
+  await chat.app.services.transaction(async (tx) => {
+    const id = await advanceCounter(tx, `event:${realmId}`, 1)
+    await tx
+      .insertInto('events')
+      .values({ realmId, id, createdAt: tx.now, ...sound, ...fields })
+      .execute()
+  })
+}
+
+for (const [what, fields] of Object.entries(spoilt)) {
+  test(`an event in the log that is ${what} is skipped, by polls that wait and by those that come later`, async () => {
+    const { log, errors } = collectLog()
+    const chat = await startChat({ log })
+    const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+    const design = await chat.channel('design', [ada, ben])
+    const older = await ben.succeed('POST /register', { event_types: ['message'] })
+    await say(ada, design, 'before')
+    await logSpoilt(chat, ben, fields)
+    const newer = await ben.succeed('POST /register', { event_types: ['message'] })
+    const waiting = poll(ben, newer)
+    await new Promise(setImmediate)
+    await logSpoilt(chat, ben, fields)
+    await say(ada, design, 'after')
+
+    const [heardOlder, heardNewer] = [await poll(ben, older), await waiting]
+
+    assert.deepEqual(heardOlder, ['before', 'after'])
+    assert.deepEqual(heardNewer, ['after'])
+    assert.ok(errors.length > 0)
+    assert.deepEqual([...new Set(errors.map(({ message }) => message))], ['An event cannot be read and is skipped'])
+  })
+}
+
+test('an event of a type that only a newer version knows is passed on, to those who want to hear it', async () => {
+  const { log, errors } = collectLog()
+  const chat = await startChat({ log })
+  const ben = await chat.user('ben')
+  const everything = await ben.succeed('POST /register')
+  const byName = await ben.succeed('POST /register', { event_types: ['channel_folder'] })
+  const another = await ben.succeed('POST /register', { event_types: ['message'] })
+  const event = { type: 'channel_folder', op: 'reorder', order: [2, 1] }
+  await logSpoilt(chat, ben, { type: event.type, payload: JSON.stringify(event) })
+
+  // Not by a request, whose answers are held against what is known by now.
+  const heard = async ({ queue_id: queueId }: Body) => {
+    const nobodyAsks = { lastEventId: null, blocks: false, whenOver: () => {}, reauthenticate: async () => {} }
+    const json = await chat.app.services.hub.poll({ queueId, userId: ben.id, ...nobodyAsks })
+    return JSON.parse(`[${json}]`)
+  }
+
+  for (const queue of [everything, byName]) assert.partialDeepStrictEqual(await heard(queue), [event])
+  assert.deepEqual(await heard(another), [])
+  assert.deepEqual(errors, [])
+})
+
+/** What the messages say that a poll brings. */
+async function poll(person: Person, { queue_id, last_event_id }: Record<string, unknown>): Promise<string[]> {
+  const { events } = await person.succeed('GET /events', { queue_id, last_event_id })
+  return events.map(({ message }: { message: { content: string } }) => message.content)
+}

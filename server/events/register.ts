@@ -1,0 +1,58 @@
+import { membershipScope } from '../groups/membership.ts'
+import { findRealm } from '../organizations/realms/queries.ts'
+import { withActingRole } from '../people/users/bots/acting-role.ts'
+import { findUser } from '../people/users/queries.ts'
+import type { Actor } from '../people/users/user.ts'
+import { readAfresh } from '../platform/storage/read-afresh.ts'
+import type { Db, Transaction } from '../platform/storage/storage.ts'
+import type { RealmBoard } from '../presence/realm-board.ts'
+import { findLastEventId, saveQueue } from './queues/queries.ts'
+import type { EventQueue, QueueForm } from './queues/queue.ts'
+import type { StateOptions } from './state/slice.ts'
+import { fetchState } from './state/state.ts'
+
+export type Registration = {
+  form: QueueForm
+  options: StateOptions
+  /** The event types whose state is asked for; null for all. */
+  stateTypes: readonly string[] | null
+  /** How long the queue may go without a poll, in seconds. */
+  lifespan: number
+}
+
+export type Registered = { queue: EventQueue; state: Record<string, unknown> }
+
+/**
+ * In a snapshot: begins a queue, and reads the state as of the event before it: with the events of the queue it stays true. Presences
+ * come from the board, and are no part of that promise.
+ */
+export async function register(
+  tx: Transaction,
+  actor: Actor,
+  board: RealmBoard,
+  { form, options, stateTypes, lifespan }: Registration,
+): Promise<Registered> {
+  const { id: userId, realmId } = actor
+  readAfresh(tx)
+  const startId = await findLastEventId(tx.db, realmId)
+  const current = await findCurrent(tx.db, actor)
+  const state = await fetchState({
+    db: tx.db,
+    actor: current,
+    now: tx.now,
+    membership: await membershipScope(tx.db, current, tx.now),
+    board,
+    form: { ...form, ...options },
+    wants: (type) => stateTypes === null || stateTypes.includes(type),
+    names: (type) => stateTypes?.includes(type) ?? false,
+  })
+  return { queue: await saveQueue(tx, { realmId, userId, startId, lifespan, form }), state }
+}
+
+/** The account and its organization, which may have changed since the request was let in. */
+async function findCurrent(db: Db, { id, realmId }: Actor): Promise<Actor> {
+  const user = await findUser(db, id)
+  const realm = await findRealm(db, realmId)
+  if (user === null || realm === null) throw new Error(`User ${id} is gone`)
+  return { ...(await withActingRole(db, user)), realm }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Person, startChat } from '../../../test/harness.ts'
+import { leave } from '../../../test/talk.ts'
+import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
+import { Role } from '../../people/users/role.ts'
+
+const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
+  person.succeed('POST /register', { fetch_event_types: ['stream', 'subscription', 'default_streams'], ...params })
+
+const namesOf = (channels: { name: string }[]) => channels.map(({ name }) => name)
+
+test('channels are told by how one stands to them, and those alone that one may know of', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  await chat.channel('general', [ada, ben])
+  await leave(ben, await chat.channel('left', [ada, ben]))
+  await chat.channel('other', [ada])
+  await chat.channel('secret', [ada], { isPrivate: true })
+  await chat.channel('club', [ben], { isPrivate: true })
+  await leave(ben, await chat.channel('quit', [ada, ben], { isPrivate: true }))
+
+  const toBen = await state(ben)
+  const toAda = await state(ada)
+
+  assert.deepEqual(namesOf(toBen.subscriptions), ['club', 'general'])
+  assert.deepEqual(namesOf(toBen.unsubscribed), ['left'])
+  assert.deepEqual(namesOf(toBen.never_subscribed), ['other'])
+  assert.deepEqual(namesOf(toBen.streams), ['club', 'general', 'left', 'other'])
+  assert.deepEqual(namesOf(toAda.streams), ['club', 'general', 'left', 'other', 'quit', 'secret'])
+  assert.deepEqual(namesOf(toAda.never_subscribed), ['club'])
+})
+
+test('guests are told of the channels that they are in, and of those that are on the web', async () => {
+  const chat = await startChat()
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
+  const design = await chat.channel('design', [ada, gus])
+  await chat.channel('public', [ada])
+  await chat.channel('press', [ada], { isWebPublic: true })
+  await chat.app.services.transaction((tx) => saveDefaultChannel(tx, chat.realm.id, design.id))
+
+  const toGus = await state(gus)
+
+  assert.deepEqual(namesOf(toGus.subscriptions), ['design'])
+  assert.deepEqual(namesOf(toGus.never_subscribed), ['press'])
+  assert.deepEqual(namesOf(toGus.streams), ['design', 'press'])
+  assert.deepEqual(toGus.realm_default_streams, [])
+  assert.deepEqual((await state(ada)).realm_default_streams, [design.id])
+})
+
+test('subscribers are listed for those who ask, active accounts alone', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  await chat.channel('general', [cleo, ada, ben])
+  await chat.channel('other', [cleo])
+  await chat.channel('empty', [])
+  await ada.succeed(`DELETE /users/${cleo.id}`)
+
+  const [plain, listed] = [await state(ben), await state(ben, { include_subscribers: true })]
+
+  assert.equal('subscribers' in plain.subscriptions[0], false)
+  assert.deepEqual(listed.subscriptions[0].subscribers, [ada.id, ben.id])
+  assert.deepEqual(
+    listed.never_subscribed.map(({ name, subscribers }: Record<string, unknown>) => [name, subscribers]),
+    [
+      ['empty', []],
+      ['other', []],
+    ],
+  )
+})
+
+test('subscribers are those of now, whoever came and went before', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const general = await chat.channel('general', [ada, ben])
+  const subscribersNow = async () => (await state(ada, { include_subscribers: true })).subscriptions[0].subscribers
+
+  assert.deepEqual(await subscribersNow(), [ada.id, ben.id])
+  await leave(ben, general)
+  assert.deepEqual(await subscribersNow(), [ada.id])
+})
+
+test('what was set for a channel is told, also after leaving it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const general = await chat.channel('general', [ada])
+  const set = (property: string, value: unknown) =>
+    ada.succeed('POST /users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: general.id, property, value }],
+    })
+  await set('is_muted', true)
+  await set('pin_to_top', true)
+  await set('color', '#123456')
+  await set('push_notifications', true)
+  const expected = {
+    is_muted: true,
+    in_home_view: false,
+    pin_to_top: true,
+    color: '#123456',
+    push_notifications: true,
+    email_notifications: null,
+  }
+  const form = { client_capabilities: { notification_settings_null: true } }
+
+  const before = await state(ada, form)
+  await leave(ada, general)
+  const after = await state(ada, form)
+
+  assert.partialDeepStrictEqual(before.subscriptions[0], expected)
+  assert.partialDeepStrictEqual(after.unsubscribed[0], expected)
+})
+
+test("notifications that a channel leaves to the user's settings are filled in for older clients", async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { settings: { enable_stream_push_notifications: true } })
+  await chat.channel('general', [ada])
+
+  const older = (await state(ada)).subscriptions[0]
+  const newer = (await state(ada, { client_capabilities: { notification_settings_null: true } })).subscriptions[0]
+
+  assert.partialDeepStrictEqual(older, { push_notifications: true, email_notifications: false })
+  assert.partialDeepStrictEqual(newer, { push_notifications: null, email_notifications: null })
+})
+
+test('archived channels are told to clients alone that know of such', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const closed = await chat.channel('closed', [ada])
+  await ada.succeed(`DELETE /streams/${closed.id}`)
+
+  const older = await state(ada)
+  const newer = await state(ada, { client_capabilities: { archived_channels: true } })
+
+  assert.deepEqual([older.streams, older.subscriptions], [[], []])
+  assert.deepEqual(namesOf(newer.streams), ['closed'])
+  assert.equal(newer.subscriptions[0].is_archived, true)
+})

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { hasMetadataAccess } from '../../channels/access.ts'
+import { newChannelActivity } from '../../channels/activity.ts'
+import { findActivity } from '../../channels/activity-queries.ts'
+import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
+import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
+import {
+  inheritedNotifications,
+  type SubscriptionJson,
+  subscriptionFields,
+  toSubscriptionJson,
+  withSetNotifications,
+} from '../../channels/subscriptions/subscription.ts'
+import { isGuest } from '../../people/users/role.ts'
+import { findEverySubscription, findSubscribersOfAll, type Standing } from './queries.ts'
+import { type StateScope, sharedInState, slice } from './slice.ts'
+
+const subscribers = z.array(z.int()).optional().describe('The ids of all active subscribers.')
+
+/** A channel that the user may know of, and how they stand to it. */
+type KnownChannel = { json: ChannelJson; standing: Standing | undefined }
+
+/** In the order of their names; archived ones for clients alone that know of such. */
+export const findKnownChannels = sharedInState(async (scope: StateScope): Promise<KnownChannel[]> => {
+  const { db, actor, membership, form, now } = scope
+  const standings = await findEverySubscription(db, actor.id)
+  const known = (await findRealmChannels(db, actor.realmId)).filter(
+    (channel) =>
+      (channel.archivedAt === null || form.takesArchivedChannels) &&
+      hasMetadataAccess(membership, actor, channel, standings.get(channel.id)?.isSubscribed ?? false),
+  )
+  const activity = await findActivity(db, known, now)
+  return known
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map((channel) => ({
+      json: toChannelJson(channel, activity.get(channel.id) ?? newChannelActivity, membership.groups),
+      standing: standings.get(channel.id),
+    }))
+})
+
+/** The channels that the user is subscribed to, by id, with what they have set for them. */
+export const findSubscribedChannels = sharedInState(async (scope: StateScope): Promise<Map<number, Standing>> => {
+  const known = await findKnownChannels(scope)
+  return new Map(known.flatMap(({ json, standing }) => (standing?.isSubscribed ? [[json.stream_id, standing]] : [])))
+})
+
+export const channelSlice = slice({
+  types: ['stream'],
+  returns: { streams: z.array(z.strictObject(channelFields)).describe('The channels that you may know of.') },
+  async fetch(scope) {
+    return { streams: (await findKnownChannels(scope)).map(({ json }) => json) }
+  },
+})
+
+export const subscriptionSlice = slice({
+  types: ['subscription'],
+  returns: {
+    subscriptions: z.array(z.strictObject(subscriptionFields)),
+    unsubscribed: z.array(z.strictObject(subscriptionFields)).describe('Channels that you left.'),
+    never_subscribed: z.array(z.strictObject({ ...channelFields, subscribers })),
+  },
+  async fetch(scope) {
+    const { db, actor, form } = scope
+    const all = form.includesSubscribers ? await findSubscribersOfAll(db, actor.realmId) : null
+    const peersIn = (id: number) => (all === null ? undefined : [...(all.get(id) ?? [])])
+    const inherited = inheritedNotifications(actor)
+    const state = {
+      subscriptions: [] as SubscriptionJson[],
+      unsubscribed: [] as SubscriptionJson[],
+      never_subscribed: [] as (ChannelJson & { subscribers?: number[] })[],
+    }
+    for (const { json, standing } of await findKnownChannels(scope)) {
+      const peers = peersIn(json.stream_id)
+      if (standing === undefined) {
+        state.never_subscribed.push(peers === undefined ? json : { ...json, subscribers: peers })
+        continue
+      }
+      const subscription = toSubscriptionJson(standing.subscription, json, peers)
+      const list = standing.isSubscribed ? state.subscriptions : state.unsubscribed
+      list.push(form.takesUnsetNotifications ? subscription : withSetNotifications(subscription, inherited))
+    }
+    return state
+  },
+})
+
+export const defaultChannelSlice = slice({
+  types: ['default_streams'],
+  returns: { realm_default_streams: z.array(z.int()).describe('What newcomers are put into; nothing for guests.') },
+  async fetch({ db, actor }) {
+    const ids = isGuest(actor) ? [] : [...(await findDefaultChannelIds(db, actor.realmId))]
+    return { realm_default_streams: ids.sort((one, other) => one - other) }
+  },
+})

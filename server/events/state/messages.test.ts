@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { say, tell } from '../../../test/talk.ts'
+import { Role } from '../../people/users/role.ts'
+
+const state = (person: Person, type: string) => person.succeed('POST /register', { fetch_event_types: [type] })
+
+test('the newest message that one was sent is told, whether in a channel or directly', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const newestFor = async (person: Person) => (await state(person, 'message'))['max_message_id']
+
+  assert.equal(await newestFor(ada), -1)
+  const said = await say(ben, design)
+  assert.equal(await newestFor(ada), said)
+  assert.equal(await newestFor(cleo), -1)
+  const told = await tell(ben, [ada])
+  assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [told, told, -1])
+})
+
+test('what was said in an archived channel is the newest only for clients that know of such channels', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const told = await tell(ada, [ben])
+  const said = await say(ada, design)
+  const newestFor = async (knows: boolean) => {
+    const client_capabilities = { archived_channels: knows }
+    return (await ben.succeed('POST /register', { fetch_event_types: ['message'], client_capabilities }))[
+      'max_message_id'
+    ] as number
+  }
+  assert.deepEqual([await newestFor(false), await newestFor(true)], [said, said])
+
+  await ada.succeed(`DELETE /streams/${design.id}`)
+
+  assert.equal(await newestFor(false), told)
+  assert.ok((await newestFor(true)) >= said)
+})
+
+test('what one has starred is told, oldest first', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const [first, second, third] = [await say(ben, design), await tell(ben, [ada]), await say(ben, design)]
+  await ada.succeed('POST /messages/flags', { messages: [third, first, second], op: 'add', flag: 'starred' })
+  await ada.succeed('POST /messages/flags', { messages: [second], op: 'remove', flag: 'starred' })
+
+  assert.deepEqual((await state(ada, 'starred_messages'))['starred_messages'], [first, third])
+  assert.deepEqual((await state(ben, 'starred_messages'))['starred_messages'], [])
+})
+
+test('conversations are told with the one that spoke last first, by who else is in them', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const note = await tell(ada, [ada])
+  await tell(ben, [ada])
+  const group = await tell(cleo, [ada, ben])
+  const direct = await tell(ada, [ben])
+  await tell(ben, [cleo])
+
+  assert.deepEqual((await state(ada, 'recent_private_conversations'))['recent_private_conversations'], [
+    { max_message_id: direct, user_ids: [ben.id] },
+    { max_message_id: group, user_ids: [ben.id, cleo.id] },
+    { max_message_id: note, user_ids: [] },
+  ])
+})

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { toMutedUserJson } from '../../people/mutes/mute-user.ts'
+import { findMutedUsers } from '../../people/mutes/queries.ts'
+import { slice } from './slice.ts'
+
+export const mutedUserSlice = slice({
+  types: ['muted_users'],
+  returns: { muted_users: z.array(z.strictObject({ id: z.int(), timestamp: z.int() })) },
+  async fetch({ db, actor }) {
+    return { muted_users: (await findMutedUsers(db, actor.id)).map(toMutedUserJson) }
+  },
+})

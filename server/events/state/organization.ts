@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { groupJson } from '../../groups/group-json.ts'
+import { listGroups } from '../../groups/list-groups.ts'
+import { domainJson, toDomainJson } from '../../organizations/realms/domain-json.ts'
+import { findRealmDomains } from '../../organizations/realms/domain-queries.ts'
+import { emojiJson, toEmojiJson } from '../../organizations/realms/emoji-json.ts'
+import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { linkifierJson, toLinkifierJson } from '../../organizations/realms/linkifier-json.ts'
+import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
+import { playgroundJson, toPlaygroundJson } from '../../organizations/realms/playground-json.ts'
+import { findPlaygrounds } from '../../organizations/realms/playground-queries.ts'
+import { slice } from './slice.ts'
+
+export const groupSlice = slice({
+  types: ['realm_user_groups'],
+  returns: { realm_user_groups: z.array(groupJson) },
+  async fetch({ db, actor, now, form }) {
+    const options = { includesDeactivated: form.includesDeactivatedGroups }
+    return { realm_user_groups: await listGroups(db, actor, now, options) }
+  },
+})
+
+export const emojiSlice = slice({
+  types: ['realm_emoji'],
+  returns: { realm_emoji: z.record(z.string(), emojiJson) },
+  async fetch({ db, actor }) {
+    return { realm_emoji: toEmojiJson(await findRealmEmoji(db, actor.realmId)) }
+  },
+})
+
+export const linkifierSlice = slice({
+  types: ['realm_linkifiers'],
+  returns: { realm_linkifiers: z.array(linkifierJson).describe('Nothing for clients that know no URL templates.') },
+  async fetch({ db, actor, form }) {
+    const { rules } = await findLinkifiers(db, actor.realmId)
+    return { realm_linkifiers: form.takesLinkifierTemplates ? rules.map(toLinkifierJson) : [] }
+  },
+})
+
+export const domainSlice = slice({
+  types: ['realm_domains'],
+  returns: { realm_domains: z.array(domainJson) },
+  async fetch({ db, actor }) {
+    return { realm_domains: (await findRealmDomains(db, actor.realmId)).map(toDomainJson) }
+  },
+})
+
+export const playgroundSlice = slice({
+  types: ['realm_playgrounds'],
+  returns: { realm_playgrounds: z.array(playgroundJson) },
+  async fetch({ db, actor }) {
+    return { realm_playgrounds: (await findPlaygrounds(db, actor.realmId)).map(toPlaygroundJson) }
+  },
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deactivate } from '../../../test/channels.ts'
+import { type Body, type Person, startChat } from '../../../test/harness.ts'
+import { Role } from '../../people/users/role.ts'
+import { AddressVisibility } from '../../people/users/settings/settings.ts'
+
+const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
+  person.succeed('POST /register', { fetch_event_types: ['realm_user'], ...params })
+
+type Account = { user_id: number; full_name: string; email: string; delivery_email: string | null; avatar_url: string }
+
+const accountIn = (accounts: Account[], { id }: Person) => accounts.find((account) => account.user_id === id)
+
+const idsOf = (accounts: Account[]) => accounts.map((account) => account.user_id)
+
+test('everybody with an account is told, those who have left apart', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const bot = await chat.user('helper', { botType: 1, owner: ada })
+  const gone = await chat.user('gone')
+  await deactivate(chat, gone)
+  const other = await chat.organization('other')
+  await chat.user('stranger', { realm: other })
+
+  const { realm_users, realm_non_active_users } = await state(ada)
+
+  assert.deepEqual(idsOf(realm_users), [ada.id, ben.id, bot.id])
+  assert.deepEqual(idsOf(realm_non_active_users), [gone.id])
+})
+
+test("the server's own bots are told apart from the organization's", async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  const { cross_realm_bots: bots, realm_users } = await state(ada)
+
+  assert.deepEqual(
+    bots.map(({ full_name, is_bot, is_system_bot }: Record<string, unknown>) => [full_name, is_bot, is_system_bot]),
+    [
+      ['Notification Bot', true, true],
+      ['Welcome Bot', true, true],
+    ],
+  )
+  assert.deepEqual(idsOf(realm_users), [ada.id])
+})
+
+test('an address that may not be seen stays hidden, and so does its gravatar', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo', { settings: { email_address_visibility: AddressVisibility.administrators } })
+
+  const toBen = accountIn((await state(ben)).realm_users, cleo)
+  const toAda = accountIn((await state(ada)).realm_users, cleo)
+  const toCleo = await state(cleo)
+
+  assert.partialDeepStrictEqual(toBen, { email: `user${cleo.id}@parley.test`, delivery_email: null })
+  assert.match(String(toBen?.avatar_url), /^https:\/\/secure\.gravatar\.com\//)
+  assert.partialDeepStrictEqual(toAda, { email: `user${cleo.id}@parley.test`, delivery_email: 'cleo@example.com' })
+  assert.partialDeepStrictEqual(toCleo, { email: `user${cleo.id}@parley.test`, delivery_email: 'cleo@example.com' })
+})
+
+test('gravatars are left to the client unless it says otherwise', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+
+  const [left, told] = [await state(ada), await state(ada, { client_gravatar: false })]
+
+  assert.equal(accountIn(left.realm_users, ada)?.avatar_url, null)
+  assert.match(String(accountIn(told.realm_users, ada)?.avatar_url), /^https:\/\/secure\.gravatar\.com\//)
+})
+
+test('a limited guest sees those whom they meet, others without a name, or not at all if the client can do without', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('design', [ada, gus])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  const { realm_users: whole } = await state(gus)
+  const { realm_users: known } = await state(gus, { client_capabilities: { user_list_incomplete: true } })
+
+  assert.equal(accountIn(whole, ada)?.full_name, 'Ada')
+  assert.partialDeepStrictEqual(accountIn(whole, ben), {
+    full_name: 'Unknown user',
+    email: `user${ben.id}@parley.test`,
+    delivery_email: null,
+    avatar_url: '/static/unknown-user-avatar.png',
+  })
+  assert.deepEqual(idsOf(known), [ada.id, gus.id])
+})
+
+test('one is told what one is, and what one may do', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.moderator })
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.change({ can_create_public_channel_group: 'role:moderators' })
+
+  const [toAda, toGus] = [await state(ada), await state(gus)]
+
+  assert.partialDeepStrictEqual(toAda, {
+    user_id: ada.id,
+    full_name: 'Ada',
+    email: 'ada@example.com',
+    avatar_source: 'G',
+    is_owner: false,
+    is_admin: false,
+    is_moderator: true,
+    is_guest: false,
+    can_create_streams: true,
+    can_create_public_streams: true,
+    can_create_private_streams: true,
+    can_create_web_public_streams: false,
+    can_subscribe_other_users: true,
+    can_invite_others_to_realm: true,
+  })
+  assert.partialDeepStrictEqual(toGus, {
+    is_moderator: false,
+    is_guest: true,
+    can_create_streams: false,
+    can_subscribe_other_users: false,
+    can_invite_others_to_realm: false,
+  })
+})
+
+test('bots are told to those who look after them', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const helper = await chat.user('helper', { botType: 1, owner: ben })
+  const params = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: '"https://example.com/hook"' }
+  const { user_id: hookId } = await ben.succeed('POST /bots', params)
+
+  const botsOf = async (person: Person) => (await state(person, { fetch_event_types: ['realm_bot'] })).realm_bots
+
+  assert.deepEqual(idsOf(await botsOf(ada)), [helper.id, hookId])
+  assert.deepEqual(await botsOf(cleo), [])
+  const [, hook] = await botsOf(ben)
+  assert.partialDeepStrictEqual(hook, {
+    user_id: hookId,
+    owner_id: ben.id,
+    is_active: true,
+    services: [{ base_url: 'https://example.com/hook', interface: 1 }],
+  })
+  assert.equal('api_key' in hook, false)
+})

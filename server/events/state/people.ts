@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { hasPermissionIn } from '../../groups/membership.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
+import { findProfiles } from '../../people/profiles/value-queries.ts'
+import { botDefaultFields, serviceFields, toBotJson } from '../../people/users/bots/bot.ts'
+import { findRealmUsers } from '../../people/users/queries.ts'
+import { isAdministrator, isGuest, isOwner, Role } from '../../people/users/role.ts'
+import { apiEmail, isBot, isVisible, mediumAvatarUrl, ownAvatarUrl, type User } from '../../people/users/user.ts'
+import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '../../people/users/user-json.ts'
+import { findBotServices } from './queries.ts'
+import { type StateScope, sharedInState, slice } from './slice.ts'
+
+const accountJson = z.strictObject(userJson.shape)
+
+/** Whom the user may know of; null for everybody. */
+export const findVisibleIds = sharedInState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
+
+const findAccounts = sharedInState(({ db, actor }) => findRealmUsers(db, actor.realmId))
+
+export const peopleSlice = slice({
+  types: ['realm_user'],
+  returns: {
+    realm_users: z.array(accountJson),
+    realm_non_active_users: z.array(accountJson),
+    cross_realm_bots: z
+      .array(accountJson.extend({ is_system_bot: z.literal(true) }))
+      .describe("The server's own bots, which speak in every organization."),
+  },
+  async fetch(scope) {
+    const profiles = await findProfiles(scope.db, scope.actor.realmId)
+    const accounts = viewAccounts(scope, await findAccounts(scope), await findVisibleIds(scope), profiles)
+    return {
+      realm_users: accounts.filter((account) => account.is_active),
+      realm_non_active_users: accounts.filter((account) => !account.is_active),
+      cross_realm_bots: (await findSystemBots(scope)).map((bot) => ({ ...bot, is_system_bot: true as const })),
+    }
+  },
+})
+
+function viewAccounts(
+  { db, actor, form }: StateScope,
+  users: readonly User[],
+  visibleIds: ReadonlySet<number> | null,
+  profiles: Profiles,
+): UserJson[] {
+  const { EXTERNAL_URL } = db.settings
+  const options = { computesGravatar: form.computesGravatar, profiles }
+  return users.flatMap((user) => {
+    if (isVisible(visibleIds, user)) return toUserJson(actor, user, actor.realm, EXTERNAL_URL, options)
+    return form.omitsUnknownUsers ? [] : toUnknownUserJson(user, actor.realm, EXTERNAL_URL)
+  })
+}
+
+async function findSystemBots({ db, actor, form }: StateScope): Promise<UserJson[]> {
+  const realm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)
+  if (realm === null) throw new Error('The organization of the system bots is missing')
+  const bots = await findRealmUsers(db, realm.id)
+  return bots.map((bot) =>
+    toUserJson(actor, bot, realm, db.settings.EXTERNAL_URL, { computesGravatar: form.computesGravatar }),
+  )
+}
+
+export const ownAccountSlice = slice({
+  types: ['realm_user'],
+  returns: {
+    user_id: z.int(),
+    email: z.string().describe('The API e-mail address.'),
+    delivery_email: z.string().describe('The real address.'),
+    full_name: z.string(),
+    avatar_source: z.enum(['G', 'U']).describe('Whether the picture is a gravatar or was uploaded.'),
+    avatar_url: z.string(),
+    avatar_url_medium: z.string(),
+    is_owner: z.boolean(),
+    is_admin: z.boolean(),
+    is_moderator: z.boolean(),
+    is_guest: z.boolean(),
+    can_create_streams: z.boolean(),
+    can_create_public_streams: z.boolean(),
+    can_create_private_streams: z.boolean(),
+    can_create_web_public_streams: z.boolean(),
+    can_subscribe_other_users: z.boolean(),
+    can_invite_others_to_realm: z.boolean(),
+  },
+  fetch({ db, actor, membership }) {
+    const may = (permission: Parameters<typeof hasPermissionIn>[2]) => hasPermissionIn(membership, actor, permission)
+    const mayCreate = {
+      can_create_public_streams: may('can_create_public_channel_group'),
+      can_create_private_streams: may('can_create_private_channel_group'),
+      can_create_web_public_streams:
+        actor.realm.settings.enable_spectator_access && may('can_create_web_public_channel_group'),
+    }
+    return {
+      user_id: actor.id,
+      email: apiEmail(actor, actor.realm, db.settings.EXTERNAL_URL),
+      delivery_email: actor.deliveryEmail,
+      full_name: actor.fullName,
+      avatar_source: actor.avatarFile === null ? ('G' as const) : ('U' as const),
+      avatar_url: ownAvatarUrl(actor),
+      avatar_url_medium: mediumAvatarUrl(actor),
+      is_owner: isOwner(actor),
+      is_admin: isAdministrator(actor),
+      is_moderator: actor.role === Role.moderator,
+      is_guest: isGuest(actor),
+      can_create_streams: Object.values(mayCreate).includes(true),
+      ...mayCreate,
+      can_subscribe_other_users: may('can_add_subscribers_group'),
+      can_invite_others_to_realm: may('can_invite_users_group'),
+    }
+  },
+})
+
+const botJson = z.strictObject({
+  user_id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  bot_type: z.int().nullable(),
+  is_active: z.boolean(),
+  owner_id: z.int().nullable(),
+  avatar_url: z.string(),
+  services: z.array(z.strictObject(serviceFields)),
+  ...botDefaultFields,
+})
+
+export const botSlice = slice({
+  types: ['realm_bot'],
+  returns: { realm_bots: z.array(botJson).describe('Your own; all for administrators.') },
+  async fetch(scope) {
+    const { db, actor } = scope
+    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && looksAfter(actor, user))
+    const services = bots.length === 0 ? new Map() : await findBotServices(db, actor.realmId)
+    return {
+      realm_bots: bots.map((bot) =>
+        toBotJson(bot, services.get(bot.id) ?? null, actor.realm, db.settings.EXTERNAL_URL),
+      ),
+    }
+  },
+})
+
+const looksAfter = (actor: User, bot: User) => isAdministrator(actor) || bot.botOwnerId === actor.id

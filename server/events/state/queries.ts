@@ -1,0 +1,192 @@
+import { type RawBuilder, sql } from 'kysely'
+import { readNotifications, type Subscription } from '../../channels/subscriptions/subscription.ts'
+import type { BotService } from '../../people/users/bots/bot.ts'
+import { defineCache } from '../../platform/storage/cache.ts'
+import { rowByRow } from '../../platform/storage/row-by-row.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+
+/** A channel that somebody is in, or once was in and has settings for. */
+export type Standing = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }
+
+/** What the user is or was subscribed to, by channel id. */
+export async function findEverySubscription(db: Db, userId: number): Promise<Map<number, Standing>> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(['channelId', 'color', 'isMuted', 'isPinned', 'settings', 'unsubscribedAt'])
+    .where('userId', '=', userId)
+    .execute()
+  return new Map(
+    rows.map(({ channelId, color, isMuted, isPinned, settings, unsubscribedAt }) => [
+      channelId,
+      {
+        isSubscribed: unsubscribedAt === null,
+        subscription: {
+          channelId,
+          color,
+          isMuted: isMuted === 1,
+          isPinned: isPinned === 1,
+          notifications: readNotifications(settings),
+        },
+      },
+    ]),
+  )
+}
+
+/** Ids in ascending order, as JSON. */
+const idList = {
+  sqlite: sql<string>`json_group_array("userId" order by "userId")`,
+  postgres: sql<string>`json_agg("userId" order by "userId")::text`,
+}
+
+const subscribersByRealm = defineCache<number, ReadonlyMap<number, readonly number[]>>({
+  dependsOn: ['subscriptions', 'users'],
+  limit: 20,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('subscriptions')
+      .innerJoin('users', 'users.id', 'subscriptions.userId')
+      .select(['channelId', idList[db.dialect].as('ids')])
+      .where('users.realmId', '=', realmId)
+      .where('subscriptions.unsubscribedAt', 'is', null)
+      .where('users.deactivatedAt', 'is', null)
+      .groupBy('channelId')
+      .execute()
+    return new Map(rows.map((row) => [row.channelId, JSON.parse(row.ids) as number[]]))
+  },
+})
+
+/** The ids of all active subscribers, ascending, by channel id; a channel without any is not in the map. */
+export function findSubscribersOfAll(
+  db: Db,
+  realmId: number,
+): ReadonlyMap<number, readonly number[]> | Promise<ReadonlyMap<number, readonly number[]>> {
+  return subscribersByRealm.get(db, realmId)
+}
+
+/** Where outgoing-webhook bots of the organization pass messages on to, by the id of the bot. */
+export async function findBotServices(db: Db, realmId: number): Promise<Map<number, BotService>> {
+  const rows = await db
+    .selectFrom('botServices')
+    .innerJoin('users', 'users.id', 'botServices.botId')
+    .select(['botId', 'payloadUrl', 'interface', 'token'])
+    .where('realmId', '=', realmId)
+    .execute()
+  return new Map(rows.map(({ botId, ...service }) => [botId, service]))
+}
+
+/** A message that somebody has not read, and where it stands. */
+export type Unread = { id: number; topic: string; flags: number }
+
+const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+
+/** The messages of a channel or conversation from the read mark there on. */
+const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
+  rowByRow<{ id: number; topic: string }>(
+    db,
+    'messages',
+    ['id', 'topic'],
+    sql`${isThere} and "messages"."id" >= coalesce("readMarks"."messageId", 0)`,
+  )
+
+/** What such a message is to the user. */
+const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
+  rowByRow<{ flags: number }>(
+    db,
+    'userMessages',
+    ['flags'],
+    sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
+  )
+
+/** The newest of what the user has not read in channels that they are subscribed to, newest first. */
+export function findUnreadInChannels(
+  db: Db,
+  userId: number,
+  limit: number,
+): Promise<(Unread & { channelId: number })[]> {
+  const messages = messagesBehindMark(db, sql<boolean>`"messages"."channelId" = "subscriptions"."channelId"`)
+  const records = recordsOf(db, sql.ref('subscriptions.userId'))
+  return db
+    .selectFrom('subscriptions')
+    .leftJoin('readMarks', (join) =>
+      join
+        .onRef('readMarks.channelId', '=', 'subscriptions.channelId')
+        .on('readMarks.conversationId', '=', 0)
+        .onRef('readMarks.userId', '=', 'subscriptions.userId'),
+    )
+    .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
+    .select(['messages.id', 'messages.topic', 'userMessages.flags', 'subscriptions.channelId'])
+    .where('subscriptions.userId', '=', userId)
+    .where('subscriptions.unsubscribedAt', 'is', null)
+    .where(isUnread)
+    .orderBy('messages.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The newest of what the user has not read in conversations, newest first. */
+export function findUnreadInConversations(
+  db: Db,
+  userId: number,
+  limit: number,
+): Promise<(Unread & { participantsKey: string })[]> {
+  const messages = messagesBehindMark(
+    db,
+    sql<boolean>`"messages"."conversationId" = "conversationMembers"."conversationId"`,
+  )
+  const records = recordsOf(db, sql.ref('conversationMembers.userId'))
+  return db
+    .selectFrom('conversationMembers')
+    .innerJoin('conversations', 'conversations.id', 'conversationMembers.conversationId')
+    .leftJoin('readMarks', (join) =>
+      join
+        .on('readMarks.channelId', '=', 0)
+        .onRef('readMarks.conversationId', '=', 'conversationMembers.conversationId')
+        .onRef('readMarks.userId', '=', 'conversationMembers.userId'),
+    )
+    .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
+    .select(['messages.id', 'messages.topic', 'userMessages.flags', 'conversations.participantsKey'])
+    .where('conversationMembers.userId', '=', userId)
+    .where(isUnread)
+    .orderBy('messages.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The ids of what the user has starred, ascending. */
+export async function findStarredIds(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('userMessages')
+    .select('messageId')
+    .where('userId', '=', userId)
+    // As the index has it.
+    .where(sql<boolean>`("flags" & 2) <> 0`)
+    .orderBy('messageId')
+    .execute()
+  return rows.map((row) => row.messageId)
+}
+
+/** The conversations that somebody is in and something was said in, with the newest message of each. */
+export async function findConversationsOf(
+  db: Db,
+  userId: number,
+): Promise<{ participantIds: number[]; newestId: number }[]> {
+  const rows = await db
+    .selectFrom('conversationMembers')
+    .innerJoin('conversations', 'conversations.id', 'conversationMembers.conversationId')
+    .select('participantsKey')
+    .select(({ selectFrom }) =>
+      selectFrom('messages')
+        .select('id')
+        .whereRef('messages.conversationId', '=', 'conversations.id')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('newestId'),
+    )
+    .where('userId', '=', userId)
+    .execute()
+  return rows.flatMap(({ participantsKey, newestId }) =>
+    newestId === null ? [] : { participantIds: participantsKey.split(',').map(Number), newestId },
+  )
+}

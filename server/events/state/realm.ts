@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { toGroupSettingJson } from '../../groups/membership.ts'
+import { groupSettingValue } from '../../organizations/realms/group-setting.ts'
+import { addressOf, REALM_ICON } from '../../organizations/realms/realm.ts'
+import {
+  isPermission,
+  type RealmPermissionName,
+  type RealmSettingName,
+  type RealmSettings,
+  realmSettingDeclarations,
+  realmSettingNames,
+  settingsUntold,
+} from '../../organizations/realms/settings.ts'
+import { defaultExternalAccounts, externalAccountJson } from '../../people/profiles/external-accounts.ts'
+import { alwaysNull } from '../../platform/encoding/always-null.ts'
+import type { Slice, StateScope } from './slice.ts'
+import { slice } from './slice.ts'
+
+const toldSettings = realmSettingNames.filter((name) => !settingsUntold.has(name))
+
+function typeOf(name: RealmSettingName): z.ZodType {
+  const declaration = realmSettingDeclarations[name]
+  return declaration.kind === 'permission' ? groupSettingValue : declaration.type
+}
+
+type SettingFields = {
+  [Name in RealmSettingName as `realm_${Name}`]: Name extends RealmPermissionName
+    ? typeof groupSettingValue
+    : z.ZodType<RealmSettings[Name], RealmSettings[Name]>
+}
+
+/** The organization's settings by their names, `realm_` before each. */
+export const realmSettingsSlice: Slice<SettingFields> = {
+  types: ['realm'],
+  returns: Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
+  fetch: (scope) => Object.fromEntries(toldSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
+}
+
+function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName): unknown {
+  const { settings } = actor.realm
+  return isPermission(name) ? toGroupSettingJson(membership.groups, settings[name]) : settings[name]
+}
+
+const authenticationMethod = z.strictObject({ enabled: z.boolean(), available: z.boolean() })
+
+/** What an organization is beside its settings. */
+export const realmSlice = slice({
+  types: ['realm'],
+  returns: {
+    realm_name: z.string(),
+    realm_date_created: z.int(),
+    realm_url: z.string(),
+    realm_uri: z.string().describe('The older name of realm_url.'),
+    realm_bot_domain: z.string().describe('What the addresses of bots end in.'),
+    realm_icon_url: z.string(),
+    realm_icon_source: z.literal('G'),
+    realm_logo_url: z.string(),
+    realm_logo_source: z.literal('D'),
+    realm_night_logo_url: z.string(),
+    realm_night_logo_source: z.literal('D'),
+    realm_authentication_methods: z.record(z.string(), authenticationMethod),
+    realm_email_auth_enabled: z.boolean(),
+    realm_password_auth_enabled: z.boolean(),
+    realm_push_notifications_enabled: z.boolean(),
+    realm_push_notifications_enabled_end_timestamp: alwaysNull('integer'),
+    realm_is_zephyr_mirror_realm: z.boolean(),
+    realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
+    realm_plan_type: z.int(),
+    realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+    realm_jitsi_server_url: alwaysNull('string'),
+    realm_default_external_accounts: z.record(z.string(), externalAccountJson),
+  },
+  fetch({ db, actor: { realm } }) {
+    const { url, hostName } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+    return {
+      realm_name: realm.name,
+      realm_date_created: Math.floor(realm.createdAt),
+      realm_url: url,
+      realm_uri: url,
+      realm_bot_domain: hostName,
+      realm_icon_url: REALM_ICON,
+      realm_icon_source: 'G' as const,
+      realm_logo_url: REALM_ICON,
+      realm_logo_source: 'D' as const,
+      realm_night_logo_url: REALM_ICON,
+      realm_night_logo_source: 'D' as const,
+      realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
+      ...sameForAll,
+    }
+  },
+})
+
+const SELF_HOSTED = 1
+
+const sameForAll = {
+  realm_authentication_methods: { Email: { enabled: true, available: true } },
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_is_zephyr_mirror_realm: false,
+  realm_plan_type: SELF_HOSTED,
+  realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
+  realm_jitsi_server_url: null,
+  realm_default_external_accounts: defaultExternalAccounts,
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { MAX_CHANNEL_NAME_LENGTH } from '../../channels/channel-name.ts'
+import { MAX_DESCRIPTION_LENGTH } from '../../channels/description.ts'
+import { MAX_MESSAGE_LENGTH } from '../../messages/content/content.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
+import { addressOf } from '../../organizations/realms/realm.ts'
+import { MOST_PASSWORD_LENGTH, minPasswordLength } from '../../people/users/passwords/passwords.ts'
+import { alwaysNull } from '../../platform/encoding/always-null.ts'
+import { thumbnailFormats } from '../../platform/images/resize.ts'
+import { canResize } from '../../platform/images/sharp.ts'
+import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
+import { EMOJI_DATA_PATH } from './emoji-data.ts'
+import { slice } from './slice.ts'
+
+/** How long texts may be, in characters, and files, in MiB. */
+const limits = {
+  max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
+  max_stream_description_length: MAX_DESCRIPTION_LENGTH,
+  max_topic_length: MAX_TOPIC_LENGTH,
+  max_message_length: MAX_MESSAGE_LENGTH,
+  password_max_length: MOST_PASSWORD_LENGTH,
+  password_min_guesses: 0,
+  max_avatar_file_size_mib: 5,
+  max_icon_file_size_mib: 5,
+  max_logo_file_size_mib: 5,
+}
+
+/** When clients are to speak up, and how long they may take others at their word. */
+const rhythm = {
+  server_presence_ping_interval_seconds: PING_INTERVAL,
+  server_presence_offline_threshold_seconds: OFFLINE_AFTER,
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+  // Beyond the interval of heartbeats.
+  event_queue_longpoll_timeout_seconds: 90,
+}
+
+/** What the server can do for all its organizations, or cannot. */
+const abilities = {
+  development_environment: false,
+  server_avatar_changes_disabled: false,
+  server_name_changes_disabled: false,
+  server_needs_upgrade: false,
+  server_inline_image_preview: true,
+  server_inline_url_embed_preview: false,
+  server_can_summarize_topics: false,
+  server_web_public_streams_enabled: true,
+  settings_send_digest_emails: false,
+  zulip_plan_is_not_limited: true,
+}
+
+const fieldsOf = <Name extends string, Type extends z.ZodType>(values: Record<Name, unknown>, type: Type) =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, type])) as Record<Name, Type>
+
+/** What holds for every organization of the server. */
+export const serverSlice = slice({
+  types: ['realm'],
+  returns: {
+    ...fieldsOf(limits, z.int()),
+    ...fieldsOf(rhythm, z.int()),
+    ...fieldsOf(abilities, z.boolean()),
+    password_min_length: z.int(),
+    max_file_upload_size_mib: z.int(),
+    realm_empty_topic_display_name: z.string().describe('How the topic without a name is shown.'),
+    server_emoji_data_url: z.string().describe('Where the names of all Unicode emoji are; needs no credentials.'),
+    server_thumbnail_formats: z.array(
+      z.strictObject({
+        name: z.string(),
+        max_width: z.int(),
+        max_height: z.int(),
+        format: z.string(),
+        animated: z.boolean(),
+      }),
+    ),
+    server_jitsi_server_url: alwaysNull('string'),
+    server_min_deactivated_realm_deletion_days: alwaysNull('integer'),
+    server_max_deactivated_realm_deletion_days: alwaysNull('integer'),
+    giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+    upgrade_text_for_wide_organization_logo: z.literal(''),
+  },
+  fetch: ({ db, actor }) => ({
+    ...limits,
+    ...rhythm,
+    ...abilities,
+    password_min_length: minPasswordLength(db.settings),
+    max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
+    realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+    server_emoji_data_url: addressOf(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,
+    server_thumbnail_formats: canResize(db.settings) ? [...thumbnailFormats] : [],
+    server_jitsi_server_url: null,
+    server_min_deactivated_realm_deletion_days: null,
+    server_max_deactivated_realm_deletion_days: null,
+    giphy_rating_options: { disabled: { id: 0, name: 'GIFs are not offered' } },
+    upgrade_text_for_wide_organization_logo: '' as const,
+  }),
+})

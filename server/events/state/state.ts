@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { channelSlice, defaultChannelSlice, subscriptionSlice } from './channels.ts'
+import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './messages.ts'
+import { mutedUserSlice } from './mutes.ts'
+import { emptySlices } from './nothing-yet.ts'
+import { olderPoliciesSlice } from './older-policies.ts'
+import { domainSlice, emojiSlice, groupSlice, linkifierSlice, playgroundSlice } from './organization.ts'
+import { botSlice, ownAccountSlice, peopleSlice } from './people.ts'
+import { permissionSettingsSlice } from './permission-settings.ts'
+import { alertWordSlice, draftSlice, scheduledMessageSlice, snippetSlice } from './personal.ts'
+import { presenceSlice } from './presence.ts'
+import { profileFieldSlice } from './profile-fields.ts'
+import { realmSettingsSlice, realmSlice } from './realm.ts'
+import { serverSlice } from './server.ts'
+import type { Slice, StateScope } from './slice.ts'
+import { statusSlice } from './statuses.ts'
+import { unreadMessagesSlice } from './unread-messages.ts'
+import { defaultSettingsSlice, olderSettingsSlices, userSettingsSlice } from './user-settings.ts'
+import { mutedTopicSlice, userTopicSlice } from './user-topics.ts'
+
+const slices = [
+  realmSlice,
+  realmSettingsSlice,
+  olderPoliciesSlice,
+  permissionSettingsSlice,
+  serverSlice,
+  domainSlice,
+  emojiSlice,
+  linkifierSlice,
+  playgroundSlice,
+  profileFieldSlice,
+  groupSlice,
+  ownAccountSlice,
+  peopleSlice,
+  botSlice,
+  userSettingsSlice,
+  defaultSettingsSlice,
+  ...olderSettingsSlices,
+  channelSlice,
+  subscriptionSlice,
+  defaultChannelSlice,
+  messageSlice,
+  unreadMessagesSlice,
+  starredMessagesSlice,
+  recentConversationsSlice,
+  presenceSlice,
+  statusSlice,
+  mutedUserSlice,
+  userTopicSlice,
+  mutedTopicSlice,
+  alertWordSlice,
+  draftSlice,
+  scheduledMessageSlice,
+  snippetSlice,
+  ...emptySlices,
+] satisfies readonly Slice[]
+
+type EachField<Each> = Each extends Slice<infer Returns> ? (string extends keyof Returns ? never : Returns) : never
+
+type FieldNames<Each> = Each extends unknown ? keyof Each : never
+
+/** The fields of all slices that name theirs one by one. */
+type StateFields<All> = {
+  [Name in FieldNames<All>]: z.ZodOptional<Extract<All, { [Same in Name]: z.ZodType }>[Name]>
+}
+
+/** Every field that the state can have. */
+export const stateFields = Object.fromEntries(
+  slices.flatMap(({ returns }) => Object.entries(returns).map(([name, type]) => [name, type.optional()])),
+) as StateFields<EachField<(typeof slices)[number]>>
+
+/** As much of the state as is asked for. */
+export async function fetchState(scope: StateScope): Promise<Record<string, unknown>> {
+  const state: Record<string, unknown> = {}
+  for (const { types, fetch } of slices) {
+    if (types.every(scope.wants)) Object.assign(state, await fetch(scope))
+  }
+  return state
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { bringIn, followsNothing, leave, say, tell } from '../../../test/talk.ts'
+import { Role } from '../../people/users/role.ts'
+import { oldestTold } from './unread-messages.ts'
+
+const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
+  (await person.succeed('POST /register', { fetch_event_types: ['message', 'update_message_flags'], ...params }))[
+    'unread_msgs'
+  ]
+
+async function world() {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner, settings: followsNothing })
+  const ben = await chat.user('ben')
+  return { chat, ada, ben, design: await chat.channel('design', [ada, ben]) }
+}
+
+test('what is unread comes by conversation and by topic, the read left out', async () => {
+  const { chat, ada, ben, design } = await world()
+  const cleo = await chat.user('cleo')
+  const [tea, cake] = [await say(ben, design, 'hello', 'tea'), await say(ben, design, 'hello', 'cake')]
+  const [direct, group] = [await tell(ben, [ada]), await tell(cleo, [ada, ben])]
+  const read = await say(ben, design, 'hello', 'tea')
+  await ada.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'read' })
+  const more = await say(ben, design, 'hello', 'Tea')
+
+  assert.deepEqual(await unreadOf(ada), {
+    count: 5,
+    pms: [{ other_user_id: ben.id, sender_id: ben.id, unread_message_ids: [direct] }],
+    streams: [
+      { stream_id: design.id, topic: 'Tea', unread_message_ids: [tea, more] },
+      { stream_id: design.id, topic: 'cake', unread_message_ids: [cake] },
+    ],
+    huddles: [{ user_ids_string: `${ada.id},${ben.id},${cleo.id}`, unread_message_ids: [group] }],
+    mentions: [],
+    old_unreads_missing: false,
+  })
+})
+
+test('a note to oneself that was marked as unread is from oneself', async () => {
+  const { ada } = await world()
+  const note = await tell(ada, [ada])
+  await ada.succeed('POST /messages/flags', { messages: [note], op: 'remove', flag: 'read' })
+
+  const { pms } = await unreadOf(ada)
+
+  assert.deepEqual(pms, [{ other_user_id: ada.id, sender_id: ada.id, unread_message_ids: [note] }])
+})
+
+test('mentions count wherever they are, those of everybody not in muted channels, which are not counted either', async () => {
+  const { chat, ada, ben, design } = await world()
+  const loud = await chat.channel('loud', [ada, ben])
+  const [mention, wildcard] = [await say(ben, loud, '@**Ada**'), await say(ben, loud, '@**all**')]
+  const elsewhere = await say(ben, design, '@**all**')
+  await say(ben, design, 'plain')
+  await ada.succeed('POST /users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: loud.id, property: 'is_muted', value: true }],
+  })
+
+  const unread = await unreadOf(ada)
+
+  assert.deepEqual(unread.mentions, [mention, elsewhere])
+  assert.equal(unread.count, 2)
+  assert.deepEqual(unread.streams[0].unread_message_ids, [mention, wildcard])
+})
+
+test('a mention of a group that one is in counts', async () => {
+  const { ada, ben, design } = await world()
+  await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ada.id] })
+  const mention = await say(ben, design, '@*makers*')
+
+  assert.deepEqual((await unreadOf(ada)).mentions, [mention])
+})
+
+test('the topic without a name has one for clients that need it', async () => {
+  const { ada, ben, design } = await world()
+  await say(ben, design, 'hello', '')
+
+  const [older, newer] = [await unreadOf(ada), await unreadOf(ada, { client_capabilities: { empty_topic_name: true } })]
+
+  assert.equal(older.streams[0].topic, 'general chat')
+  assert.equal(newer.streams[0].topic, '')
+})
+
+test('nothing is unread in channels that one has left, or that are archived', async () => {
+  const { chat, ada, ben, design } = await world()
+  const closing = await chat.channel('closing', [ada, ben])
+  await say(ben, design)
+  const inClosing = await say(ben, closing)
+
+  await leave(ada, design)
+  await ada.succeed(`DELETE /streams/${closing.id}`)
+
+  assert.partialDeepStrictEqual(await unreadOf(ada), { count: 0, streams: [] })
+  const newer = await unreadOf(ada, { client_capabilities: { archived_channels: true } })
+  assert.deepEqual(newer.streams, [{ stream_id: closing.id, topic: 'tea', unread_message_ids: [inClosing] }])
+})
+
+test('what was sent before somebody came is not unread to them', async () => {
+  const { chat, ada, design } = await world()
+  const cleo = await chat.user('cleo')
+  await say(ada, design)
+  await bringIn(ada, design, [cleo])
+  const later = await say(ada, design)
+
+  const { streams } = await unreadOf(cleo)
+
+  assert.deepEqual(streams, [{ stream_id: design.id, topic: 'tea', unread_message_ids: [later] }])
+})
+
+test('of unread messages in very many topics or conversations the newest are told that fit into an answer', () => {
+  const inTopics = (count: number, nameOf: (id: number) => string) =>
+    Array.from({ length: count }, (_, index) => ({ id: index + 1, flags: 0, channelId: 1, topic: nameOf(index + 1) }))
+  const participants = Array.from({ length: 1000 }, (_, index) => 100_000 + index).join(',')
+  const inGroups = inTopics(1000, () => '').map(({ channelId: _, ...message }) => ({
+    ...message,
+    participantsKey: `${participants},${message.id}`,
+  }))
+
+  const cut = oldestTold(inTopics(50_000, (id) => `${id} ${'😀'.repeat(50)}`))
+  const cutInGroups = oldestTold(inGroups)
+
+  assert.equal(oldestTold(inTopics(50_000, () => 'tea')), 0)
+  assert.equal(oldestTold(inTopics(50_001, () => 'tea')), 2)
+  assert.ok(cut > 40_000 && cut < 45_000, `${cut}`)
+  assert.ok(cutInGroups > 700 && cutInGroups < 750, `${cutInGroups}`)
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { findDefaultSettings } from '../../people/users/settings/default-settings.ts'
+import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
+import { olderDisplaySettings, olderNotificationSettings } from '../../people/users/settings/older-settings.ts'
+import {
+  type UserSettingName,
+  userSettingDeclarations,
+  userSettingDefaults,
+} from '../../people/users/settings/settings.ts'
+import type { User } from '../../people/users/user.ts'
+import { type Slice, slice } from './slice.ts'
+
+const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
+
+/** What settings can be set to, as far as their values do not tell. */
+const choices = {
+  available_notification_sounds: [...notificationSounds],
+  emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),
+}
+
+const choiceFields = {
+  available_notification_sounds: z.array(z.string()),
+  emojiset_choices: z.array(z.strictObject({ key: z.string(), text: z.string() })),
+}
+
+const settingTypes = Object.fromEntries(
+  Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type]),
+) as { [Name in UserSettingName]: (typeof userSettingDeclarations)[Name]['type'] }
+
+const settingFields = { ...settingTypes, ...choiceFields, timezone: z.string() }
+
+const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
+
+export const userSettingsSlice = slice({
+  types: ['user_settings'],
+  returns: { user_settings: z.strictObject(settingFields) },
+  fetch: ({ actor }) => ({ user_settings: toSettingsJson(actor) }),
+})
+
+export const defaultSettingsSlice = slice({
+  types: ['realm_user_settings_defaults'],
+  returns: {
+    realm_user_settings_defaults: z
+      .strictObject({ ...settingTypes, ...choiceFields })
+      .describe('The personal settings with which newcomers begin.'),
+  },
+  async fetch({ db, actor }) {
+    const chosen = await findDefaultSettings(db, actor.realmId)
+    return { realm_user_settings_defaults: { ...userSettingDefaults, ...chosen, ...choices } }
+  },
+})
+
+type SettingField = keyof typeof settingFields
+
+/** Of `user_settings`, these fields beside it, for clients that do not know of that. */
+const olderSlice = (type: string, names: readonly SettingField[]): Slice => ({
+  types: [type],
+  returns: pick(settingFields, names),
+  fetch: ({ actor, form }) => (form.takesUserSettings ? {} : pick(toSettingsJson(actor), names)),
+})
+
+const pick = <Values extends Record<SettingField, unknown>>(values: Values, names: readonly SettingField[]) =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
+
+export const olderSettingsSlices: readonly Slice[] = [
+  olderSlice('update_display_settings', [...olderDisplaySettings, 'emojiset_choices']),
+  olderSlice('update_global_notifications', [...olderNotificationSettings, 'available_notification_sounds']),
+]

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { findUserTopics } from '../../channels/user-topics/queries.ts'
+import {
+  toMutedTopicsJson,
+  toUserTopicJson,
+  type UserTopic,
+  VisibilityPolicy,
+} from '../../channels/user-topics/user-topic.ts'
+import { shownTopic, topicKey } from '../../messages/topic.ts'
+import { findKnownChannels, findSubscribedChannels } from './channels.ts'
+import { type StateScope, sharedInState, slice } from './slice.ts'
+
+/** As far as the user may know of their channels. */
+const findPolicies = sharedInState(async (scope) => {
+  const knownIds = new Set((await findKnownChannels(scope)).map(({ json }) => json.stream_id))
+  return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
+})
+
+/** The topics that the user has a policy for, called as the client wants it. */
+async function findTopics(scope: StateScope): Promise<UserTopic[]> {
+  const { allowsEmptyTopic } = scope.form
+  return (await findPolicies(scope)).map((one) => ({ ...one, topic: shownTopic(one.topic, allowsEmptyTopic) }))
+}
+
+export const userTopicSlice = slice({
+  types: ['user_topic'],
+  returns: {
+    user_topics: z.array(
+      z.strictObject({
+        stream_id: z.int(),
+        topic_name: z.string(),
+        last_updated: z.int(),
+        visibility_policy: z.int(),
+      }),
+    ),
+  },
+  async fetch(scope) {
+    return { user_topics: (await findTopics(scope)).map(toUserTopicJson) }
+  },
+})
+
+export const mutedTopicSlice = slice({
+  types: ['muted_topics'],
+  returns: {
+    muted_topics: z
+      .array(z.tuple([z.string(), z.string(), z.int()]))
+      .describe('Channel, topic and time. For clients that do not ask for `user_topic` by its name.'),
+  },
+  async fetch(scope) {
+    return scope.names('user_topic') ? {} : { muted_topics: toMutedTopicsJson(await findTopics(scope)) }
+  },
+})
+
+/** Tells whether the user wants to hear nothing of a topic of a channel that they are subscribed to. */
+export async function mutedTopicFinder(scope: StateScope): Promise<(channelId: number, topic: string) => boolean> {
+  const policies = new Map(
+    (await findPolicies(scope)).map((one) => [`${one.channelId} ${topicKey(one.topic)}`, one.visibilityPolicy]),
+  )
+  const channels = await findSubscribedChannels(scope)
+  return (channelId, topic) => {
+    const policy = policies.get(`${channelId} ${topicKey(topic)}`)
+    if (policy !== undefined) return policy === VisibilityPolicy.muted
+    return channels.get(channelId)?.subscription.isMuted ?? false
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deactivate } from '../../../test/channels.ts'
+import { A_WHILE } from '../../../test/during.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
+import { findUser } from '../../people/users/queries.ts'
+import { BotType, Role } from '../../people/users/role.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { holdMessageIds } from '../../platform/storage/counters.ts'
+import { changeMembers } from '../change-members.ts'
+import { tellMembers } from './member-notices.ts'
+
+/** Ada manages all groups; Ben, who made this one, is alone in it. */
+async function startGroup(name = 'design') {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const plan = { name, description: '', members: [ben.id] }
+  const { group_id: id } = await ben.succeed('POST /user_groups/create', plan)
+  const change = (person: Person, params: Record<string, unknown>) =>
+    person.call(`POST /user_groups/${id}/members`, params)
+  return { chat, ada, ben, cleo, id, change }
+}
+
+type Told = { sender_full_name: string; content: string; flags: string[]; display_recipient: { id: number }[] }
+
+/** The direct messages that the person finds, oldest first. */
+async function toldTo(person: Person, params: Record<string, unknown> = {}): Promise<Told[]> {
+  const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'dm']], apply_markdown: false }
+  return (await person.succeed('GET /messages', { ...range, ...params }))['messages']
+}
+
+const contentsFor = async (person: Person) => (await toldTo(person)).map(({ content }) => content)
+
+test('whoever is added to a group or removed from it by somebody else is told so, each apart', async () => {
+  const { chat, ada, ben, cleo, change } = await startGroup()
+  const dora = await chat.user('dora')
+
+  await change(ada, { add: [cleo.id, dora.id], delete: [ben.id] })
+  await change(ada, { delete: [cleo.id] })
+
+  const [added, removed] = ['added you to', 'removed you from'].map(
+    (what) => `@_**Ada|${ada.id}** ${what} the group @_*design*.`,
+  )
+  assert.deepEqual(await contentsFor(cleo), [added, removed])
+  assert.deepEqual(await contentsFor(dora), [added])
+  assert.deepEqual(await contentsFor(ben), [removed])
+  assert.deepEqual(await contentsFor(ada), [])
+  const [notice] = await toldTo(dora)
+  assert.partialDeepStrictEqual(notice, { sender_full_name: 'Notification Bot', client: 'Internal', flags: [] })
+  assert.equal(notice?.display_recipient.length, 2)
+  const { unread_msgs } = await dora.succeed('POST /register')
+  assert.partialDeepStrictEqual(unread_msgs, { count: 1, mentions: [] })
+  assert.deepEqual((await chat.toldTo(dora)).map(({ type }) => type).slice(-4), [
+    'user_group',
+    'user_group',
+    'message',
+    'user_group',
+  ])
+})
+
+test('nobody is told of what they did themselves, and bots and ended accounts are told nothing', async () => {
+  const { chat, ada, ben, cleo, change } = await startGroup()
+  const gizmo = await chat.user('gizmo', { botType: BotType.generic, owner: cleo })
+
+  await change(ada, { add: [ada.id, gizmo.id, cleo.id] })
+  await change(ada, { delete: [ada.id] })
+  await change(ben, { delete: [ben.id] })
+  await deactivate(chat, cleo)
+  const removed = await change(ada, { delete: [gizmo.id, cleo.id] })
+
+  assert.equal(removed.result, 'success')
+  for (const person of [ada, ben, gizmo]) assert.deepEqual(await contentsFor(person), [])
+  const received = await chat.app.services.db.selectFrom('userMessages').select('userId').execute()
+  assert.deepEqual(received, [{ userId: cleo.id }])
+})
+
+test('groups that are made, deactivated, or put into others tell nobody by a message', async () => {
+  const { ada, ben, cleo, id } = await startGroup()
+  const plan = { name: 'inner', description: '', members: [ben.id, cleo.id], subgroups: [id] }
+
+  const { group_id: inner } = await ada.succeed('POST /user_groups/create', plan)
+  await ada.succeed(`POST /user_groups/${inner}/members`, { delete_subgroups: [id] })
+  await ada.succeed(`POST /user_groups/${id}/subgroups`, { add: [inner] })
+  await ada.succeed(`POST /user_groups/${id}/subgroups`, { delete: [inner] })
+  await ada.succeed(`POST /user_groups/${inner}/deactivate`)
+  await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.moderator })
+
+  for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
+})
+
+test('the notice mentions whom it names in silence, and a name that Markdown would read otherwise stays text', async () => {
+  for (const [name, shown] of [
+    ['design & code', '<span class="user-group-mention silent" data-user-group-id="ID">design &amp; code</span>'],
+    ['a *b* @**all**', '<code>a *b* @**all**</code>'],
+  ] as const) {
+    const { ada, cleo, id, change } = await startGroup(name)
+
+    await change(ada, { add: [cleo.id] })
+
+    const [notice] = await toldTo(cleo, { apply_markdown: true })
+    const who = `<span class="user-mention silent" data-user-id="${ada.id}">Ada</span>`
+    assert.equal(notice?.content, `<p>${who} added you to the group ${shown.replace('ID', `${id}`)}.</p>`)
+    assert.deepEqual(notice?.flags, [])
+  }
+})
+
+test('nobody is told of what does not come to be', async () => {
+  const { chat, ada, ben, cleo, id, change } = await startGroup()
+  const { db, transaction } = chat.app.services
+  const actor: Actor = { ...(await findUser(db, ada.id))!, realm: chat.realm }
+  const before = await chat.toldTo(cleo)
+
+  const absent = await change(ada, { add: [cleo.id], delete: [ada.id] })
+  const unknown = await change(ada, { add: [cleo.id, 999] })
+  const notTheirs = await change(cleo, { delete: [ben.id] })
+  const failing = transaction(async (tx) => {
+    const changes = { add: [cleo.id], remove: [], addSubgroups: [], removeSubgroups: [] }
+    await tellMembers(tx, actor, await changeMembers(tx, actor, id, changes), changes)
+    assert.equal((await tx.db.selectFrom('messages').select('id').execute()).length, 1)
+    throw new Error('The disk is full')
+  })
+
+  await assert.rejects(failing, /The disk is full/)
+  for (const answer of [absent, unknown, notTheirs]) assert.equal(answer.status, 400)
+  for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
+  assert.deepEqual(await chat.toldTo(cleo), before)
+  assert.deepEqual((await ada.succeed(`GET /user_groups/${id}/members`))['members'], [ben.id])
+})
+
+test('adding somebody to a group keeps nobody waiting who saves messages to them', async () => {
+  const { chat, ada, cleo, change } = await startGroup()
+
+  let adding: Promise<unknown> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await holdMessageIds(tx)
+    adding = change(ada, { add: [cleo.id] })
+    await sleep(A_WHILE)
+    // Refused when it would have to wait for a membership or a conversation that refers to her.
+    await tx.db.selectFrom('users').select('id').where('id', '=', cleo.id).forUpdate().noWait().execute()
+  })
+  await adding
+
+  assert.equal((await contentsFor(cleo)).length, 1)
+})

@@ -1,0 +1,12 @@
+import { html } from '../../platform/encoding/html.ts'
+import type { Answer } from '../wire/exchange.ts'
+import { showPage } from './layout.ts'
+
+/** Where a link out of a mail says nothing that this server wrote. */
+export const cutOffLink = (organization: string): Answer =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid',
+    organization,
+    content: html`<p>Open it from the mail once more; it may have been cut off.</p>\n`,
+  })

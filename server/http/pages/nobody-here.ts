@@ -1,0 +1,34 @@
+import { hasOrganization } from '../../organizations/realms/queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { html } from '../../platform/encoding/html.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import type { Answer } from '../wire/exchange.ts'
+import { showPage } from './layout.ts'
+
+/** What stands at a host that is no organization's: how to make one, while there is none at all. */
+export async function nobodyHere(db: Db): Promise<Answer> {
+  if (await hasOrganization(db))
+    return showPage({
+      status: 404,
+      heading: 'There is no organization here',
+      content: html`<p>The address may be mistyped. Ask whoever sent you here for the right one.</p>\n`,
+    })
+  return showPage({
+    status: 404,
+    heading: 'There is no organization here yet',
+    content: html`<p>If you run this server, open the set-up link that it printed when it was started, or print another:</p>
+<pre><code>npm run -s parley -- setup-link</code></pre>
+<p>If somebody sent you here, ask them whether the address is right.</p>
+`,
+  })
+}
+
+/** What stands where an organization was deactivated. */
+export function closedHere({ name }: Realm): Answer {
+  return showPage({
+    status: 403,
+    heading: 'This organization is closed',
+    organization: name,
+    content: html`<p>${name} has been deactivated. Nobody can log in any more.</p>\n`,
+  })
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Refusal } from '../../platform/errors/refusal.ts'
+import { findAddressedRealm } from '../caller.ts'
+import { requireCsrfToken, requireSameSite } from '../csrf.ts'
+import type { Method, Services } from '../endpoint.ts'
+import { allowedMethods, buildRouter } from '../router.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../wire/exchange.ts'
+import { redirect, showPage } from './layout.ts'
+import { addressWithQuery } from './local-path.ts'
+import { closedHere, nobodyHere } from './nobody-here.ts'
+import type { Page, PageCall } from './page.ts'
+import { refusalPage } from './refusal-page.ts'
+import { findVisitor } from './visitor.ts'
+
+/** Answers the requests for pages; null for a path that is none of theirs. */
+export function buildPageDispatch(
+  pages: readonly Page[],
+  services: Services,
+): (exchange: Exchange) => Promise<Answer> | null {
+  const match = buildRouter(
+    pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
+    new Map(pages.map(({ method, path }) => [`${method} ${path}`, textsIn(path)])),
+  )
+
+  return (exchange) => {
+    const { path } = exchange
+    const found = match(path)
+    if (found !== null) return answerWith(found.methods, found.values, exchange)
+    const isUnfinished = !path.endsWith('/') && exchange.method !== 'POST' && match(`${path}/`) !== null
+    if (!isUnfinished) return null
+    return Promise.resolve(redirect(addressWithQuery({ ...exchange, path: `${path}/` })))
+  }
+
+  async function answerWith(
+    methods: ReadonlyMap<Method, Page>,
+    values: Readonly<Record<string, string>>,
+    exchange: Exchange,
+  ): Promise<Answer> {
+    const page = methods.get(exchange.method === 'HEAD' ? 'GET' : (exchange.method as Method))
+    if (page === undefined) {
+      const allow = allowedMethods(methods).join(', ')
+      return showPage({ status: 405, heading: 'This address takes no such request', headers: { allow } })
+    }
+    try {
+      return await answerPage(services, page, values, exchange)
+    } catch (error) {
+      if (error instanceof Refusal) return refusalPage(error)
+      throw error
+    }
+  }
+}
+
+async function answerPage(
+  services: Services,
+  page: Page,
+  pathValues: Readonly<Record<string, string>>,
+  exchange: Exchange,
+): Promise<Answer> {
+  requireSameSite(exchange)
+  const headers: AnswerHeaders = {}
+  const visitor = await findVisitor(services, exchange, headers)
+  if (page.who === 'user') {
+    if (visitor === null) return redirect(toSignIn(exchange))
+    requireCsrfToken(services.secret, visitor.session, exchange.method, exchange.body.get('csrf_token'))
+  }
+
+  const { host, path, query, remoteAddress } = exchange
+  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, exchange))
+  if (page.who === 'anyone here') {
+    if (realm === null) return nobodyHere(services.db)
+    if (realm.deactivatedAt !== null) return closedHere(realm)
+  }
+  const call: PageCall = { ...services, realm, visitor, host, path, query, remoteAddress }
+  const values = Object.fromEntries(page.fields.map((name) => [name, exchange.body.get(name) ?? '']))
+  const answer = await page.answer(call as never, { ...values, ...pathValues } as never)
+  return { ...answer, headers: { ...headers, ...answer.headers } }
+}
+
+/** Back to a page, but not to where its form was sent. */
+const toSignIn = (exchange: Exchange) =>
+  exchange.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(exchange))}`
+
+/** Every parameter in the path of a page is a text. */
+const textsIn = (path: string) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))

@@ -1,0 +1,41 @@
+import { APP_ICON, type Realm } from '../../organizations/realms/realm.ts'
+import { APP_ICON_SIZE } from '../../people/users/drawn-images.ts'
+import { findAddressedRealm } from '../caller.ts'
+import type { Services } from '../endpoint.ts'
+import type { Answer, Exchange } from '../wire/exchange.ts'
+import type { ClientFiles } from './client-files.ts'
+
+const headers = { 'cache-control': 'no-cache' }
+
+/**
+ * What makes the client an app of its own, at addresses that never change: what runs while no page is open, and how it is
+ * put on a home screen. Null for all other paths, and for what is not there.
+ */
+export async function findOfApp(
+  services: Pick<Services, 'db' | 'settings'>,
+  files: ClientFiles,
+  exchange: Exchange,
+): Promise<Answer | null> {
+  if (exchange.path === '/service-worker.js') {
+    const script = await files.readServiceWorker()
+    const own = {
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    }
+    return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
+  }
+  if (exchange.path !== '/manifest.webmanifest') return null
+  const realm = await findAddressedRealm(services, exchange)
+  if (realm === null) return null
+  const own = { 'content-type': 'application/manifest+json' }
+  return { status: 200, headers: { ...headers, ...own }, body: JSON.stringify(manifestOf(realm)) }
+}
+
+const manifestOf = ({ name }: Realm) => ({
+  id: '/',
+  name: `${name} – Parley`,
+  short_name: name,
+  start_url: '/',
+  display: 'standalone',
+  icons: [{ src: APP_ICON, sizes: `${APP_ICON_SIZE}x${APP_ICON_SIZE}`, type: 'image/png' }],
+})

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { acceptsEncoding } from '../wire/accepts-encoding.ts'
+import type { Answer, Exchange } from '../wire/exchange.ts'
+
+/** What the build of the web client leaves in `folder`: `index.html`, and in `assets` files whose names hold their hash. */
+export type ClientFiles = {
+  /** The page that everything begins with; null where the client is not built. */
+  readIndex(): Promise<string | null>
+  /** The script that the browser runs while no page is open; null where the client is not built. */
+  readServiceWorker(): Promise<string | null>
+  /** Answers for a file of `assets`, compressed where the build left it so; null where there is none. */
+  findAsset(name: string, exchange: Pick<Exchange, 'headers'>): Promise<Answer | null>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Of files beside each other: nothing else can be asked for. */
+const NAME = /^[\w-][\w.-]{0,199}$/
+
+const ENCODINGS = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+]
+
+export function openClientFiles(folder: string): ClientFiles {
+  return {
+    readIndex: () => readFile(join(folder, 'index.html'), 'utf8').catch(whenMissing),
+    readServiceWorker: () => readFile(join(folder, 'service-worker.js'), 'utf8').catch(whenMissing),
+    async findAsset(name, exchange) {
+      const type = TYPES[extname(name)]
+      if (type === undefined || !NAME.test(name)) return null
+      const headers = {
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+      }
+      const path = join(folder, 'assets', name)
+      for (const { encoding, ending } of ENCODINGS) {
+        if (!acceptsEncoding(exchange, encoding)) continue
+        const body = await findBody(path + ending)
+        if (body !== null) return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body }
+      }
+      const body = await findBody(path)
+      return body === null ? null : { status: 200, headers, body }
+    },
+  }
+}
+
+async function findBody(path: string): Promise<Answer['body'] | null> {
+  const found = await stat(path).catch(whenMissing)
+  return found?.isFile() ? { length: found.size, open: () => createReadStream(path) } : null
+}
+
+function whenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

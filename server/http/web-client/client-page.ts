@@ -1,0 +1,48 @@
+import { html } from '../../platform/encoding/html.ts'
+import { csrfField } from '../pages/form.ts'
+import { showPage } from '../pages/layout.ts'
+import type { Visitor } from '../pages/page.ts'
+import type { Answer } from '../wire/exchange.ts'
+
+/** Pictures come from where they are, as messages name them; all else from here alone. */
+const SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+  "img-src 'self' https: data: blob:; media-src 'self' https: blob:; frame-src 'self'; form-action 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
+
+/** By `color_scheme`; like the system where there is none. */
+const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
+
+/** The web client in the theme that somebody chose, which finds its CSRF token in `<meta name="csrf-token">`. */
+export function clientPage(index: string, { csrfToken, actor }: Visitor): Answer {
+  const theme = THEMES[actor.settings.color_scheme]
+  const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
+  const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">`
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'content-security-policy': SECURITY_POLICY,
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    body: themed.replace(/<head(?:\s[^>]*)?>/, (head) => `${head}\n${meta}`),
+  }
+}
+
+/** What people see who are signed in where the web client is not built. */
+export function bareHomePage(visitor: Visitor): Answer {
+  const { actor } = visitor
+  return showPage({
+    heading: `You are in, ${actor.fullName}`,
+    organization: actor.realm.name,
+    content: html`<p>The web client is not built on this server, so there is nothing more to see here. Other clients work: the
+terminal, the mobile app, bots.</p>
+<p>The reference of the API is <a href="/api">here</a>.</p>
+<form method="post" action="/logout/">
+${csrfField(visitor)}<button class="plain">Log out</button>
+</form>
+`,
+  })
+}

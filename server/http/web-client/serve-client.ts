@@ -1,0 +1,59 @@
+import { html } from '../../platform/encoding/html.ts'
+import { toAnswer } from '../answer-refusal.ts'
+import { findAddressedRealm } from '../caller.ts'
+import type { Services } from '../endpoint.ts'
+import { redirect, showPage } from '../pages/layout.ts'
+import { addressWithQuery } from '../pages/local-path.ts'
+import { nobodyHere } from '../pages/nobody-here.ts'
+import { findVisitor } from '../pages/visitor.ts'
+import { notFound } from '../refusals.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../wire/exchange.ts'
+import { findOfApp } from './app-files.ts'
+import { type ClientFiles, openClientFiles } from './client-files.ts'
+import { bareHomePage, clientPage } from './client-page.ts'
+
+const ASSET = /^\/assets\/([^/]+)$/
+
+/** Where nothing is the web client's own. */
+const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
+
+/**
+ * Answers what nobody else did: the files of the web client and, to browsers that ask for a page, the client itself, which
+ * knows its addresses. People who are not signed in are led to where they sign in; all else is not found.
+ */
+export function serveClient(services: Services, folder: string): (exchange: Exchange) => Promise<Answer> {
+  const files = openClientFiles(folder)
+  return async (exchange) => {
+    const { method, path, headers } = exchange
+    const isRead = method === 'GET' || method === 'HEAD'
+    const name = isRead ? ASSET.exec(path)?.[1] : undefined
+    const asset = name === undefined ? null : await files.findAsset(name, exchange)
+    if (asset !== null) return asset
+    const ofApp = isRead ? await findOfApp(services, files, exchange) : null
+    if (ofApp !== null) return ofApp
+    const isForPeople = headers.accept?.includes('text/html') ?? false
+    if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, exchange)
+    return isForPeople ? notFoundPage() : toAnswer(notFound(), {})
+  }
+}
+
+async function openClient(services: Services, files: ClientFiles, exchange: Exchange): Promise<Answer> {
+  const headers: AnswerHeaders = {}
+  const visitor = await findVisitor(services, exchange, headers)
+  if (visitor === null) {
+    if ((await findAddressedRealm(services, exchange)) === null) return nobodyHere(services.db)
+    const here = addressWithQuery(exchange)
+    return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
+  }
+  const index = await files.readIndex()
+  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+function notFoundPage(): Answer {
+  return showPage({
+    status: 404,
+    heading: 'There is nothing here',
+    content: html`<p>The address may be mistyped, or what was here is gone. <a href="/">Go to the start page</a>.</p>\n`,
+  })
+}

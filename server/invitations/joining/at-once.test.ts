@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from '../../../test/database.ts'
+import { A_WHILE, during } from '../../../test/during.ts'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
+import { sized } from '../../../test/size.ts'
+import { createUser } from '../../people/accounts/create-user.ts'
+import { deactivateUser } from '../../people/accounts/deactivate-user.ts'
+import { findUser, lockAddresses } from '../../people/users/queries.ts'
+import { Role } from '../../people/users/role.ts'
+import { invitationKey } from '../key.ts'
+import { endInvitation } from '../queries.ts'
+
+/** On PostgreSQL each costs some ten times as much. */
+const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
+
+/**
+ * Invitations that are accepted at once, each twice: as many as passwords may wait to be hashed. Fewer on PostgreSQL, where
+ * they wait for connections, too, and are refused after ten seconds.
+ */
+const AT_ONCE = onPostgres ? 20 : 50
+
+async function keysOf({ app: { services }, realm }: Chat): Promise<string[]> {
+  const rows = await services.db
+    .selectFrom('invitations')
+    .select(['id', 'keySeed', 'formerKeyHash'])
+    .where('realmId', '=', realm.id)
+    .execute()
+  return rows.map((row) => invitationKey(services.secret, row))
+}
+
+async function countNewcomers({ app, realm }: Chat): Promise<number> {
+  const { db } = app.services
+  const query = db.selectFrom('users').select('id').where('realmId', '=', realm.id).where('emailKey', 'like', '%@x.com')
+  return (await query.execute()).length
+}
+
+const tally = (outcomes: readonly string[]) =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(outcomes, (one) => one),
+      ([outcome, all]) => [outcome, all.length],
+    ),
+  )
+
+test(`of ${INVITATIONS} invitations that are each accepted twice at once come ${INVITATIONS} accounts`, async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const invitee_emails = Array.from({ length: INVITATIONS }, (_, at) => `new${at}@x.com`).join(',')
+  await ada.succeed('POST /invites', { invitee_emails, stream_ids: [], notify_referrer_on_join: false })
+  const keys = await keysOf(chat)
+
+  const outcomes: string[] = []
+  for (let start = 0; start < keys.length; start += AT_ONCE) {
+    const some = keys.slice(start, start + AT_ONCE)
+    outcomes.push(...(await Promise.all([...some, ...some].map((key) => accept(chat, key)))))
+  }
+
+  assert.deepEqual(tally(outcomes), { in: INVITATIONS, 'This invitation was used': INVITATIONS })
+  assert.equal(await countNewcomers(chat), INVITATIONS)
+})
+
+test('of a link that is used at once by more people than it admits come as many accounts as it does', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const key = await keyOfLink(ada, { max_uses: 20, notify_referrer_on_join: false })
+
+  const addresses = Array.from({ length: 50 }, (_, at) => `new${at}@x.com`)
+  const outcomes = await Promise.all(addresses.map((email) => accept(chat, key, { email })))
+
+  assert.deepEqual(tally(outcomes), { in: 20, 'This invitation was used': 30 })
+  assert.equal(await countNewcomers(chat), 20)
+})
+
+test('of two links that one address uses at once comes one account', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const keys = [await keyOfLink(ada), await keyOfLink(ada)]
+
+  const outcomes = await Promise.all(keys.map((key) => accept(chat, key, { email: 'new@x.com' })))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'log in': 1 })
+})
+
+test('of several invitations that one address accepts at once comes one account, and the others say so', async () => {
+  const { chat, ada } = await startWithOwner()
+  const keys: string[] = []
+  for (let count = 0; count < 6; count++) keys.push(await keyOfInvitation(chat, ada, 'new@x.com'))
+
+  const outcomes = await Promise.all(keys.map((key) => accept(chat, key)))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'You have an account already': 5 })
+})
+
+/** Two invitations to one address: the id of the first, the key of the second. */
+async function startWithTwo() {
+  const { chat, ada } = await startWithOwner()
+  await keyOfInvitation(chat, ada, 'new@x.com')
+  const { invites } = await ada.succeed('GET /invites')
+  return { chat, firstId: invites[0].id as number, secondKey: await keyOfInvitation(chat, ada, 'new@x.com') }
+}
+
+test('who accepts waits for whoever accepts just now before taking an invitation, as they end all of the address', async () => {
+  const { chat, secondKey } = await startWithTwo()
+
+  let accepting: Promise<string> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await lockAddresses(tx, chat.realm.id)
+    accepting = accept(chat, secondKey)
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('invitations').select('id').where('email', '=', 'new@x.com').forUpdate().noWait().execute()
+  })
+
+  assert.equal(await accepting, 'in')
+})
+
+test('who accepts waits for whoever withdraws another invitation of the address before cancelling its mails', async () => {
+  const { chat, firstId, secondKey } = await startWithTwo()
+
+  let accepting: Promise<string> | undefined
+  await chat.app.services.transaction(async (tx) => {
+    await endInvitation(tx, firstId, 'revoked')
+    accepting = accept(chat, secondKey)
+    await sleep(A_WHILE)
+    await tx.db.selectFrom('mails').select('id').where('recipient', '=', 'new@x.com').forUpdate().noWait().execute()
+  })
+
+  assert.equal(await accepting, 'in')
+})
+
+test('of two people who would be the last that the organization may have, one comes in', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.change({ license_limit: 2 })
+  const key = await keyOfLink(ada)
+
+  const outcomes = await Promise.all(['a@x.com', 'b@x.com'].map((email) => accept(chat, key, { email })))
+
+  assert.deepEqual(tally(outcomes), { in: 1, 'You cannot join Example yet': 1 })
+  assert.equal(await countNewcomers(chat), 1)
+})
+
+test('who is joining has an account already for whoever invites them meanwhile', async () => {
+  const { chat, ada } = await startWithOwner()
+  const newcomer = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
+
+  let answer: unknown
+  await during(
+    chat,
+    (tx) => createUser(tx, chat.realm, newcomer),
+    async () => {
+      answer = await ada.call('POST /invites', { invitee_emails: 'new@x.com,other@x.com', stream_ids: [] })
+    },
+  )
+
+  assert.partialDeepStrictEqual(answer, {
+    errors: [['new@x.com', 'Already has an account.', false]],
+    sent_invitations: true,
+  })
+  assert.equal((await ada.succeed('GET /invites'))['invites'].length, 1)
+})
+
+test('who invites while their account ends leaves nothing that lives again when they come back', async () => {
+  const { chat, ada } = await startWithOwner()
+  const ben = await chat.user('ben', { role: Role.administrator })
+  const account = await findUser(chat.app.services.db, ben.id)
+  assert.ok(account)
+
+  let answers: { result: string }[] = []
+  await during(
+    chat,
+    (tx) => deactivateUser(tx, chat.realm, account),
+    async () => {
+      const inviting = ben.call('POST /invites', { invitee_emails: 'new@x.com', stream_ids: [] })
+      answers = await Promise.all([inviting, ben.call('POST /invites/multiuse')])
+    },
+  )
+  await ada.succeed(`POST /users/${ben.id}/reactivate`)
+
+  assert.deepEqual(
+    answers.map(({ result }) => result),
+    ['error', 'error'],
+  )
+  assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
+  assert.deepEqual(await chat.mail(), [])
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Chat } from '../../../../test/harness.ts'
+import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../../test/joining.ts'
+
+const told = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
+  (await chat.toldTo(person)).flatMap(({ type, message }) =>
+    type === 'message' ? [(message as { content: string }).content] : [],
+  )
+
+test('asking for another invitation tells the inviter, once a day; sent again, the same link works', async () => {
+  const { chat, ada, browser } = await startWithOwner()
+  const key = await keyOfInvitation(chat, ada, 'new@x.com', { invite_expires_in_minutes: 1 })
+  const { invites } = await ada.succeed('GET /invites')
+  await chat.clock.advance(61)
+  const ask = async () => {
+    await browser.open(doConfirm(key))
+    return browser.submit()
+  }
+
+  const first = await ask()
+  const second = await ask()
+  const once = await told(chat, ada)
+  await chat.clock.advance(86_400)
+  await ask()
+
+  assert.equal(first.status, 200)
+  assert.match(first.text, /Your wish was passed on/)
+  assert.equal(second.body, first.body)
+  assert.deepEqual(once, [
+    'new@x.com would like to join, but your invitation has expired. Send it again, and the same link works.',
+  ])
+  assert.equal((await told(chat, ada)).length, 2)
+  await ada.succeed(`POST /invites/${invites[0].id}/resend`)
+  assert.equal(await accept(chat, key), 'in')
+})
+
+test('asking works for links, too, without saying who asks', async () => {
+  const { chat, ada, browser } = await startWithOwner()
+  const key = await keyOfLink(ada, { invite_expires_in_minutes: 1 })
+  await chat.clock.advance(61)
+  await browser.open(joinBy(key))
+
+  await browser.submit()
+
+  assert.deepEqual(await told(chat, ada), [
+    'Somebody would like to join by a link of yours that has expired. Extend it, and the same link works.',
+  ])
+})
+
+test('asking is answered alike whatever the key, and does nothing where the invitation has not expired', async () => {
+  const { chat, ada } = await startWithOwner()
+  const keys = [await keyOfInvitation(chat, ada, 'new@x.com'), 'a'.repeat(32), '']
+  const answers = []
+  for (const key of keys) {
+    const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+    const path = '/accounts/ask_for_invitation/'
+    answers.push((await chat.request({ method: 'POST', path, headers, body: `key=${key}` })).body)
+  }
+
+  assert.equal(new Set(answers).size, 1)
+  assert.deepEqual(await told(chat, ada), [])
+})
+
+test('asking is limited', async () => {
+  const { chat } = await startWithOwner({ RATE_LIMITING: true })
+  const statuses = []
+  for (let wish = 0; wish < 21; wish += 1) {
+    const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+    const path = '/accounts/ask_for_invitation/'
+    statuses.push((await chat.request({ method: 'POST', path, headers, body: 'key=x' })).status)
+  }
+
+  assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([200]))
+  assert.equal(statuses[20], 429)
+})

@@ -1,0 +1,93 @@
+import { hidden } from '../../../http/pages/form.ts'
+import { redirect, showPage } from '../../../http/pages/layout.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { type Html, html } from '../../../platform/encoding/html.ts'
+import { isByEmail } from '../../invitation.ts'
+import { momentInWords } from '../../wording.ts'
+import type { Door, DoorState } from '../door.ts'
+
+/** Why a link leads nowhere, and what whoever followed it can do. */
+type DeadEnd = { heading: string; content: (door: Door, realm: Realm, key: string) => Html }
+
+const deadEnds: Record<Exclude<DoorState, 'pending' | 'registered'>, DeadEnd> = {
+  expired: {
+    heading: 'This invitation has expired',
+    content: ({ invitation, inviter }, realm, key) => html`<p>${inviter.fullName} invited you to ${realm.name}.
+${invitation.expiresAt !== null && html`The invitation was valid until ${momentInWords(invitation.expiresAt)}.`}</p>
+<form method="post" action="/accounts/ask_for_invitation/">
+${hidden('key', key)}<button>Ask ${inviter.fullName} for a new one</button>
+</form>
+`,
+  },
+  revoked: {
+    heading: 'This invitation was withdrawn',
+    content: ({ inviter }, realm) => html`<p>It came from ${inviter.fullName} at ${realm.name}, and does not count any
+more. If you think that this is a mistake, ask them for another one.</p>
+`,
+  },
+  accepted: {
+    heading: 'This invitation was used',
+    content: ({ invitation, inviter }, realm) =>
+      isByEmail(invitation)
+        ? html`<p>There is an account at ${realm.name} that came of it. If it is yours, log in.</p>
+${toLogin(invitation.email)}`
+        : html`<p>As many people have joined ${realm.name} by this link as may. Ask ${inviter.fullName} for another one.</p>
+`,
+  },
+  superseded: {
+    heading: 'You have an account already',
+    content: (
+      { invitation },
+      realm,
+    ) => html`<p>${invitation.email} belongs to an account at ${realm.name}. Log in to it.</p>
+${toLogin(invitation.email ?? '')}`,
+  },
+  'inviter-gone': {
+    heading: 'This invitation does not count any more',
+    content: (
+      _,
+      realm,
+    ) => html`<p>Whoever sent it can no longer invite you to ${realm.name} like this. Ask somebody else
+there for another one.</p>
+`,
+  },
+}
+
+const toLogin = (email: string) =>
+  html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">Log in</a></p>
+`
+
+/** What stands behind a link that opens nothing; null: there never was such a link. */
+export function deadEnd(realm: Realm, door: Door | null, key: string): Answer {
+  if (door === null || door.state === 'pending') return unknownLink(realm)
+  if (door.state === 'registered') return toKnownAccount(door.invitation.email ?? '')
+  const { heading, content } = deadEnds[door.state]
+  return showPage({ status: 404, heading, organization: realm.name, content: content(door, realm, key) })
+}
+
+/** To where somebody signs in whose address has an account already. */
+export const toKnownAccount = (email: string): Answer =>
+  redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
+
+const unknownLink = (realm: Realm) =>
+  showPage({
+    status: 404,
+    heading: 'There is no such invitation',
+    organization: realm.name,
+    content: html`<p>Perhaps a part of the link is missing: copy it whole, to its last letter. If it still leads here, ask
+whoever sent it for another one.</p>
+<p>Already have an account? <a href="/login/">Log in</a></p>
+`,
+  })
+
+/** For somebody who cannot come in with an address that is not theirs to choose, or for whom there is no room. */
+export const closedDoor = (realm: Realm, { inviter }: Door, reason: string): Answer =>
+  showPage({
+    status: 400,
+    heading: `You cannot join ${realm.name} yet`,
+    organization: realm.name,
+    content: html`<p>${reason}</p>
+<p>Nothing is lost: ask ${inviter.fullName}, and when that is settled the same link works.</p>
+`,
+  })

@@ -1,0 +1,95 @@
+import { errorSummary, type FormErrors, field, hidden, timeZoneField } from '../../../http/pages/form.ts'
+import { showPage } from '../../../http/pages/layout.ts'
+import { newPasswordField } from '../../../http/pages/password-field.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import type { User } from '../../../people/users/user.ts'
+import { type Html, html } from '../../../platform/encoding/html.ts'
+import { type Invitation, isByEmail } from '../../invitation.ts'
+import { momentInWords, roleInWords } from '../../wording.ts'
+import type { Door } from '../door.ts'
+import type { Gifts } from '../gifts.ts'
+
+/** What the form sends. */
+export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
+
+export type Shown = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
+
+/** Who invites to what, and the form that accepts it, with what was filled in before; never the password. */
+export function joinForm(
+  realm: Realm,
+  { invitation, inviter }: Door,
+  gifts: Gifts,
+  given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
+  { status = 200, errors = {}, headers = {} }: Shown = {},
+): Answer {
+  const wrong = Object.keys(errors).filter((name) => errors[name] !== undefined)
+  const fieldOf = (name: 'email' | 'full_name' | 'password') => ({
+    name,
+    error: errors[name],
+    isFocused: wrong[0] === name,
+  })
+  return showPage({
+    status,
+    headers,
+    heading: `Join ${realm.name}`,
+    organization: realm.name,
+    hasErrors: wrong.length > 0,
+    content: html`<p>${inviter.fullName} invited you as ${roleInWords(invitation.role)}.</p>
+${summary(invitation, gifts)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
+${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
+  ...fieldOf('full_name'),
+  label: 'Full name',
+  value: given.full_name,
+  hint: 'The others will know you by it.',
+  autocomplete: 'name',
+})}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>Join ${realm.name}</button>
+</form>
+<p>Already have an account? <a href="/login/">Log in</a></p>
+`,
+  })
+}
+
+function addressField(
+  invitation: Invitation,
+  given: string,
+  rest: { name: string; error: string | undefined; isFocused: boolean },
+): Html {
+  const line = { ...rest, label: 'E-mail', type: 'email', autocomplete: 'email' } as const
+  if (isByEmail(invitation)) return field({ ...line, value: invitation.email, isReadOnly: true })
+  const { allowedDomains } = invitation
+  const hint = allowedDomains.length === 0 ? undefined : `An address at ${allowedDomains.join(' or ')}.`
+  return field({ ...line, value: given, hint })
+}
+
+/** How many names are listed before the rest is counted. */
+const MOST_NAMES = 12
+
+/** What one gets by joining, and until when; without what one gets none of. */
+function summary({ expiresAt }: Invitation, { channels, groups }: Gifts): Html {
+  const rows: [string, string][] = [
+    ['Channels', list(channels.map(({ name }) => `#${name}`))],
+    ['Groups', list(groups.map(({ name }) => name))],
+    ['Valid', expiresAt === null ? 'for ever' : `until ${momentInWords(expiresAt)}`],
+  ]
+  return html`<dl>
+${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}</dd>\n`)}</dl>
+`
+}
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES
+  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
+}
+
+/** Shown to people who are signed in: joining would make another account. */
+export function alreadySignedIn(realm: Realm, user: User, path: string): Answer {
+  return showPage({
+    heading: `You are signed in as ${user.fullName}`,
+    organization: realm.name,
+    content: html`<p>This link makes another account at ${realm.name}, beside yours with ${user.deliveryEmail}.</p>
+<p><a class="button" href="/">Continue as ${user.fullName}</a></p>
+<p><a href="${path}?another">Join with another account</a></p>
+`,
+  })
+}

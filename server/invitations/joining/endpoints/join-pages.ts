@@ -1,0 +1,60 @@
+import { limitPlace } from '../../../http/limit-place.ts'
+import { showPage } from '../../../http/pages/layout.ts'
+import { type CallHere, page } from '../../../http/pages/page.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { isByEmail } from '../../invitation.ts'
+import { askAgain } from '../ask-again.ts'
+import { findDoor } from '../door.ts'
+import { findGifts } from '../gifts.ts'
+import { deadEnd, toKnownAccount } from './dead-ends.ts'
+import { alreadySignedIn, joinForm } from './join-form.ts'
+import { register } from './register-page.ts'
+
+/** Wishes for another invitation from one address. */
+const WISHES: readonly RateRule[] = [[3600, 20]]
+
+const showInvitation = page({
+  route: 'GET /accounts/do_confirm/{key}',
+  who: 'anyone here',
+  answer: (call, { key }) => show(call, key, 'email'),
+})
+
+const showLink = page({
+  route: 'GET /join/{key}/',
+  who: 'anyone here',
+  answer: (call, { key }) => show(call, key, 'link'),
+})
+
+/** Looking uses nothing up: scanners of mail open every link. */
+async function show(call: CallHere, key: string, kind: 'email' | 'link'): Promise<Answer> {
+  const { realm, visitor, db, secret, clock, query, path } = call
+  const door = await findDoor(db, realm, key, secret, clock.now())
+  if (door === null || isByEmail(door.invitation) !== (kind === 'email')) return deadEnd(realm, null, key)
+  if (door.state !== 'pending') return deadEnd(realm, door, key)
+  const { email } = door.invitation
+  if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return toKnownAccount(email)
+  if (visitor !== null && !query.has('another')) return alreadySignedIn(realm, visitor.actor, path)
+  const gifts = await findGifts(db, door.inviter, door.invitation, clock.now())
+  return joinForm(realm, door, gifts, { key, email: '', full_name: '' })
+}
+
+const askForInvitation = page({
+  route: 'POST /accounts/ask_for_invitation/',
+  who: 'anyone here',
+  fields: ['key'],
+  async answer(call, { key }) {
+    const { realm, secret } = call
+    await limitPlace(call, 'wishes for invitations', WISHES)
+    await call.transaction((tx) => askAgain(tx, realm, key, secret))
+    return showPage({
+      heading: 'Your wish was passed on',
+      organization: realm.name,
+      content: html`<p>If the invitation can be renewed, whoever sent it knows now that you would like to join.</p>\n`,
+    })
+  },
+})
+
+export const joinPages = [showInvitation, showLink, register, askForInvitation]

@@ -1,0 +1,120 @@
+import { limitPlace } from '../../../http/limit-place.ts'
+import type { FormErrors } from '../../../http/pages/form.ts'
+import { redirect } from '../../../http/pages/layout.ts'
+import { type CallHere, page } from '../../../http/pages/page.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { openSession } from '../../../people/sessions/open-session.ts'
+import { endSession } from '../../../people/sessions/queries.ts'
+import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
+import { emailTaken, emailUnusable } from '../../../people/users/addresses/free-address.ts'
+import { fullNameRefusals, requireFullName } from '../../../people/users/full-name.ts'
+import { complainOfAddress, findJoiningRules } from '../../../people/users/joining-rules.ts'
+import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
+import { requireTimezone } from '../../../people/users/settings/time-zone.ts'
+import { nameNotUnique } from '../../../people/users/unique-name.ts'
+import { Refusal, type RefusalKind } from '../../../platform/errors/refusal.ts'
+import { isByEmail } from '../../invitation.ts'
+import { acceptInvitation, invitationDead, noLicences, notAmongDomains, requireAdmitted } from '../accept-invitation.ts'
+import { type Door, findDoor } from '../door.ts'
+import { findGifts } from '../gifts.ts'
+import { closedDoor, deadEnd, toKnownAccount } from './dead-ends.ts'
+import { type JoinFields, joinForm, type Shown } from './join-form.ts'
+
+/** Attempts to join from one address: enough for a room full of people, too few to try addresses one by one. */
+const ATTEMPTS: readonly RateRule[] = [
+  [60, 30],
+  [3600, 300],
+]
+
+export const register = page({
+  route: 'POST /accounts/register/',
+  who: 'anyone here',
+  fields: ['key', 'email', 'full_name', 'password', 'timezone'],
+  async answer(call, given) {
+    const { realm, db, secret, clock } = call
+    const door = await findDoor(db, realm, given.key, secret, clock.now())
+    if (door?.state !== 'pending') return deadEnd(realm, door, given.key)
+    const joined = await tryTo(() => join(call, door, given))
+    return joined instanceof Refusal ? refuse(call, door, given, joined) : joined
+  },
+})
+
+/** Makes the account, signs in with it, and leads home; what is wrong with the form is told all at once. */
+async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answer> {
+  await limitPlace(call, 'attempts to join', ATTEMPTS)
+  const { realm, passwords, settings, transaction, visitor } = call
+  const email = (door.invitation.email ?? given.email).trim()
+  const errors = await findErrors(call, door, given, email)
+  if (Object.keys(errors).length > 0) return showAgain(call, door, given, { status: 400, errors })
+
+  const zone = await tryTo(async () => requireTimezone(given.timezone))
+  const timezone = zone instanceof Refusal ? '' : zone
+  const passwordHash = await passwords.hash(given.password)
+  const { session, token, userId } = await transaction(async (tx) => {
+    const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
+    const user = await acceptInvitation(tx, realm.id, door.invitation.id, newcomer)
+    if (visitor !== null) await endSession(tx, visitor.session.id)
+    return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
+  })
+  const facts = { realmId: realm.id, actorId: userId, targetId: userId }
+  logSecurityEvent(call, 'login', { ...facts, details: { by: 'invitation' } })
+  return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
+}
+
+/** What can be told before any work is done. An address that is not theirs to choose is not theirs to mend. */
+async function findErrors(
+  { db, realm, settings }: CallHere,
+  { invitation }: Door,
+  given: JoinFields,
+  email: string,
+): Promise<FormErrors> {
+  const rules = await findJoiningRules(db, realm)
+  const complaint = isByEmail(invitation) ? null : complainOfAddress(rules, email)
+  return {
+    ...(complaint !== null && { email: complaint }),
+    ...(await errorOf('email', () => requireAdmitted(invitation, email))),
+    ...(await errorOf('full_name', () => requireFullName(given.full_name))),
+    ...(await errorOf('password', () =>
+      requireUsablePassword(given.password, { email, organization: realm.name }, settings),
+    )),
+  }
+}
+
+async function errorOf(name: keyof JoinFields, check: () => unknown): Promise<FormErrors> {
+  const checked = await tryTo(async () => check())
+  return checked instanceof Refusal ? { [name]: checked.message } : {}
+}
+
+/** Shows the form again with what was wrong; where no other answer would help, a page that says so. */
+async function refuse(
+  call: CallHere,
+  door: Door,
+  given: JoinFields,
+  { kind, message, extras }: Refusal,
+): Promise<Answer> {
+  const { db, realm, secret, clock } = call
+  const { email } = door.invitation
+  if (kind === invitationDead)
+    return deadEnd(realm, await findDoor(db, realm, given.key, secret, clock.now()), given.key)
+  if (kind === emailTaken) return toKnownAccount(email ?? given.email.trim())
+  if (kind === noLicences || (kind === emailUnusable && email !== null)) return closedDoor(realm, door, message)
+  if (kind.status === 429) {
+    const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))
+    const errors = { password: `Too many people are joining just now. Try again in ${seconds} seconds.` }
+    return showAgain(call, door, given, { status: 429, errors, headers: { 'retry-after': String(seconds) } })
+  }
+  return showAgain(call, door, given, { status: kind.status, errors: { [fieldOf(kind)]: message } })
+}
+
+async function showAgain({ db, realm, clock }: CallHere, door: Door, given: JoinFields, shown: Shown): Promise<Answer> {
+  return joinForm(realm, door, await findGifts(db, door.inviter, door.invitation, clock.now()), given, shown)
+}
+
+/** The field that a refusal speaks of. */
+function fieldOf(kind: RefusalKind): keyof JoinFields {
+  if (kind === emailUnusable || kind === notAmongDomains) return 'email'
+  return kind === nameNotUnique || fullNameRefusals.some((one) => one === kind) ? 'full_name' : 'password'
+}

@@ -1,0 +1,49 @@
+import { findSpaceForTexts, requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { toDraftJson } from './draft.ts'
+import { endDraft, findDrafts, saveDraft, saveNewDraft } from './queries.ts'
+import { type DraftRequest, requireDraft } from './require-draft.ts'
+
+export const noSuchDraft = refusal('BAD_REQUEST', 404, 'Draft does not exist')
+export const notSynchronized = refusal('BAD_REQUEST', 400, 'User has disabled synchronizing drafts.')
+
+/** Tells the actor, who had no drafts while they were not synchronized, of all that there are. */
+export async function tellOfDrafts(tx: Transaction, actor: Actor): Promise<void> {
+  const drafts = await findDrafts(tx.db, actor.id)
+  if (drafts.length === 0) return
+  tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
+}
+
+/** Keeps the drafts, all or none; returns their ids in the same order. */
+export async function addDrafts(tx: Transaction, actor: Actor, requests: readonly DraftRequest[]): Promise<number[]> {
+  requireSynchronized(actor)
+  const drafts = []
+  for (const request of requests)
+    drafts.push(await saveNewDraft(tx, actor.id, await requireDraft(tx.db, actor, request, tx.now)))
+  if (drafts.length === 0) return []
+  await requireSpaceForTexts(tx, 'drafts', actor.id)
+  tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
+  return drafts.map((draft) => draft.id)
+}
+
+/** Puts another draft in the place of one that is there. */
+export async function changeDraft(tx: Transaction, actor: Actor, id: number, request: DraftRequest): Promise<void> {
+  requireSynchronized(actor)
+  const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
+  const taken = await findSpaceForTexts(tx, 'drafts', actor.id)
+  if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
+  await requireSpaceForTexts(tx, 'drafts', actor.id, taken)
+  tx.emit(actor.realmId, { type: 'drafts', op: 'update', draft: toDraftJson(draft) }, [actor.id])
+}
+
+export async function removeDraft(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  requireSynchronized(actor)
+  if (!(await endDraft(tx, actor.id, id))) throw noSuchDraft()
+  tx.emit(actor.realmId, { type: 'drafts', op: 'remove', draft_id: id }, [actor.id])
+}
+
+export function requireSynchronized(actor: Actor): void {
+  if (!actor.settings.enable_drafts_synchronization) throw notSynchronized()
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { invalidChannelId } from '../../channels/access.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { anyNumber } from '../../http/params.ts'
+import { keptEnough } from '../../people/users/kept-texts.ts'
+import { messageEmpty, messageHoldsNull } from '../content/content.ts'
+import { invalidUserId } from '../sending/recipients.ts'
+import { topicCharacter } from '../topic.ts'
+import * as drafts from './change-drafts.ts'
+import { draftJson, draftTypes, toDraftJson } from './draft.ts'
+import { findDrafts } from './queries.ts'
+import { negativeTimestamp, oneChannelOnly } from './require-draft.ts'
+
+const givenDraft = z.object({
+  id: z.int().optional(),
+  type: z.enum(draftTypes),
+  to: z.array(z.int()).describe('The id of the channel, or those of the people.'),
+  topic: z.string(),
+  content: z.string(),
+  timestamp: anyNumber.nullish().describe('When it was edited last, in UNIX seconds; now, when omitted or null.'),
+})
+
+const contentRefusals = [
+  drafts.notSynchronized,
+  messageEmpty,
+  messageHoldsNull,
+  negativeTimestamp,
+  topicCharacter,
+  oneChannelOnly,
+  invalidChannelId,
+  invalidUserId,
+  keptEnough,
+]
+
+const getDrafts = endpoint({
+  route: 'GET /drafts',
+  summary: 'Get your drafts',
+  description: 'The one edited last comes last.',
+  who: 'human',
+  returns: { count: z.int(), drafts: z.array(draftJson) },
+  refuses: [drafts.notSynchronized],
+  async handle({ db, actor }) {
+    drafts.requireSynchronized(actor)
+    const found = await findDrafts(db, actor.id)
+    return { count: found.length, drafts: found.map(toDraftJson) }
+  },
+})
+
+const postDrafts = endpoint({
+  route: 'POST /drafts',
+  summary: 'Create drafts',
+  who: 'human',
+  params: { drafts: z.array(givenDraft).max(1000).default([]) },
+  returns: { ids: z.array(z.int()).describe('In the order of the drafts.') },
+  refuses: contentRefusals,
+  async handle({ transaction, actor }, given) {
+    return { ids: await transaction((tx) => drafts.addDrafts(tx, actor, given.drafts)) }
+  },
+})
+
+const patchDraft = endpoint({
+  route: 'PATCH /drafts/{draft_id}',
+  summary: 'Edit a draft',
+  who: 'human',
+  params: { draft: givenDraft },
+  refuses: [...contentRefusals, drafts.noSuchDraft],
+  async handle({ transaction, actor }, { draft_id, draft }) {
+    await transaction((tx) => drafts.changeDraft(tx, actor, draft_id, draft))
+    return {}
+  },
+})
+
+const deleteDraft = endpoint({
+  route: 'DELETE /drafts/{draft_id}',
+  summary: 'Delete a draft',
+  who: 'human',
+  refuses: [drafts.notSynchronized, drafts.noSuchDraft],
+  async handle({ transaction, actor }, { draft_id }) {
+    await transaction((tx) => drafts.removeDraft(tx, actor, draft_id))
+    return {}
+  },
+})
+
+export const draftEndpoints = [getDrafts, postDrafts, patchDraft, deleteDraft]

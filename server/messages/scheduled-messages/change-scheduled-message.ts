@@ -1,0 +1,110 @@
+import { findSpaceForTexts, requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
+import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'
+import {
+  noSuchScheduledMessage,
+  notInFuture,
+  requireScheduledMessage,
+  tellOfChange,
+  toFields,
+} from './schedule-message.ts'
+import type { ScheduledMessage } from './scheduled-message.ts'
+import { type Addressing, requireTarget } from './target.ts'
+
+export const nothingToChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
+export const recipientRequired = refusal(
+  'BAD_REQUEST',
+  400,
+  'Recipient required when updating type of scheduled message.',
+)
+export const topicRequired = refusal(
+  'BAD_REQUEST',
+  400,
+  'Topic required when updating scheduled message type to stream.',
+)
+
+/** What a client wants to be otherwise. */
+export type ChangeRequest = {
+  type?: Addressing | undefined
+  /** What was sent as JSON; it is judged by the type. */
+  to?: unknown
+  topic?: string | undefined
+  content?: string | undefined
+  dueAt?: number | undefined
+  client: string
+}
+
+/** A change that is checked and rendered. */
+export type PreparedChange = {
+  actor: Actor
+  request: ChangeRequest
+  /** The message when the change was prepared. */
+  basis: ScheduledMessage
+  changed: Partial<ScheduledMessage>
+}
+
+/** Checks the whole change and renders; where the message goes is checked only where it, or what it says, changes. */
+export async function prepareChange(
+  db: Db,
+  actor: Actor,
+  id: number,
+  request: ChangeRequest,
+  now: number,
+): Promise<PreparedChange> {
+  requireSensible(request, now)
+  const basis = await requireScheduledMessage(db, actor, id)
+  return prepareFrom(db, actor, basis, request, now)
+}
+
+/** Applies the change. One that failed waits anew. */
+export async function changeScheduledMessage(tx: Transaction, prepared: PreparedChange): Promise<void> {
+  const { actor, request, basis } = prepared
+  const current = await lockScheduledMessage(tx, actor.id, basis.id)
+  if (current === null) throw noSuchScheduledMessage()
+  const isSame = current.version === basis.version
+  const { changed } = isSame ? prepared : await prepareFrom(tx.db, actor, current, request, tx.now)
+  const taken = await findSpaceForTexts(tx, 'scheduledMessages', actor.id)
+  const message = await saveScheduledMessage(tx, current, changed)
+  await requireSpaceForTexts(tx, 'scheduledMessages', actor.id, taken)
+  if (message !== null) tellOfChange(tx, message)
+}
+
+function requireSensible({ type, to, topic, content, dueAt }: ChangeRequest, now: number): void {
+  const isEmpty = [type, to, topic, content, dueAt].every((value) => value === undefined)
+  if (isEmpty) throw nothingToChange()
+  if (type !== undefined && to === undefined) throw recipientRequired()
+  if (type === 'channel' && topic === undefined) throw topicRequired()
+  if (dueAt !== undefined && dueAt <= now) throw notInFuture()
+}
+
+async function prepareFrom(
+  db: Db,
+  actor: Actor,
+  basis: ScheduledMessage,
+  request: ChangeRequest,
+  now: number,
+): Promise<PreparedChange> {
+  const { to, topic, content, dueAt = basis.dueAt, client } = request
+  if (basis.failedAt !== null && request.dueAt === undefined) throw notInFuture()
+  const isMoved = to !== undefined || (topic !== undefined && basis.channelId !== null)
+  const message =
+    isMoved || content !== undefined
+      ? toFields(await prepareMessage(db, actor, toMessageRequest(basis, request), now))
+      : {}
+  return { actor, request, basis, changed: { ...message, client, dueAt, failedAt: null } }
+}
+
+function toMessageRequest(basis: ScheduledMessage, request: ChangeRequest): MessageRequest {
+  const type = request.type ?? (basis.channelId === null ? 'direct' : 'channel')
+  const to = request.to ?? basis.channelId ?? basis.recipientIds
+  return {
+    to: requireTarget(type, to, request.topic ?? basis.topic),
+    content: request.content ?? basis.content,
+    client: request.client,
+    isReadBySender: basis.isReadBySender,
+    localEcho: null,
+  }
+}

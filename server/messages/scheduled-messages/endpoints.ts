@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { textOrJson } from '../../http/params.ts'
+import { keptEnough } from '../../people/users/kept-texts.ts'
+import { messageRefusals } from '../endpoints/message-refusals.ts'
+import { readJsonTarget } from '../endpoints/message-target.ts'
+import { confusingArguments, readTopicParam, topicParams } from '../endpoints/topic-param.ts'
+import { isReadByDefault } from '../sending/interactive-client.ts'
+import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
+import { missingTopic } from '../topic-access.ts'
+import * as change from './change-scheduled-message.ts'
+import { findScheduledMessages } from './queries.ts'
+import * as schedule from './schedule-message.ts'
+import { scheduledMessageJson, toScheduledMessageJson } from './scheduled-message.ts'
+import { type Addressing, badChannelId, badRecipients, onlyUserIds, requireTarget } from './target.ts'
+
+const type = z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.')
+const to = textOrJson(
+  z.string().describe('The id of the channel, or a JSON list of the ids of the people.'),
+  z.union([z.int(), z.array(z.int())]),
+)
+
+/** Until the end of the year 9999, which is as far as clients can show. */
+const time = z.int().max(253_402_300_799).describe('When it is to be sent, in UNIX seconds.')
+
+const contentRefusals = [...messageRefusals, badChannelId, badRecipients, onlyUserIds, confusingArguments]
+
+const getScheduledMessages = endpoint({
+  route: 'GET /scheduled_messages',
+  summary: 'Get your scheduled messages',
+  description: 'Those that are due first come first; those that could not be sent are among them.',
+  who: 'user',
+  returns: { scheduled_messages: z.array(scheduledMessageJson) },
+  async handle({ db, actor }) {
+    const found = await findScheduledMessages(db, actor.id)
+    return { scheduled_messages: found.map(toScheduledMessageJson) }
+  },
+})
+
+const postScheduledMessage = endpoint({
+  route: 'POST /scheduled_messages',
+  summary: 'Schedule a message',
+  description:
+    'Whether you may send it is checked now, and again when it is due. One that cannot be sent then, or not within ten ' +
+    'minutes, stays in the list as failed, and a direct message tells you why.',
+  who: 'user',
+  params: {
+    type,
+    to,
+    ...topicParams,
+    content: z.string().describe('Markdown; cut to 10,000 characters.'),
+    scheduled_delivery_timestamp: time,
+    read_by_sender: z.boolean().optional().describe('Whether the message will count as read by you.'),
+  },
+  returns: { scheduled_message_id: z.int() },
+  refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled, keptEnough],
+  async handle(call, given) {
+    const { db, actor, clock, client } = call
+    const dueAt = given.scheduled_delivery_timestamp
+    if (dueAt <= clock.now()) throw schedule.notInFuture()
+    const target = requireTarget(addressingOf(given.type), readJsonTarget(given.to), readTopicParam(given))
+    const isReadBySender = given.read_by_sender ?? (isReadByDefault(client) && !isToSelf(target, actor.id))
+    const request = { to: target, content: given.content, client, isReadBySender, localEcho: null }
+    const prepared = await prepareMessage(db, actor, request, clock.now())
+    return { scheduled_message_id: await call.transaction((tx) => schedule.scheduleMessage(tx, prepared, dueAt)) }
+  },
+})
+
+const patchScheduledMessage = endpoint({
+  route: 'PATCH /scheduled_messages/{scheduled_message_id}',
+  summary: 'Change a scheduled message',
+  description: 'One that could not be sent waits again; it needs another time.',
+  who: 'user',
+  params: {
+    type: type.optional(),
+    to: to.optional(),
+    ...topicParams,
+    content: z.string().optional(),
+    scheduled_delivery_timestamp: time.optional(),
+  },
+  refuses: [
+    ...contentRefusals,
+    change.nothingToChange,
+    change.recipientRequired,
+    change.topicRequired,
+    schedule.notInFuture,
+    schedule.noSuchScheduledMessage,
+    keptEnough,
+  ],
+  async handle({ db, transaction, actor, clock, client }, given) {
+    const request = {
+      type: given.type === undefined ? undefined : addressingOf(given.type),
+      to: given.to === undefined ? undefined : readJsonTarget(given.to),
+      topic: readTopicParam(given),
+      content: given.content,
+      dueAt: given.scheduled_delivery_timestamp,
+      client,
+    }
+    const prepared = await change.prepareChange(db, actor, given.scheduled_message_id, request, clock.now())
+    await transaction((tx) => change.changeScheduledMessage(tx, prepared))
+    return {}
+  },
+})
+
+const deleteScheduledMessage = endpoint({
+  route: 'DELETE /scheduled_messages/{scheduled_message_id}',
+  summary: 'Cancel a scheduled message',
+  who: 'user',
+  refuses: [schedule.noSuchScheduledMessage],
+  async handle({ transaction, actor }, { scheduled_message_id }) {
+    await transaction((tx) => schedule.cancelScheduledMessage(tx, actor, scheduled_message_id))
+    return {}
+  },
+})
+
+export const scheduledMessageEndpoints = [
+  getScheduledMessages,
+  postScheduledMessage,
+  patchScheduledMessage,
+  deleteScheduledMessage,
+]
+
+function addressingOf(given: z.infer<typeof type>): Addressing {
+  return given === 'direct' || given === 'private' ? 'direct' : 'channel'
+}
+
+function isToSelf(target: MessageRequest['to'], ownId: number): boolean {
+  return 'people' in target && target.people.every((id) => id === ownId)
+}

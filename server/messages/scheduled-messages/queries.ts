@@ -1,0 +1,119 @@
+import type { Selectable } from 'kysely'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { ScheduledMessage } from './scheduled-message.ts'
+
+const toScheduledMessage = (row: Selectable<Tables['scheduledMessages']>): ScheduledMessage => ({
+  ...row,
+  recipientIds: JSON.parse(row.recipientIds) as number[],
+  isReadBySender: row.isReadBySender === 1,
+})
+
+const toFields = ({ recipientIds, isReadBySender, ...fields }: Omit<ScheduledMessage, 'id' | 'version'>) => ({
+  ...fields,
+  recipientIds: JSON.stringify(recipientIds),
+  isReadBySender: isReadBySender ? (1 as const) : (0 as const),
+})
+
+/** What the user has scheduled, the one due first at the start; failed ones included. */
+export async function findScheduledMessages(db: Db, senderId: number): Promise<ScheduledMessage[]> {
+  const rows = await db
+    .selectFrom('scheduledMessages')
+    .selectAll()
+    .where('senderId', '=', senderId)
+    .orderBy('dueAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(toScheduledMessage)
+}
+
+export async function findScheduledMessage(db: Db, senderId: number, id: number): Promise<ScheduledMessage | null> {
+  const row = await db
+    .selectFrom('scheduledMessages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('senderId', '=', senderId)
+    .executeTakeFirst()
+  return row === undefined ? null : toScheduledMessage(row)
+}
+
+/** As `findScheduledMessage`; until the transaction ends nobody else sends, changes or cancels it. */
+export async function lockScheduledMessage(
+  tx: Transaction,
+  senderId: number,
+  id: number,
+): Promise<ScheduledMessage | null> {
+  const row = await tx.db
+    .selectFrom('scheduledMessages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('senderId', '=', senderId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row === undefined ? null : toScheduledMessage(row)
+}
+
+/** Of all that waits, in every organization, the message that is due first; it may be due already. */
+export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
+  const row = await db
+    .selectFrom('scheduledMessages')
+    .selectAll()
+    .where('failedAt', 'is', null)
+    .orderBy('dueAt')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : toScheduledMessage(row)
+}
+
+export async function countScheduledMessages(db: Db, senderId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('scheduledMessages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('senderId', '=', senderId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function saveNewScheduledMessage(
+  tx: Transaction,
+  message: Omit<ScheduledMessage, 'id' | 'version'>,
+): Promise<ScheduledMessage> {
+  const row = await tx
+    .insertInto('scheduledMessages')
+    .values({ ...toFields(message), version: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { ...message, id: row.id, version: 1 }
+}
+
+/** The message with its new fields; null when somebody else changed, sent or cancelled it since it was read. */
+export async function saveScheduledMessage(
+  tx: Transaction,
+  before: ScheduledMessage,
+  changed: Partial<ScheduledMessage>,
+): Promise<ScheduledMessage | null> {
+  const { id, ...after } = { ...before, ...changed, version: before.version + 1 }
+  const row = await tx
+    .updateTable('scheduledMessages')
+    .set({ ...toFields(after), version: after.version })
+    .where('id', '=', id)
+    .where('version', '=', before.version)
+    .returning('id')
+    .executeTakeFirst()
+  return row === undefined ? null : { id, ...after }
+}
+
+/** Whether it was there until now, and as it was read. */
+export async function endScheduledMessage(
+  tx: Transaction,
+  { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,
+): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('scheduledMessages')
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

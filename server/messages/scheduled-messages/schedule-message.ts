@@ -1,0 +1,81 @@
+import { requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { PreparedMessage } from '../sending/prepare-message.ts'
+import {
+  countScheduledMessages,
+  endScheduledMessage,
+  findScheduledMessage,
+  lockScheduledMessage,
+  saveNewScheduledMessage,
+} from './queries.ts'
+import { type ScheduledMessage, toScheduledMessageJson } from './scheduled-message.ts'
+
+export const noSuchScheduledMessage = refusal('BAD_REQUEST', 404, 'Scheduled message does not exist')
+export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time must be in the future.')
+export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
+
+/** Of one user; those that could not be sent count. */
+export const MOST_SCHEDULED_MESSAGES = 1000
+
+/** Keeps the message until it is due; returns its id among the scheduled ones. */
+export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {
+  const { user, realm } = prepared.author
+  if ((await countScheduledMessages(tx.db, user.id)) >= MOST_SCHEDULED_MESSAGES)
+    throw tooManyScheduled({ limit: MOST_SCHEDULED_MESSAGES })
+
+  const message = await saveNewScheduledMessage(tx, {
+    realmId: realm.id,
+    senderId: user.id,
+    ...toFields(prepared),
+    client: prepared.client,
+    isReadBySender: prepared.isReadBySender,
+    dueAt,
+    failedAt: null,
+  })
+  await requireSpaceForTexts(tx, 'scheduledMessages', user.id)
+  const event = { type: 'scheduled_messages', op: 'add', scheduled_messages: [toScheduledMessageJson(message)] }
+  tx.emit(realm.id, event, [user.id])
+  return message.id
+}
+
+/** Forgets a message of the actor that was not sent. */
+export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: number): Promise<void> {
+  const message = await lockScheduledMessage(tx, actor.id, id)
+  if (message === null) throw noSuchScheduledMessage()
+  await endScheduledMessage(tx, message)
+  tellOfEnd(tx, message)
+}
+
+/** Tells the sender that the message waits no more. */
+export function tellOfEnd(tx: Transaction, { realmId, senderId, id }: ScheduledMessage): void {
+  tx.emit(realmId, { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, [senderId])
+}
+
+/** Tells the sender what has become of the message. */
+export function tellOfChange(tx: Transaction, message: ScheduledMessage): void {
+  const event = { type: 'scheduled_messages', op: 'update', scheduled_message: toScheduledMessageJson(message) }
+  tx.emit(message.realmId, event, [message.senderId])
+}
+
+/** A message that the actor has scheduled, sent ones and those of others not among them. */
+export async function requireScheduledMessage(db: Db, actor: Actor, id: number): Promise<ScheduledMessage> {
+  const message = await findScheduledMessage(db, actor.id, id)
+  if (message === null) throw noSuchScheduledMessage()
+  return message
+}
+
+/** What is kept of a message that is checked and rendered. */
+export function toFields({
+  author,
+  target,
+  content,
+  rendering,
+}: PreparedMessage): Pick<ScheduledMessage, 'channelId' | 'recipientIds' | 'topic' | 'content' | 'renderedContent'> {
+  const text = { content, renderedContent: rendering.html }
+  if (target.channel !== null) return { channelId: target.channel.id, recipientIds: [], topic: target.topic, ...text }
+  const others = target.people.filter((user) => user.id !== author.user.id)
+  const recipients = others.length > 0 ? others : target.people
+  return { channelId: null, recipientIds: recipients.map((user) => user.id), topic: '', ...text }
+}

@@ -1,0 +1,24 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { MessageRequest } from '../sending/prepare-message.ts'
+import { missingTopic } from '../topic-access.ts'
+
+export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID')
+export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients')
+export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs')
+
+/** The two ways to address a message. */
+export type Addressing = 'channel' | 'direct'
+
+/** Where a message is to go, by ids alone; `to` is whatever a client sent as JSON. */
+export function requireTarget(type: Addressing, to: unknown, topic: string | undefined): MessageRequest['to'] {
+  if (type === 'direct') return { people: requireUserIds(to) }
+  if (typeof to !== 'number' || !Number.isInteger(to)) throw badChannelId()
+  if (topic === undefined) throw missingTopic()
+  return { channel: to, topic }
+}
+
+function requireUserIds(to: unknown): number[] {
+  if (!Array.isArray(to)) throw badRecipients()
+  if (!to.every((id): id is number => Number.isInteger(id))) throw onlyUserIds()
+  return [...new Set(to)]
+}

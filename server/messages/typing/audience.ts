@@ -1,0 +1,28 @@
+import { findSubscribersOf } from '../../channels/audience-queries.ts'
+import { findStrangers } from '../../groups/visible-users.ts'
+import { findUsersById } from '../../people/users/queries.ts'
+import type { Actor, User } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+
+/** In a channel of more subscribers nobody is told who types: it would be a flood. */
+export const MOST_SUBSCRIBERS = 100
+
+/** Those of the accounts who are told that the actor types: others than the actor, active, and not unwilling. */
+export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
+  return users
+    .filter((user) => user.id !== actor.id && user.realmId === actor.realmId && user.deactivatedAt === null)
+    .filter((user) => user.settings.receives_typing_notifications)
+    .map((user) => user.id)
+}
+
+/** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
+export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
+  const subscriberIds = await findSubscribersOf(db, channelId)
+  if (subscriberIds.length > MOST_SUBSCRIBERS) return []
+  const users = await findUsersById(db, subscriberIds)
+  const strangers = await findStrangers(db, actor.realm, actor, users, now)
+  return hearersAmong(
+    actor,
+    users.filter((user) => !strangers.has(user.id)),
+  )
+}

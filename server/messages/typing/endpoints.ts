@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { invalidChannelId } from '../../channels/access.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { missingArgument } from '../../http/refusals.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { invalidMessage } from '../access.ts'
+import * as directAccess from '../direct-access.ts'
+import { editingDisabled, mayNotEdit, tooLateToEdit } from '../editing/edit-access.ts'
+import { invalidUserId } from '../sending/recipients.ts'
+import { mayNotPost, notAuthorizedToSend } from '../sending/send-access.ts'
+import { topicCharacter } from '../topic.ts'
+import * as typing from './tell-of-typing.ts'
+
+const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID')
+
+const op = z.enum(['start', 'stop']).describe('`start` again every few seconds while the typing goes on.')
+
+const postTyping = endpoint({
+  route: 'POST /typing',
+  summary: 'Tell others that you are typing',
+  description: 'The others are told at once, where they want to know. Channels of more than 100 subscribers are not.',
+  who: 'user',
+  params: {
+    type: z.enum(['direct', 'channel', 'stream']).default('direct').describe('`stream` is the old name of `channel`.'),
+    op,
+    to: z.array(z.int()).optional().describe('For direct messages: the ids of the recipients.'),
+    stream_id: z.int().optional().describe('For channels.'),
+    topic: z.string().optional().describe('For channels.'),
+  },
+  refuses: [
+    missingChannelId,
+    typing.emptyTo,
+    typing.silentInDirectMessages,
+    typing.silentInChannels,
+    invalidUserId,
+    invalidChannelId,
+    notAuthorizedToSend,
+    mayNotPost,
+    topicCharacter,
+    directAccess.recipientUnknown,
+    directAccess.directMessagesDisabled,
+    directAccess.nobodyAuthorizes,
+    directAccess.mayNotInitiate,
+  ],
+  async handle({ transaction, actor }, { type, op, to, stream_id: channelId, topic }) {
+    if (type === 'direct') {
+      if (to === undefined) throw missingArgument({ name: 'to' })
+      await transaction((tx) => typing.tellPeopleOfTyping(tx, actor, op, to))
+      return {}
+    }
+    if (channelId === undefined) throw missingChannelId()
+    if (topic === undefined) throw missingArgument({ name: 'topic' })
+    await transaction((tx) => typing.tellChannelOfTyping(tx, actor, op, { channelId, topic }))
+    return {}
+  },
+})
+
+const postMessageTyping = endpoint({
+  route: 'POST /messages/{message_id}/typing',
+  summary: 'Tell others that you are editing a message',
+  who: 'user',
+  params: { op },
+  refuses: [
+    invalidMessage,
+    mayNotEdit,
+    editingDisabled,
+    tooLateToEdit,
+    typing.silentInDirectMessages,
+    typing.silentInChannels,
+  ],
+  async handle({ transaction, actor }, params) {
+    await transaction((tx) => typing.tellOfEditing(tx, actor, params.op, params.message_id))
+    return {}
+  },
+})
+
+export const typingEndpoints = [postTyping, postMessageTyping]

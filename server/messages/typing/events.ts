@@ -1,0 +1,48 @@
+import { apiEmail, type User } from '../../people/users/user.ts'
+
+/** Whether somebody begins or goes on to type, or has stopped. */
+export type TypingOp = 'start' | 'stop'
+
+type Typist = { op: TypingOp; sender: User }
+
+type Address = { realm: { subdomain: string }; externalUrl: string }
+
+type PersonJson = { user_id: number; email: string }
+
+/** `recipients` is the whole conversation, the sender included. */
+export function directTypingEvent({ op, sender }: Typist, people: readonly User[], address: Address) {
+  return {
+    type: 'typing',
+    op,
+    message_type: 'direct',
+    sender: toPersonJson(sender, address),
+    recipients: people.map((user) => toPersonJson(user, address)),
+  }
+}
+
+export function channelTypingEvent(
+  { op, sender }: Typist,
+  thread: { channelId: number; topic: string },
+  address: Address,
+) {
+  return {
+    type: 'typing',
+    op,
+    message_type: 'stream',
+    sender: toPersonJson(sender, address),
+    stream_id: thread.channelId,
+    topic: thread.topic,
+  }
+}
+
+export type EditedPlace =
+  | { type: 'direct'; user_ids: readonly number[] }
+  | { type: 'channel'; channel_id: number; topic: string }
+
+export function editTypingEvent(op: TypingOp, senderId: number, messageId: number, recipient: EditedPlace) {
+  return { type: 'typing_edit_message', op, sender_id: senderId, message_id: messageId, recipient }
+}
+
+function toPersonJson(user: User, { realm, externalUrl }: Address): PersonJson {
+  return { user_id: user.id, email: apiEmail(user, realm, externalUrl) }
+}

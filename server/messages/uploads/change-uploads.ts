@@ -1,0 +1,33 @@
+import { lockRealm } from '../../organizations/realms/queries.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Attachment } from '../attachments/attachment.ts'
+import { tellOfAttachments, tellOfRemoval } from '../attachments/events.ts'
+import { endAttachments, findOwnAttachment, lockAttachments, saveAttachment } from '../attachments/queries.ts'
+import { requireRoom } from './limits.ts'
+
+export const invalidAttachment = refusal('BAD_REQUEST', 400, 'Invalid attachment')
+
+/** Makes a stored file the actor's own. It goes again when no message links to it for long. */
+export async function addUpload(
+  tx: Transaction,
+  actor: Actor,
+  file: Pick<Attachment, 'place' | 'fileName' | 'name' | 'size' | 'image'>,
+): Promise<void> {
+  const { UPLOAD_QUOTA_MIB, UPLOADS_PER_DAY_MIB } = tx.db.settings
+  if (UPLOAD_QUOTA_MIB > 0 || UPLOADS_PER_DAY_MIB > 0) await lockRealm(tx, actor.realmId)
+  await requireRoom(tx.db, actor, file.size, tx.now)
+  const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
+  await tellOfAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
+}
+
+/** Ends a file of the actor's own, whatever links to it. Its bytes are the caller's to delete. */
+export async function removeUpload(tx: Transaction, actor: Actor, id: number): Promise<Attachment> {
+  await lockAttachments(tx, [id])
+  const attachment = await findOwnAttachment(tx.db, actor.id, id)
+  if (attachment === null) throw invalidAttachment()
+  await endAttachments(tx, [id])
+  await tellOfRemoval(tx, [attachment])
+  return attachment
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { findReadableClaims } from '../../attachments/access.ts'
+import { attachmentJson, toAttachmentJson } from '../../attachments/attachment.ts'
+import { findOwnAttachments, findSpaceUsed } from '../../attachments/queries.ts'
+import { invalidAttachment, removeUpload } from '../change-uploads.ts'
+import { deleteStored } from '../stored-file.ts'
+
+export const getAttachments = endpoint({
+  route: 'GET /attachments',
+  summary: 'Get the files that you have uploaded',
+  description: 'The newest comes first.',
+  who: 'user',
+  returns: {
+    attachments: z.array(attachmentJson),
+    upload_space_used: z.int().describe('What all files of the organization measure together, in bytes.'),
+  },
+  async handle({ db, actor, clock }) {
+    const own = await findOwnAttachments(db, actor.id)
+    const ids = own.map(({ id }) => id)
+    const claims = await findReadableClaims(db, actor, ids, clock.now())
+    const byFile = Map.groupBy(claims, ({ attachmentId }) => attachmentId)
+    return {
+      attachments: own.map((attachment) => toAttachmentJson(attachment, byFile.get(attachment.id) ?? [])),
+      upload_space_used: await findSpaceUsed(db, actor.realmId),
+    }
+  },
+})
+
+export const deleteAttachment = endpoint({
+  route: 'DELETE /attachments/{attachment_id}',
+  summary: 'Delete a file that you have uploaded',
+  description: 'The messages that link to it stay as they are.',
+  who: 'user',
+  refuses: [invalidAttachment],
+  async handle({ transaction, actor, files }, { attachment_id }) {
+    const attachment = await transaction((tx) => removeUpload(tx, actor, attachment_id))
+    await deleteStored(files, attachment)
+    return {}
+  },
+})

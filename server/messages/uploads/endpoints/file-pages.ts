@@ -1,0 +1,156 @@
+import { answerPage } from '../../../http/answer-page.ts'
+import { decodePiece } from '../../../http/body/form.ts'
+import { type CallerServices, findAddressedRealm, proofOf, requireActor } from '../../../http/caller.ts'
+import type { Services } from '../../../http/endpoint.ts'
+import { notLoggedIn } from '../../../http/refusals.ts'
+import { findSignedIn } from '../../../http/session-actor.ts'
+import { answerFile } from '../../../http/wire/answer-file.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../../../http/wire/exchange.ts'
+import { turnOf } from '../../../people/users/user.ts'
+import { rateLimitHit } from '../../../platform/errors/rate-limit-hit.ts'
+import { canResize } from '../../../platform/images/sharp.ts'
+import { SERVER_TURN, type Turn } from '../../../platform/jobs/fair-queue.ts'
+import { linkedPathId } from '../../../platform/markdown/links/upload-links.ts'
+import { hashSecret } from '../../../platform/security/secrets.ts'
+import type { Attachment } from '../../attachments/attachment.ts'
+import { findAttachments } from '../../attachments/queries.ts'
+import { findPublicFile, noSuchFile, requireReadableFile } from '../access.ts'
+import { servedAs } from '../content-type.ts'
+import { storedName, thumbnailName } from '../stored-file.ts'
+import { requireTemporary } from '../temporary-url.ts'
+import { ensureThumbnail, findFormat } from '../thumbnails.ts'
+
+type PageServices = CallerServices & Pick<Services, 'files' | 'secret'>
+
+const TEMPORARY = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/
+const DOWNLOAD = /^\/user_uploads\/download\//
+const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
+
+/** Seconds, and how often a file may be read in them by people without an account. */
+const SPECTATOR_RULES = [[86_400, 1000]] as const
+
+/** Serves uploaded files, outside the API, to whoever may read them at this moment; null for all other paths. */
+export function filePages(services: PageServices): (exchange: Exchange) => Promise<Answer> | null {
+  return (exchange) => {
+    const { method, path } = exchange
+    if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
+    const [, token, fileName] = TEMPORARY.exec(path) ?? []
+    const [, original, formatName] = THUMBNAIL.exec(path) ?? []
+    return answerPage(exchange, async (headers) => {
+      if (token !== undefined && fileName !== undefined)
+        return serve(services, exchange, await requireTemporaryFile(services, token, fileName))
+      if (original !== undefined && formatName !== undefined) {
+        const requested = await requireFile(services, exchange, headers, `/user_uploads/${original}`)
+        return serveThumbnail(services, exchange, requested, formatName)
+      }
+      const { attachment } = await requireFile(services, exchange, headers, path)
+      return serve(services, exchange, attachment, DOWNLOAD.test(path))
+    })
+  }
+}
+
+/** A file that may be read, and the turn of whoever reads it. */
+type RequestedFile = { attachment: Attachment; turn: Turn }
+
+async function requireFile(
+  services: PageServices,
+  exchange: Exchange,
+  headers: AnswerHeaders,
+  path: string,
+): Promise<RequestedFile> {
+  const { db, clock } = services
+  const pathId = linkedPathId(path) ?? ''
+  const proof = proofOf(exchange)
+  if (proof === 'session' && (await findSignedIn(services, exchange)) === null) {
+    const attachment = await findPublicFile(db, await findAddressedRealm(services, exchange), pathId)
+    // A stranger does not learn which files there are.
+    if (attachment === null) throw notLoggedIn()
+    limitSpectators(services, attachment)
+    return { attachment, turn: SERVER_TURN }
+  }
+  const { actor } = await requireActor(services, exchange, headers, { proof })
+  return {
+    attachment: await requireReadableFile(db, actor, pathId, clock.now()),
+    turn: turnOf(actor, false),
+  }
+}
+
+function limitSpectators({ settings, rateLimiter, clock }: PageServices, { id }: Attachment): void {
+  if (!settings.RATE_LIMITING) return
+  const verdict = rateLimiter.take(`spectators of file ${id}`, SPECTATOR_RULES, clock.now())
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+async function requireTemporaryFile(
+  { db, secret, clock }: PageServices,
+  token: string,
+  fileName: string,
+): Promise<Attachment> {
+  const pathId = requireTemporary(secret, token, decodePiece(fileName.replaceAll('+', '%2B')), clock.now())
+  const realmId = Number(pathId.slice(0, pathId.indexOf('/')))
+  const [attachment] = await findAttachments(db, realmId, [pathId])
+  if (attachment === undefined) throw noSuchFile()
+  return attachment
+}
+
+/** Where the thumbnail cannot be made, what it is of stands in for it. */
+async function serveThumbnail(
+  services: PageServices,
+  exchange: Exchange,
+  { attachment, turn }: RequestedFile,
+  formatName: string,
+): Promise<Answer> {
+  const { files, settings } = services
+  const format = findFormat(attachment, formatName)
+  if (format === null) throw noSuchFile()
+  const isMade = canResize(settings) && (await ensureThumbnail(files, attachment, format, turn))
+  if (!isMade) return serve(services, exchange, attachment)
+  const name = thumbnailName(attachment, format)
+  return answerStored(services, exchange, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })
+}
+
+async function serve(
+  services: PageServices,
+  exchange: Exchange,
+  attachment: Attachment,
+  isDownload = false,
+): Promise<Answer> {
+  const { contentType, isShown } = servedAs(attachment.fileName)
+  return answerStored(services, exchange, storedName(attachment), {
+    ...headersFor(contentType),
+    'content-disposition': disposition(isShown && !isDownload, attachment.name),
+  })
+}
+
+async function answerStored(
+  { files }: PageServices,
+  exchange: Exchange,
+  name: string,
+  headers: AnswerHeaders,
+): Promise<Answer> {
+  const size = await files.findSize(name)
+  if (size === null) throw noSuchFile()
+  const etag = `"${hashSecret(name).slice(0, 32)}"`
+  return answerFile(exchange, { size, etag, headers, open: (range) => files.stream(name, range) })
+}
+
+function headersFor(contentType: string): Record<string, string> {
+  // Browsers show no PDF in a sandbox, and run nothing of one.
+  const sandbox = contentType === 'application/pdf' ? '' : '; sandbox'
+  return {
+    'content-type': contentType,
+    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'${sandbox}`,
+    // Whoever keeps a copy must ask, before each use, whether the file may still be read.
+    'cache-control': 'private, no-cache',
+  }
+}
+
+/** With the name twice: in ASCII, and as it is (RFC 6266). */
+function disposition(isShown: boolean, name: string): string {
+  const ascii = name.replace(/[^ -~]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${isShown ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

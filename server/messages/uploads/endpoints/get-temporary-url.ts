@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { restOfPath } from '../../../http/router.ts'
+import { pathIdOf } from '../../attachments/attachment.ts'
+import { noSuchFile, requireReadableFile } from '../access.ts'
+import { temporaryUrl } from '../temporary-url.ts'
+
+export const getTemporaryUrl = endpoint({
+  route: 'GET /user_uploads/{realm_id_str}/{filename}',
+  summary: 'Get an address of a file that opens it for a minute without credentials',
+  who: 'user',
+  path: { filename: restOfPath(z.string().describe("The rest of the file's path; it contains slashes.")) },
+  returns: { url: z.string().describe('Below the address of the organization.') },
+  refuses: [noSuchFile],
+  async handle({ db, actor, secret, clock }, { realm_id_str, filename }) {
+    const file = await requireReadableFile(db, actor, `${realm_id_str}/${filename}`, clock.now())
+    return { url: temporaryUrl(secret, pathIdOf(file), clock.now()) }
+  },
+})

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../../../test/files.ts'
+import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { temporaryFolder } from '../../../../test/storage.ts'
+import { readSettings } from '../../../config.ts'
+import { BotType, Role } from '../../../people/users/role.ts'
+import type { FileStore } from '../../../platform/storage/files/files.ts'
+import { openFileStore } from '../../../platform/storage/files/open-file-store.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+const rows = (chat: Chat) => chat.app.services.db.selectFrom('attachments').selectAll().execute()
+
+test('a file is uploaded under a path that nobody guesses, and its owner reads it', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const answer = await sendFiles(chat, ben, '/user_uploads', { name: 'my notes.txt', bytes: 'hello' })
+  const again = await upload(chat, ben, { name: 'my notes.txt', bytes: 'hello' })
+
+  const pattern = new RegExp(`^/user_uploads/${chat.realm.id}/[0-9a-f]{2}/[A-Za-z0-9_-]{24}/my-notes\\.txt$`)
+  assert.match(answer['url'], pattern)
+  assert.deepEqual([answer.status, answer['uri'], answer['filename']], [200, answer['url'], 'my notes.txt'])
+  assert.notEqual(again, answer['url'])
+  assert.equal((await fetchPage(chat, answer['url'], ben)).body, 'hello')
+  assert.partialDeepStrictEqual((await chat.toldTo(ben))[0], {
+    type: 'attachment',
+    op: 'add',
+    attachment: { name: 'my notes.txt', path_id: answer['url'].slice('/user_uploads/'.length), size: 5, messages: [] },
+    upload_space_used: 5,
+  })
+})
+
+test('bots and empty files are welcome; incoming webhooks are not', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+  const hook = await chat.user('hook', { botType: BotType.incomingWebhook, owner: ben })
+
+  const byBot = await upload(chat, bot, { name: 'empty', bytes: '' })
+  const byHook = await sendFiles(chat, hook, '/user_uploads', { bytes: 'x' })
+
+  assert.equal((await fetchPage(chat, byBot, bot)).body, '')
+  assert.equal(byHook.status, 401)
+})
+
+for (const [name, urlName, shownName] of [
+  ['Ünïcode ðocument (1).pdf', 'Ünïcode-ðocument-1.pdf', 'Ünïcode ðocument (1).pdf'],
+  ['../../etc/passwd', 'passwd', 'passwd'],
+  ['C:\\\\docs\\\\a.doc', 'a.doc', 'a.doc'],
+  ['a%20b%2Fc.txt', 'c.txt', 'c.txt'],
+  ['<script>alert(1)<.html', 'scriptalert1.html', '<script>alert(1)<.html'],
+  ['...', 'uploaded-file', '...'],
+  ['💚', 'uploaded-file', '💚'],
+  [`${'漢'.repeat(95)}.pdf`, `${'漢'.repeat(78)}.pdf`, `${'漢'.repeat(95)}.pdf`],
+  [`${'n'.repeat(300)}.png`, `${'n'.repeat(96)}.png`, `${'n'.repeat(255)}`],
+] as const) {
+  test(`a file called ${name.slice(0, 40)} has a name that can stand in a URL`, async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+
+    const answer = await sendFiles(chat, ben, '/user_uploads', { name, bytes: 'x' })
+
+    assert.equal(answer['url'].split('/').at(-1), shownName.length === 255 ? 'n'.repeat(100) : urlName)
+    assert.equal(answer['filename'], shownName)
+    assert.equal((await fetchPage(chat, encodeURI(answer['url']), ben)).status, 200)
+  })
+}
+
+test('exactly one file is taken', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const none = await sendFiles(chat, ben, '/user_uploads')
+  const two = await sendFiles(chat, ben, '/user_uploads', { bytes: 'a' }, { bytes: 'b' })
+  const noForm = await ben.call('POST /user_uploads', { file: 'x' })
+
+  assert.equal(none.msg, 'You must specify a file to upload')
+  assert.equal(two.msg, 'You may only upload one file at a time')
+  assert.equal(noForm.msg, 'You must specify a file to upload')
+  assert.deepEqual(await rows(chat), [])
+  assert.deepEqual(await storedFiles(chat), [])
+})
+
+test('a file may be as large as the server says, and no byte larger', async () => {
+  const chat = await startChat({ settings: { MAX_FILE_UPLOAD_SIZE_MIB: 2 } })
+  const ben = await chat.user('ben')
+
+  const largest = await sendFiles(chat, ben, '/user_uploads', { bytes: Buffer.alloc(2 * MEBIBYTE) })
+  const tooLarge = await sendFiles(chat, ben, '/user_uploads', { bytes: Buffer.alloc(2 * MEBIBYTE + 1) })
+  const huge = await sendFiles(chat, ben, '/user_uploads', { bytes: Buffer.alloc(4 * MEBIBYTE) })
+
+  const msg = "File is larger than this server's configured maximum upload size (2 MiB)."
+  assert.equal(largest.result, 'success')
+  for (const refused of [tooLarge, huge])
+    assert.deepEqual([refused.status, refused.code, refused.msg], [400, 'BAD_REQUEST', msg])
+  assert.equal((await rows(chat)).length, 1)
+})
+
+test('an organization has no more room than its quota', async () => {
+  const chat = await startChat({ settings: { UPLOAD_QUOTA_MIB: 1 } })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  await upload(chat, ben, { bytes: Buffer.alloc(MEBIBYTE - 10) })
+
+  const tooMuch = await sendFiles(chat, cleo, '/user_uploads', { bytes: 'eleven ones' })
+  const fits = await sendFiles(chat, cleo, '/user_uploads', { bytes: 'ten single' })
+
+  assert.deepEqual(
+    [tooMuch.status, tooMuch.code, tooMuch.msg],
+    [400, 'REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota."],
+  )
+  assert.equal(fits.result, 'success')
+})
+
+test('a member uploads as much in 24 hours as the installation allows, and an administrator more', async () => {
+  const chat = await startChat({ settings: { UPLOADS_PER_DAY_MIB: 1 } })
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+  await upload(chat, ben, { bytes: Buffer.alloc(MEBIBYTE - 10) })
+  await upload(chat, ada, { bytes: Buffer.alloc(MEBIBYTE) })
+
+  const tooMuch = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
+  const ofAdministrator = await sendFiles(chat, ada, '/user_uploads', { bytes: 'eleven ones' })
+  await chat.clock.advance(86_400)
+  const nextDay = await sendFiles(chat, ben, '/user_uploads', { bytes: 'eleven ones' })
+
+  const msg = 'You cannot upload more than 1 MiB in 24 hours. Try again later, or delete files that you uploaded.'
+  assert.deepEqual([tooMuch.status, tooMuch.msg], [400, msg])
+  assert.deepEqual([ofAdministrator.result, nextDay.result], ['success', 'success'])
+})
+
+test('an organization has a quota unless the installation says otherwise', () => {
+  assert.equal(readSettings({}).UPLOAD_QUOTA_MIB, 5120)
+  assert.equal(readSettings({ UPLOAD_QUOTA_MIB: '0' }).UPLOAD_QUOTA_MIB, 0)
+})
+
+/** Sends the beginning of an upload over a connection, and returns it. */
+function beginUpload(person: Person, port: number, announced: number, begun: Buffer) {
+  const { authorization } = credentials(person)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `POST /api/v1/user_uploads HTTP/1.1\r\nHost: parley.test\r\nAuthorization: ${authorization}\r\n` +
+      `Content-Type: multipart/form-data; boundary=a-boundary\r\nContent-Length: ${announced}\r\n\r\n`,
+  )
+  socket.write(begun)
+  return socket
+}
+
+/** Waits until the condition holds; for what happens on a disk and a network that no clock of ours drives. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const filesUnder = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
+
+test('an upload that is cut off leaves no file and no row', async () => {
+  const folder = await temporaryFolder()
+  const chat = await startChat({ files: openFileStore(folder) })
+  const ben = await chat.user('ben')
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { body } = filesForm([{ bytes: Buffer.alloc(4 * MEBIBYTE) }])
+
+  const socket = beginUpload(ben, port, body.length, body.subarray(0, 2 * MEBIBYTE))
+  await until(async () => (await filesUnder(folder)) === 1)
+  socket.destroy()
+  await until(async () => (await filesUnder(folder)) === 0)
+
+  assert.deepEqual(await rows(chat), [])
+  await ben.succeed('GET /users/me')
+})
+
+test('an upload without credentials or beyond the limit is refused before it arrives', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const answerTo = async (person: Person, announced: number) => {
+    const socket = beginUpload(person, port, announced, Buffer.from('--a-boundary\r\n'))
+    const [data] = await new Promise<Buffer[]>((resolve) => socket.once('data', (chunk) => resolve([chunk])))
+    socket.destroy()
+    return data?.toString() ?? ''
+  }
+
+  const stranger = await answerTo({ ...ben, apiKey: 'x'.repeat(32) }, 1000)
+  const tooLarge = await answerTo(ben, 4_000_000_000)
+
+  assert.match(stranger, /^HTTP\/1\.1 401 /)
+  assert.match(stranger, /connection: close/i)
+  assert.match(tooLarge, /^HTTP\/1\.1 400 [\s\S]*maximum upload size \(25 MiB\)/)
+})
+
+test('a full disk leaves no file and no row, and the server goes on', async () => {
+  const whole = openFileStore(null)
+  let isFull = true
+  const files: FileStore = {
+    ...whole,
+    async create(name) {
+      const writer = await whole.create(name)
+      const write = async (bytes: Buffer) => {
+        if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+        await writer.write(bytes)
+      }
+      return { ...writer, write }
+    },
+  }
+  const chat = await startChat({ files, settings: { LOG_LEVEL: 'silent' } })
+  const ben = await chat.user('ben')
+
+  const failed = await sendFiles(chat, ben, '/user_uploads', { bytes: 'hello' })
+  isFull = false
+  const later = await sendFiles(chat, ben, '/user_uploads', { bytes: 'hello' })
+
+  assert.deepEqual([failed.status, failed.code], [503, 'SERVICE_UNAVAILABLE'])
+  assert.equal(later.result, 'success')
+  assert.equal((await rows(chat)).length, 1)
+})
+
+test('whoever loses their account while a file arrives has not uploaded it', async () => {
+  const folder = await temporaryFolder()
+  const chat = await startChat({ files: openFileStore(folder) })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { body } = filesForm([{ bytes: Buffer.alloc(1000) }])
+  const socket = beginUpload(ben, port, body.length, body.subarray(0, 500))
+  await until(async () => (await filesUnder(folder)) === 1)
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+  const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+  socket.write(body.subarray(500))
+
+  assert.match(await answer, /^HTTP\/1\.1 401 /)
+  socket.destroy()
+  assert.equal(await filesUnder(folder), 0)
+  assert.deepEqual(await rows(chat), [])
+})

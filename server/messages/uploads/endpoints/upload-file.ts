@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { arrivalRefusals } from '../../../http/body/arriving-files.ts'
+import { type Call, endpoint } from '../../../http/endpoint.ts'
+import { turnOf } from '../../../people/users/user.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { inspectImage } from '../../../platform/images/decode.ts'
+import { canResize } from '../../../platform/images/sharp.ts'
+import type { FileWriter } from '../../../platform/storage/files/files.ts'
+import type { Attachment } from '../../attachments/attachment.ts'
+import { pathIdOf } from '../../attachments/attachment.ts'
+import { addUpload } from '../change-uploads.ts'
+import { servedAs } from '../content-type.ts'
+import { shownName, urlName } from '../file-name.ts'
+import { fileTooLarge, MEBIBYTE, quotaExceeded, requireAcceptableSize, requireRoom, uploadedEnough } from '../limits.ts'
+import { newPlace, storedName } from '../stored-file.ts'
+
+export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload')
+export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time')
+
+/** What may stand around a file in a multipart body, in bytes. */
+const MARGIN = 1024 * 1024
+
+export const uploadFile = endpoint({
+  route: 'POST /user_uploads',
+  summary: 'Upload a file, to link to it in a message',
+  description:
+    'The body has one file, in a field of any name. Until a message links to it only you can read it; what no message ' +
+    'links to is deleted after five weeks.',
+  who: 'user',
+  readsFiles: true,
+  returns: {
+    uri: z.string().describe('An older name of `url`.'),
+    url: z.string().describe('Where the file is, below the address of the organization.'),
+    filename: z.string(),
+  },
+  refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, uploadedEnough, ...arrivalRefusals],
+  async handle(call) {
+    const { actor, files, transaction } = call
+    await using kept = new AsyncDisposableStack()
+    const file = await receiveFile(call)
+    kept.defer(() => files.delete(storedName(file)))
+    // It may have taken its time.
+    await call.reauthenticate()
+
+    const image = await inspectUpload(call, file)
+    await transaction(async (tx) => {
+      await addUpload(tx, actor, { ...file, image })
+      // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+      kept.move()
+    })
+    const url = `/user_uploads/${pathIdOf(file)}`
+    return { uri: url, url, filename: file.name }
+  },
+})
+
+/** What a preview has to know of a picture; null for all other files. */
+async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
+  if (!canResize(settings) || servedAs(file.fileName).contentType.split('/')[0] !== 'image') return null
+  const source = await files.findSource(storedName(file))
+  // The file is there already: it waits for its turn, and is not refused.
+  const facts = source === null ? null : await inspectImage(source, turnOf(actor, false))
+  // What is served as something else than it is would be shown by no browser.
+  return facts?.contentType === servedAs(file.fileName).contentType ? facts : null
+}
+
+type ReceivedFile = Pick<Attachment, 'place' | 'fileName' | 'name' | 'size'>
+
+/** Writes the file to the disk while it arrives; what is written goes when it does not arrive whole. */
+async function receiveFile({ arriving, files, settings, actor, db, random, clock }: Call): Promise<ReceivedFile> {
+  if (arriving === null) throw noFile()
+  requireAcceptableSize(settings, (arriving.announcedLength ?? 0) - MARGIN)
+  await requireRoom(db, actor, (arriving.announcedLength ?? 0) - MARGIN, clock.now())
+
+  let received: ReceivedFile | null = null
+  let writer: FileWriter | null = null
+  await using unfinished = new AsyncDisposableStack()
+  for await (const piece of arriving.read(settings.MAX_FILE_UPLOAD_SIZE_MIB * MEBIBYTE + MARGIN)) {
+    if (!Buffer.isBuffer(piece)) {
+      if (received !== null) throw oneFileOnly()
+      received = newFile(actor.realmId, piece.fileName, random)
+      writer = await files.create(storedName(received))
+      const begun = writer
+      unfinished.defer(() => begun.abandon())
+    } else if (received !== null && writer !== null) {
+      received.size += piece.length
+      requireAcceptableSize(settings, received.size)
+      await writer.write(piece)
+    }
+  }
+  if (received === null || writer === null) throw noFile()
+  unfinished.move()
+  await writer.finish()
+  return received
+}
+
+function newFile(realmId: number, fileName: string, random: Call['random']): ReceivedFile {
+  const name = shownName(fileName)
+  return { place: newPlace(realmId, random), fileName: urlName(name), name, size: 0 }
+}

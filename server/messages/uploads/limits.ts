@@ -1,0 +1,37 @@
+import type { Settings } from '../../config.ts'
+import { DAY, findAccountsOfPerson } from '../../people/users/daily-creations.ts'
+import { isAdministrator } from '../../people/users/role.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { findSpaceUsed, findSpaceUsedSince } from '../attachments/queries.ts'
+
+export const fileTooLarge = refusal(
+  'BAD_REQUEST',
+  400,
+  "File is larger than this server's configured maximum upload size ({limit} MiB).",
+)
+export const quotaExceeded = refusal('REALM_UPLOAD_QUOTA', 400, "Upload would exceed your organization's upload quota.")
+
+export const uploadedEnough = refusal(
+  'BAD_REQUEST',
+  400,
+  'You cannot upload more than {limit} MiB in 24 hours. Try again later, or delete files that you uploaded.',
+)
+
+export const MEBIBYTE = 1024 * 1024
+
+/** Refuses a file that is larger than any may be. */
+export function requireAcceptableSize({ MAX_FILE_UPLOAD_SIZE_MIB: limit }: Settings, bytes: number): void {
+  if (bytes > limit * MEBIBYTE) throw fileTooLarge({ limit })
+}
+
+/** Refuses what the organization has no room for, and what is more than the actor may upload in 24 hours. */
+export async function requireRoom(db: Db, actor: Actor, bytes: number, now: number): Promise<void> {
+  const quota = db.settings.UPLOAD_QUOTA_MIB * MEBIBYTE
+  if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
+  const limit = db.settings.UPLOADS_PER_DAY_MIB
+  if (limit === 0 || isAdministrator(actor)) return
+  const uploaded = await findSpaceUsedSince(db, await findAccountsOfPerson(db, actor), now - DAY)
+  if (uploaded + bytes > limit * MEBIBYTE) throw uploadedEnough({ limit })
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendFiles, storedFiles } from '../../../test/files.ts'
+import { type Chat, startChat } from '../../../test/harness.ts'
+import { movingPicture } from '../../../test/pictures.ts'
+import type { RunTransaction } from '../../platform/storage/storage.ts'
+
+const DAY = 86_400
+
+/** Has the connection to the database end behind each commit that is made, before anybody hears that it was. */
+function loseAnswers(chat: Chat): void {
+  const services: { transaction: RunTransaction } = chat.app.services
+  const { transaction } = services
+  services.transaction = async (work, options) => {
+    await transaction(work, options)
+    throw new Error('the connection ended')
+  }
+}
+
+for (const [what, path, folder] of [
+  ['a file', '/user_uploads', 'uploads'],
+  ['a picture of somebody', '/users/me/avatar', 'avatars'],
+  ['an emoji', '/realm/emoji/gull', 'emoji'],
+] as const)
+  test(`${what} of which the database tells stays, though nobody heard that it does`, async () => {
+    const chat = await startChat({ settings: { LOG_LEVEL: 'silent' } })
+    const ben = await chat.user('ben')
+    loseAnswers(chat)
+
+    const answer = await sendFiles(chat, ben, path, { name: 'a.gif', bytes: movingPicture })
+    const stored = await storedFiles(chat, folder)
+    for (let day = 0; day < 3; day++) await chat.clock.advance(DAY)
+
+    assert.equal(answer.status, 500)
+    assert.ok(stored.length > 0)
+    assert.deepEqual(await storedFiles(chat, folder), stored)
+  })

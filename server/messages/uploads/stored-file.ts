@@ -1,0 +1,31 @@
+import { thumbnailFormats } from '../../platform/images/resize.ts'
+import type { Random } from '../../platform/security/random.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
+import type { Attachment } from '../attachments/attachment.ts'
+
+/** A place for a new file of the organization; the secret in it is 144 random bits. */
+export function newPlace(realmId: number, random: Random): string {
+  const [shard = 0] = random.bytes(1)
+  return `${realmId}/${shard.toString(16).padStart(2, '0')}/${random.bytes(18).toString('base64url')}`
+}
+
+/** Under which name the bytes of a file are stored. */
+export const storedName = ({ place }: { place: string }) => `${UPLOADS}/${place}`
+
+/** Under which name a thumbnail is stored. */
+export const thumbnailName = ({ place }: { place: string }, format: { name: string }) =>
+  `${THUMBNAILS}/${place}.${format.name}`
+
+/** Deletes the bytes of a file, and what was made of them. */
+export async function deleteStored(files: FileStore, attachment: Pick<Attachment, 'place' | 'image'>): Promise<void> {
+  await files.delete(storedName(attachment))
+  if (attachment.image === null) return
+  for (const format of thumbnailFormats) await files.delete(thumbnailName(attachment, format))
+}
+
+/** The place of the file that a stored name belongs to. */
+export function placeOf(name: string): string {
+  const [, place = ''] = /^[^/]+\/([^.]*)/.exec(name) ?? []
+  return place
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fetchPage, namesIn, sendFiles, storedFiles, upload } from '../../../test/files.ts'
+import { type Chat, START, startChat } from '../../../test/harness.ts'
+import { movingPicture, noResizing } from '../../../test/pictures.ts'
+import { foundOrganizationOf, openAppIn } from '../../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+import { tell } from '../../../test/talk.ts'
+import { type App, openApp } from '../../app.ts'
+import { completeSettings, readSettings } from '../../config.ts'
+import { systemClock, testClock } from '../../platform/runtime/clock.ts'
+import { openLog } from '../../platform/runtime/log.ts'
+import { keptFolders } from '../../platform/storage/files/folders.ts'
+import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
+
+const DAY = 86_400
+
+const count = async (chat: Chat) => (await chat.app.services.db.selectFrom('attachments').select('id').execute()).length
+
+test('what no message links to goes after five weeks; what one links to stays', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const [unused, used] = [await upload(chat, ben), await upload(chat, ben)]
+  await tell(ben, [ben], `[a](${used})`)
+
+  await chat.clock.advance(34 * DAY)
+  const early = await count(chat)
+  await chat.clock.advance(2 * DAY)
+
+  assert.equal(early, 2)
+  assert.equal((await fetchPage(chat, unused, ben)).status, 404)
+  assert.equal((await fetchPage(chat, used, ben)).status, 200)
+  assert.equal((await storedFiles(chat)).length, 1)
+  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), { type: 'attachment', op: 'remove' })
+})
+
+test('the five weeks begin anew when a file loses its last message', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  await chat.change({ message_content_delete_limit_seconds: null })
+  const url = await upload(chat, ben)
+  const id = await tell(ben, [ben], `[a](${url})`)
+  await chat.clock.advance(40 * DAY)
+  await ben.succeed(`DELETE /messages/${id}`)
+
+  await chat.clock.advance(34 * DAY)
+  const early = await count(chat)
+  await chat.clock.advance(2 * DAY)
+
+  assert.equal(early, 1)
+  assert.equal(await count(chat), 0)
+})
+
+const orphans = [
+  'uploads/2/ab/a-secret-without-a-row',
+  'avatars/2/ab.png',
+  'avatars/2/ab-medium.png',
+  'avatars/2/cd.png.host-1-0~',
+  'emoji/2/ab.gif',
+  'emoji/2/still/ab.png',
+  'emoji/nowhere.png',
+]
+
+test('bytes that no row tells of go when two sweeps have found them, be they files, pictures of people or emoji', async () => {
+  const folder = await temporaryFolder()
+  const chat = await startChat({ files: openFileStore(folder) })
+  const ben = await chat.user('ben')
+  const bytes = movingPicture
+  const all = async () => (await Promise.all(keptFolders.map((folder) => storedFiles(chat, folder)))).flat().sort()
+  await upload(chat, ben)
+  await sendFiles(chat, ben, '/users/me/avatar', { bytes })
+  await sendFiles(chat, ben, '/realm/emoji/gull', { bytes })
+  const known = await all()
+  for (const name of orphans) {
+    await mkdir(join(folder, dirname(name)), { recursive: true })
+    await writeFile(join(folder, name), 'left by a crash')
+  }
+
+  await chat.clock.advance(1000)
+  const afterOne = await all()
+  await chat.clock.advance(DAY)
+
+  assert.equal(known.length, noResizing ? 3 : 5)
+  assert.deepEqual(afterOne, [...known, ...orphans].sort())
+  assert.deepEqual(await all(), known)
+})
+
+test('a file that a message which waits to be sent links to stays', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const url = await upload(chat, ben)
+  const later = { type: 'direct', to: [ben.id], content: `[a](${url})` }
+  await ben.succeed('POST /scheduled_messages', { ...later, scheduled_delivery_timestamp: START + 60 * DAY })
+
+  await chat.clock.advance(40 * DAY)
+  const waiting = await count(chat)
+  await chat.clock.advance(21 * DAY)
+  await chat.app.scheduler.settled()
+  await chat.clock.advance(60 * DAY)
+
+  assert.equal(waiting, 1)
+  assert.equal(await count(chat), 1)
+})
+
+test('a database that is begun beside the files of another one leaves them alone, and the other goes on sweeping', async () => {
+  const folder = await temporaryFolder()
+  const names = () => namesIn(join(folder, 'uploads'))
+  const clock = testClock(systemClock().now())
+  const sweepDaily = async (database: string, meanwhile: (app: App) => Promise<unknown> = async () => {}) => {
+    const settings = completeSettings({ ...readSettings({}), DATABASE_URL: join(folder, database), DATA_DIR: folder })
+    const app = await openApp({ settings, clock, log: openLog('silent') })
+    await meanwhile(app)
+    for (let day = 0; day < 3; day++) await clock.advance(DAY)
+    await app.close()
+  }
+  const uploadOne = async (app: App) => {
+    const [authorization = ''] = await foundOrganizationOf(app, ['ada'])
+    const body = new FormData()
+    body.append('file', new Blob(['bytes']), 'a.bin')
+    const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
+    await fetch(`http://localhost:${port}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body })
+  }
+  const leftover = () => openFileStore(folder).save('uploads/2/ab/left-by-a-crash', Buffer.from('orphan'))
+
+  await sweepDaily('one.db', uploadOne)
+  const [known] = await names()
+  await leftover()
+  await sweepDaily('other.db')
+  const besideOther = await names()
+  await sweepDaily('one.db')
+
+  assert.ok(known)
+  assert.equal(besideOther.length, 2)
+  assert.deepEqual(await names(), [known])
+})
+
+for (const name of ['uploads/2/ab/of-another-database', 'avatars/2/ab.png', 'emoji/2/ab.png'])
+  test(`files from before folders said whose they are stay where the database knows none: ${name}`, async () => {
+    const folder = await temporaryFolder()
+    await openFileStore(folder).save(name, Buffer.from('bytes'))
+    const clock = testClock(systemClock().now())
+    await using _ = await openAppIn(folder, { clock })
+
+    for (let day = 0; day < 3; day++) await clock.advance(DAY)
+
+    assert.deepEqual(await namesIn(join(folder, dirname(name))), [basename(name)])
+  })

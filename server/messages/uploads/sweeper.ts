@@ -1,0 +1,98 @@
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { keptFolders, THUMBNAILS } from '../../platform/storage/files/folders.ts'
+import type { Storage, Transaction } from '../../platform/storage/storage.ts'
+import type { Attachment } from '../attachments/attachment.ts'
+import { tellOfRemoval } from '../attachments/events.ts'
+import { endAttachments, findUnclaimed, lockAttachments, saveUnclaimed } from '../attachments/queries.ts'
+import { findUnknown } from './known-files.ts'
+import { deleteStored } from './stored-file.ts'
+
+/** Seconds from the start to the first sweep, and between two. */
+const FIRST_SWEEP = 600
+const SWEEP_INTERVAL = 86_400
+
+/** Seconds that a file stays that no message links to: five weeks. */
+const UNCLAIMED_LIFETIME = 35 * 86_400
+
+type Parts = {
+  storage: Storage
+  files: FileStore
+  /** Whether all files that the database does not know are what its own crashes have left. */
+  ownsFiles: () => Promise<boolean>
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Deletes files that no message has linked to for five weeks, and what crashes have left of these, of pictures of people
+ * and of emoji: bytes of which no row tells. Those are deleted when two sweeps have found them, as a file that is being
+ * uploaded has no row yet.
+ */
+export function openSweeper({ storage, files, ownsFiles, clock, log }: Parts): { close(): Promise<void> } {
+  const { db, transaction } = storage
+  let suspects: ReadonlySet<string> = new Set()
+  let underWay = Promise.resolve()
+  let isClosed = false
+  let cancel = clock.schedule(clock.now() + FIRST_SWEEP, begin)
+
+  function begin(): Promise<void> {
+    underWay = (storage.leads() ? sweep() : Promise.resolve()).catch((error: unknown) =>
+      log.error({ err: error }, 'Uploaded files could not be swept'),
+    )
+    return underWay.then(() => {
+      if (!isClosed) cancel = clock.schedule(clock.now() + SWEEP_INTERVAL, begin)
+    })
+  }
+
+  async function sweep(): Promise<void> {
+    await transaction((tx) => saveUnclaimed(tx))
+    for (;;) {
+      const ended = await transaction(endUnclaimed)
+      for (const attachment of ended) await deleteStored(files, attachment)
+      if (ended.length === 0 || isClosed) break
+    }
+    if (await ownsFiles()) suspects = await deleteOrphans()
+    else log.warn({}, 'DATA_DIR holds the files of another database: what this one does not know stays there')
+  }
+
+  async function deleteOrphans(): Promise<Set<string>> {
+    const orphans = new Set<string>()
+    for (const folder of [...keptFolders, THUMBNAILS]) {
+      for await (const { unknown } of findUnknown(db, files, folder)) {
+        if (isClosed) break
+        for (const name of unknown) orphans.add(name)
+      }
+    }
+    for (const name of orphans) {
+      if (!suspects.has(name)) continue
+      await files.delete(name)
+      orphans.delete(name)
+    }
+    return orphans
+  }
+
+  return {
+    async close() {
+      isClosed = true
+      cancel()
+      await underWay
+    },
+  }
+}
+
+async function endUnclaimed(tx: Transaction): Promise<Attachment[]> {
+  const before = tx.now - UNCLAIMED_LIFETIME
+  const ids = (await findUnclaimed(tx.db, before)).map(({ id }) => id)
+  await lockAttachments(tx, ids)
+  // One of them may have been claimed before it was locked.
+  const unclaimed = await findUnclaimed(tx.db, before)
+  if (unclaimed.length === 0) return []
+  await endAttachments(
+    tx,
+    unclaimed.map(({ id }) => id),
+  )
+  for (const own of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await tellOfRemoval(tx, own)
+  return unclaimed
+}

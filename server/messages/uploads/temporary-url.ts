@@ -1,0 +1,30 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { equalSecrets } from '../../platform/security/secrets.ts'
+
+export const invalidToken = refusal('BAD_REQUEST', 400, 'Invalid token')
+export const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
+
+/** In seconds. */
+const LIFETIME = 60
+
+/** Where a file can be read for a minute by whoever knows the address. Whoever asks for it must be allowed to read the file. */
+export function temporaryUrl(secret: KeyObject, pathId: string, now: number): string {
+  const claim = Buffer.from(`${Math.floor(now) + LIFETIME} ${pathId}`).toString('base64url')
+  return `/user_uploads/temporary/${claim}.${signature(secret, claim)}/${lastPart(pathId)}`
+}
+
+/** The path of the file that a token opens. Refuses one that is not the server's own or that has expired. */
+export function requireTemporary(secret: KeyObject, token: string, fileName: string, now: number): string {
+  const [claim = '', signed = ''] = token.split('.')
+  if (!equalSecrets(signed, signature(secret, claim))) throw invalidToken()
+  const [, expiresAt, pathId = ''] = /^(\d+) (.*)$/s.exec(Buffer.from(claim, 'base64url').toString()) ?? []
+  if (Number(expiresAt) < now) throw invalidToken()
+  if (fileName !== lastPart(pathId)) throw invalidFilename()
+  return pathId
+}
+
+const signature = (secret: KeyObject, claim: string) =>
+  createHmac('sha256', secret).update(`temporary file ${claim}`).digest('base64url')
+
+const lastPart = (pathId: string) => pathId.slice(pathId.lastIndexOf('/') + 1)

@@ -1,0 +1,25 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+
+export const domainEmpty = refusal('BAD_REQUEST', 400, "Invalid domain: Domain can't be empty.")
+export const domainTooLong = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain is too long.')
+export const domainWithoutDot = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain must have at least one dot (.)')
+export const domainCharacters = refusal(
+  'BAD_REQUEST',
+  400,
+  "Invalid domain: Domain can only have letters, numbers, '.' and '-'s, and a part of it begins and ends with neither.",
+)
+
+export const domainNameRefusals = [domainEmpty, domainTooLong, domainWithoutDot, domainCharacters]
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
+const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`)
+
+/** The domain in lower case and without white space around it; refused when no address can be in it. */
+export function requireDomainName(given: string): string {
+  const domain = given.trim().toLowerCase()
+  if (domain === '') throw domainEmpty()
+  if (domain.length > 255) throw domainTooLong()
+  if (!domain.includes('.')) throw domainWithoutDot()
+  if (!DOMAIN.test(domain)) throw domainCharacters()
+  return domain
+}

@@ -1,0 +1,44 @@
+import { defineCache } from '../../platform/storage/cache.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+/** A domain whose addresses may join an organization that restricts them. */
+export type RealmDomain = { domain: string; allowsSubdomains: boolean }
+
+const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({
+  dependsOn: ['realmDomains'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('realmDomains')
+      .selectAll()
+      .where('realmId', '=', realmId)
+      .orderBy('domain')
+      .execute()
+    return rows.map(({ domain, allowSubdomains }) => ({ domain, allowsSubdomains: allowSubdomains === 1 }))
+  },
+})
+
+/** In alphabetical order. */
+export function findRealmDomains(db: Db, realmId: number): readonly RealmDomain[] | Promise<readonly RealmDomain[]> {
+  return domainsOfRealm.get(db, realmId)
+}
+
+/** Adds a domain, or changes what is said of it. */
+export async function saveRealmDomain(tx: Transaction, realmId: number, domain: RealmDomain): Promise<void> {
+  const allowSubdomains = domain.allowsSubdomains ? 1 : 0
+  await tx
+    .insertInto('realmDomains')
+    .values({ realmId, domain: domain.domain.toLowerCase(), allowSubdomains })
+    .onConflict((on) => on.columns(['realmId', 'domain']).doUpdateSet({ allowSubdomains }))
+    .execute()
+}
+
+/** False when there was no such domain. */
+export async function endRealmDomain(tx: Transaction, realmId: number, domain: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('realmDomains')
+    .where('realmId', '=', realmId)
+    .where('domain', '=', domain.toLowerCase())
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}

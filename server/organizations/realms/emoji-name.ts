@@ -1,0 +1,29 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+
+/** In characters. */
+const MAX_NAME_LENGTH = 100
+
+export const emojiNameMissing = refusal('BAD_REQUEST', 400, 'Emoji name is missing')
+export const emojiNameTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `Emoji name is too long (limit: ${MAX_NAME_LENGTH} characters)`,
+)
+export const emojiNameCharacters = refusal(
+  'BAD_REQUEST',
+  400,
+  'Emoji names must contain only lowercase English letters, digits, spaces, dashes, underscores, and periods.',
+)
+export const emojiNameEnd = refusal('BAD_REQUEST', 400, 'Emoji names must end with either a letter or digit.')
+
+export const emojiNameRefusals = [emojiNameMissing, emojiNameTooLong, emojiNameCharacters, emojiNameEnd]
+
+/** The name as it stands between colons, spaces as underscores; refused when no emoji can be called so. */
+export function requireEmojiName(given: string): string {
+  const name = given.trim().replaceAll(' ', '_')
+  if (name === '') throw emojiNameMissing()
+  if (name.length > MAX_NAME_LENGTH) throw emojiNameTooLong()
+  if (!/^[0-9a-z._-]+$/.test(name)) throw emojiNameCharacters()
+  if (!/[0-9a-z]$/.test(name)) throw emojiNameEnd()
+  return name
+}

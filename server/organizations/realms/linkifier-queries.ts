@@ -1,0 +1,60 @@
+import { compileLinkifier, type Linkifier } from '../../platform/markdown/links/linkifier.ts'
+import { defineCache } from '../../platform/storage/cache.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+/** A rule of an organization by which parts of messages and topics become links. */
+export type RealmLinkifier = { id: number; pattern: string; urlTemplate: string }
+
+/** An organization's linkifiers by falling priority, and the same ready for use. */
+export type RealmLinkifiers = { rules: readonly RealmLinkifier[]; compiled: readonly Linkifier[] }
+
+const linkifiersOfRealm = defineCache<number, RealmLinkifiers>({
+  dependsOn: ['linkifiers'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rules = await db
+      .selectFrom('linkifiers')
+      .select(['id', 'pattern', 'urlTemplate'])
+      .where('realmId', '=', realmId)
+      .orderBy('position')
+      .orderBy('id')
+      .execute()
+    return { rules, compiled: rules.map(compileLinkifier) }
+  },
+})
+
+export function findLinkifiers(db: Db, realmId: number): RealmLinkifiers | Promise<RealmLinkifiers> {
+  return linkifiersOfRealm.get(db, realmId)
+}
+
+/** Adds a linkifier behind all others; returns its id. */
+export async function saveLinkifier(
+  tx: Transaction,
+  realmId: number,
+  rule: Omit<RealmLinkifier, 'id'>,
+): Promise<number> {
+  const { last } = await tx.db
+    .selectFrom('linkifiers')
+    .select((is) => is.fn.max<number | null>('position').as('last'))
+    .where('realmId', '=', realmId)
+    .executeTakeFirstOrThrow()
+  const { id } = await tx
+    .insertInto('linkifiers')
+    .values({ ...rule, realmId, position: (last ?? 0) + 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Writes the columns given. */
+export async function saveLinkifierFields(
+  tx: Transaction,
+  id: number,
+  fields: { pattern?: string; urlTemplate?: string; position?: number },
+): Promise<void> {
+  await tx.updateTable('linkifiers').set(fields).where('id', '=', id).execute()
+}
+
+export async function endLinkifier(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('linkifiers').where('id', '=', id).execute()
+}

@@ -1,0 +1,115 @@
+import { defineCache } from '../../platform/storage/cache.ts'
+import { readAfresh } from '../../platform/storage/read-afresh.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
+import { RETENTION_RESPITE } from './retention.ts'
+import { type RealmSettings, readRealmSettings } from './settings.ts'
+
+const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
+
+type RealmRow = Omit<Realm, 'settings'> & { settings: string }
+
+const toRealm = (row: RealmRow): Realm => ({ ...row, settings: readRealmSettings(row.settings) })
+
+const realmById = defineCache<number, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, id) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+const realmBySubdomain = defineCache<string, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, subdomain) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('subdomain', '=', subdomain).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+export function findRealm(db: Db, id: number): Realm | null | Promise<Realm | null> {
+  return realmById.get(db, id)
+}
+
+export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | Promise<Realm | null> {
+  return realmBySubdomain.get(db, subdomain)
+}
+
+/** Whether there is an organization beside the one of system bots. */
+export async function hasOrganization(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** All organizations, oldest first, the one of system bots included. */
+export async function findRealms(db: Db): Promise<Realm[]> {
+  const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
+  return rows.map(toRealm)
+}
+
+/**
+ * The organization as it is now; nobody else who asks for it so gets it until the transaction ends. Whoever had it before
+ * may have changed what is kept of earlier reads, so nothing of that is read any more.
+ */
+export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
+  const row = await tx.db
+    .selectFrom('realms')
+    .select(realmColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  readAfresh(tx)
+  return toRealm(row)
+}
+
+/** Nobody else who asks for one of the organizations founded after `since`, by this or by `lockRealm`, gets it before the end. */
+export async function lockRealmsSince(tx: Transaction, since: number): Promise<void> {
+  await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
+}
+
+export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
+  const row = await tx
+    .insertInto('realms')
+    .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}' })
+    .returning(realmColumns)
+    .executeTakeFirstOrThrow()
+  return toRealm(row)
+}
+
+/** Writes the settings given; all others stay as they are. A time to keep messages takes effect after its respite. */
+export async function saveRealmSettings(
+  tx: Transaction,
+  realmId: number,
+  changed: Partial<RealmSettings>,
+): Promise<void> {
+  const { settings } = await tx.db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', realmId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
+  const retentionFrom =
+    changed.message_retention_days === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
+  await tx
+    .updateTable('realms')
+    .set({ settings: JSON.stringify(merged), ...retentionFrom })
+    .where('id', '=', realmId)
+    .execute()
+}
+
+/** Writes the columns given. */
+export async function saveRealmFields(
+  tx: Transaction,
+  realmId: number,
+  fields: Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>>,
+): Promise<void> {
+  await tx.updateTable('realms').set(fields).where('id', '=', realmId).execute()
+}

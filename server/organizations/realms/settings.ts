@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { toStorableText } from '../../platform/storage/bind.ts'
+import type { GroupSetting, SystemGroupName } from './group-setting.ts'
+import { UNLIMITED } from './retention.ts'
+
+/** How much of its messages' past an organization shows. */
+export const historyPolicies = ['all', 'moves', 'none'] as const
+
+/** Not to be given to people without an account. */
+const toAnyAccount: readonly SystemGroupName[] = ['role:internet']
+
+/** Not to be given to guests either. */
+const toMembers: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
+
+/** Nor to nobody: somebody must be able to do it. */
+const toSomeMembers: readonly SystemGroupName[] = [...toMembers, 'role:nobody']
+
+const toModerators: readonly SystemGroupName[] = [...toMembers, 'role:members', 'role:fullmembers']
+
+/**
+ * Declares a setting that names who may do a thing, and the system groups that it cannot be given to. Where these
+ * include everyone, no guest has the permission, whatever group they are in.
+ */
+const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
+  ({ kind: 'permission', fallback, excludes }) as const
+
+/** Declares any other setting; `unlimited` is what clients may call by this word. */
+const value = <Type extends z.ZodType>(
+  type: Type,
+  fallback: z.infer<Type>,
+  { unlimited }: { unlimited?: z.infer<Type> } = {},
+) => ({ kind: 'value', type, fallback, unlimited }) as const
+
+/** Declares a limit in seconds that can be lifted. */
+const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
+
+/** Text of so many code points at most, as the databases hold it: it is compared with what lies there. */
+export const text = (limit: number, type: z.ZodString = z.string()) =>
+  type
+    .overwrite(toStorableText)
+    .check(({ value: given, issues }) => {
+      if (Array.from(given).length <= limit) return
+      issues.push({ code: 'too_big', origin: 'string', maximum: limit, inclusive: true, input: given })
+    })
+    .meta({ maxLength: limit })
+
+/** The same without the white space around it, which does not count. */
+export const trimmedText = (limit: number) => text(limit, z.string().overwrite(stripBlanks))
+
+/**
+ * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.
+ * Source of the defaults: the reference server's, as far as spec/scenarios.md names no other.
+ */
+export const realmSettingDeclarations = {
+  description: value(text(1000), ''),
+  org_type: value(z.int(), 0),
+  default_language: value(text(50), 'en'),
+  default_code_block_language: value(text(50), ''),
+  invite_required: value(z.boolean(), true),
+  emails_restricted_to_domains: value(z.boolean(), false),
+  disallow_disposable_email_addresses: value(z.boolean(), true),
+  waiting_period_threshold: value(z.int().min(0), 0),
+  message_edit_history_visibility_policy: value(z.enum(historyPolicies), 'all'),
+  allow_message_editing: value(z.boolean(), true),
+  message_content_edit_limit_seconds: secondsOrUnlimited(600),
+  message_content_delete_limit_seconds: secondsOrUnlimited(600),
+  move_messages_within_stream_limit_seconds: secondsOrUnlimited(604800),
+  move_messages_between_streams_limit_seconds: secondsOrUnlimited(604800),
+  mandatory_topics: value(z.boolean(), false),
+  message_retention_days: value(z.union([z.int().positive(), z.literal(UNLIMITED)]), UNLIMITED, {
+    unlimited: UNLIMITED,
+  }),
+  inline_image_preview: value(z.boolean(), true),
+  inline_url_embed_preview: value(z.boolean(), false),
+  name_changes_disabled: value(z.boolean(), false),
+  email_changes_disabled: value(z.boolean(), false),
+  avatar_changes_disabled: value(z.boolean(), false),
+  require_unique_names: value(z.boolean(), false),
+  enable_read_receipts: value(z.boolean(), true),
+  enable_spectator_access: value(z.boolean(), false),
+  enable_guest_user_indicator: value(z.boolean(), true),
+  enable_guest_user_dm_warning: value(z.boolean(), true),
+  send_welcome_emails: value(z.boolean(), true),
+  message_content_allowed_in_email_notifications: value(z.boolean(), true),
+  digest_emails_enabled: value(z.boolean(), false),
+  digest_weekday: value(z.int().min(0).max(6), 1),
+  video_chat_provider: value(z.int(), 0),
+  giphy_rating: value(z.int(), 2),
+  want_advertise_in_communities_directory: value(z.boolean(), false),
+  new_stream_announcements_stream_id: value(z.int(), -1),
+  signup_announcements_stream_id: value(z.int(), -1),
+  moderation_request_channel_id: value(z.int(), -1),
+  zulip_update_announcements_stream_id: value(z.int(), -1),
+  /** Whether nobody's presence is told to anybody. */
+  presence_disabled: value(z.boolean(), false),
+  /** How many invitations may be mailed in two days; applies under OPEN_REALM_CREATION alone. */
+  max_invites: value(z.int().min(0), 100),
+  /** How many people may have an account; null is no limit. */
+  license_limit: value(z.int().min(0).nullable(), null),
+  /** Whether somebody who is removed from channels is told by a direct message. */
+  send_channel_removal_notices: value(z.boolean(), true),
+
+  can_access_all_users_group: permission('role:everyone', toAnyAccount),
+  can_add_custom_emoji_group: permission('role:members', toMembers),
+  can_add_subscribers_group: permission('role:members', toMembers),
+  can_create_bots_group: permission('role:members', toMembers),
+  can_create_groups: permission('role:members', toMembers),
+  can_create_public_channel_group: permission('role:members', toMembers),
+  can_create_private_channel_group: permission('role:members', toMembers),
+  can_create_web_public_channel_group: permission('role:owners', toModerators),
+  can_create_write_only_bots_group: permission('role:members', toMembers),
+  can_delete_any_message_group: permission('role:administrators', toMembers),
+  can_delete_own_message_group: permission('role:everyone', toAnyAccount),
+  can_invite_users_group: permission('role:members', toMembers),
+  can_manage_all_groups: permission('role:owners', toSomeMembers),
+  can_manage_billing_group: permission('role:administrators', toSomeMembers),
+  can_mention_many_users_group: permission('role:administrators', toAnyAccount),
+  can_move_messages_between_channels_group: permission('role:members', toMembers),
+  can_move_messages_between_topics_group: permission('role:everyone', toAnyAccount),
+  can_resolve_topics_group: permission('role:everyone', toAnyAccount),
+  can_summarize_topics_group: permission('role:everyone', toAnyAccount),
+  create_multiuse_invite_group: permission('role:administrators', toMembers),
+  direct_message_initiator_group: permission('role:everyone', toAnyAccount),
+  direct_message_permission_group: permission('role:everyone', toAnyAccount),
+} as const
+
+type Declarations = typeof realmSettingDeclarations
+
+export type RealmSettingName = keyof Declarations
+
+export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
+
+/** Those whose value is the id of a channel, or -1 for none. */
+export const settingsNamingChannels = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'moderation_request_channel_id',
+  'zulip_update_announcements_stream_id',
+] as const satisfies readonly RealmSettingName[]
+
+/** Those by which an organization grows or forgets: administrators who are no owners leave them alone. */
+export const settingsOfOwners: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+])
+
+/** Those that whoever runs the server decides, not the organization. */
+export const settingsOfOperators: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'license_limit',
+  'max_invites',
+])
+
+/** Those that clients are not told: they know them from no other server, or whoever runs this one decides them. */
+export const settingsUntold: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  ...settingsOfOperators,
+  'send_channel_removal_notices',
+])
+
+export type RealmSettings = {
+  [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }
+    ? z.infer<Type>
+    : GroupSetting
+}
+
+/** The settings that name who may do a thing. */
+export type RealmPermissionName = {
+  [Name in RealmSettingName]: Declarations[Name]['kind'] extends 'permission' ? Name : never
+}[RealmSettingName]
+
+export const realmPermissionNames = realmSettingNames.filter(isPermission)
+
+export function isPermission(name: RealmSettingName): name is RealmPermissionName {
+  return realmSettingDeclarations[name].kind === 'permission'
+}
+
+const defaults = Object.freeze(
+  Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
+) as RealmSettings
+
+/** All settings, those that were never changed at their defaults. */
+export function readRealmSettings(changed: string): RealmSettings {
+  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>) }
+}

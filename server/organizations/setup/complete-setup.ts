@@ -1,0 +1,31 @@
+import { openSession } from '../../people/sessions/open-session.ts'
+import type { Session } from '../../people/sessions/session.ts'
+import type { User } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { type FirstChannel, foundOrganization } from '../found-organization.ts'
+import { hasOrganization } from '../realms/queries.ts'
+import type { Realm } from '../realms/realm.ts'
+import type { RealmSettings } from '../realms/settings.ts'
+import type { JoiningWay, WholeDraft } from './draft.ts'
+import { useSetupLink } from './setup-link.ts'
+
+/** What of the settings follows from how people are to join; all else is as always. */
+const SETTINGS: Readonly<Record<JoiningWay, Partial<RealmSettings>>> = {
+  mail: {},
+  links: { can_invite_users_group: 'role:nobody' },
+}
+
+export type Completed = { realm: Realm; owner: User; session: Session; token: string }
+
+/** Founds the organization of the draft and signs its owner in. Null, with nothing done, when the link was used. */
+export async function completeSetup(
+  tx: Transaction,
+  link: string,
+  { organization, owner, joining }: WholeDraft,
+  channels: readonly FirstChannel[],
+): Promise<Completed | null> {
+  const isFirst = await useSetupLink(tx, link)
+  if (!isFirst || (await hasOrganization(tx.db))) return null
+  const founded = await foundOrganization(tx, { ...organization, owner, channels, settings: SETTINGS[joining] })
+  return { ...founded, ...(await openSession(tx, founded.owner.id, { isKept: false })) }
+}

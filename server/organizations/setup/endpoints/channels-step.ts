@@ -1,0 +1,118 @@
+import { channelNameKey, requireChannelName } from '../../../channels/channel-name.ts'
+import { choices, type FormErrors, field } from '../../../http/pages/form.ts'
+import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { type PageCall, page } from '../../../http/pages/page.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
+import { type Html, html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import { type FirstChannel, GENERAL } from '../../found-organization.ts'
+import { addressOf, subdomainOf } from '../../realms/realm.ts'
+import { type Completed, completeSetup } from '../complete-setup.ts'
+import type { WholeDraft } from '../draft.ts'
+import { deadLink, stepPage, withDraft } from './setup-page.ts'
+
+const SUGGESTED: readonly FirstChannel[] = [
+  { name: 'announcements', description: 'What everybody should know.' },
+  { name: 'help', description: 'Ask anything.' },
+  { name: 'random', description: 'What is not work.' },
+]
+
+/** Further channels that the first form takes. */
+const MOST_CHANNELS = 20
+
+export const showChannelsStep = page({
+  route: 'GET /new/{key}/channels/',
+  who: 'anyone',
+  answer(call, { key }) {
+    return withDraft(call, key, 'channels/', () => channelsPage(key, { chosen: ['announcements'], more: '' }, {}))
+  },
+})
+
+export const completeWithChannels = page({
+  route: 'POST /new/{key}/channels/',
+  who: 'anyone',
+  fields: ['announcements', 'help', 'random', 'more'],
+  answer(call, { key, more, ...ticked }) {
+    return withDraft(call, key, 'channels/', async (draft) => {
+      const chosen = SUGGESTED.filter(({ name }) => ticked[name as keyof typeof ticked] !== '')
+      const channels = await tryTo(async () => [...chosen, ...requireFurther(more, [GENERAL, ...chosen])])
+      const shown = { chosen: chosen.map(({ name }) => name), more }
+      if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
+      if (channels.length > MOST_CHANNELS)
+        return channelsPage(key, shown, { more: `Begin with ${MOST_CHANNELS} channels at most; add others later.` })
+      const completed = await call.transaction((tx) => completeSetup(tx, key, draft as WholeDraft, channels))
+      if (completed === null) return deadLink()
+      const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
+      logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
+      return welcome(call, completed)
+    })
+  },
+})
+
+/** The channels named in a list with commas, each once, that are not among the others. */
+function requireFurther(list: string, others: readonly FirstChannel[]): FirstChannel[] {
+  const taken = new Set(others.map(({ name }) => channelNameKey(name)))
+  const further: FirstChannel[] = []
+  for (const piece of list.split(',').filter((text) => text.trim() !== '')) {
+    const name = requireChannelName(piece)
+    if (taken.has(channelNameKey(name))) continue
+    taken.add(channelNameKey(name))
+    further.push({ name, description: '' })
+  }
+  return further
+}
+
+/** In, or, where the organization lives at another host, to its door: this one's cookies do not go there. */
+function welcome({ settings, host }: PageCall, { realm, owner, session, token }: Completed): Answer {
+  const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
+  if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
+  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  return showPage({
+    heading: `${realm.name} is ready`,
+    organization: realm.name,
+    content: html`<p>It lives at ${url}.</p>
+<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">Log in there</a></p>
+`,
+  })
+}
+
+function channelsPage(
+  key: string,
+  { chosen, more }: { chosen: readonly string[]; more: string },
+  errors: FormErrors,
+): Answer {
+  return stepPage({
+    key,
+    path: 'channels/',
+    heading: 'What will you talk about?',
+    button: 'Create the organization',
+    errors,
+    fields: html`<p>Everybody who joins is in these channels. There is always one called <b>${GENERAL.name}</b>.</p>
+${suggestions(chosen)}${field({
+  name: 'more',
+  label: 'Further channels',
+  hint: 'Names with commas between them.',
+  value: more,
+  error: errors['more'],
+  isFocused: errors['more'] !== undefined,
+  autocomplete: 'off',
+  isOptional: true,
+})}`,
+  })
+}
+
+const suggestions = (chosen: readonly string[]): Html =>
+  choices({
+    type: 'checkbox',
+    legend: 'Begin with',
+    among: SUGGESTED.map(({ name, description }) => ({
+      name,
+      value: 'on',
+      label: name,
+      hint: description,
+      isChosen: chosen.includes(name),
+    })),
+  })

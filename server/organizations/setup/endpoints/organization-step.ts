@@ -1,0 +1,81 @@
+import { isIP } from 'node:net'
+import { type FormErrors, field, focusOn } from '../../../http/pages/form.ts'
+import { page } from '../../../http/pages/page.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { addressOf, isSubdomain, realmName } from '../../realms/realm.ts'
+import { saveDraft } from '../setup-link.ts'
+import { stepPage, toNextStep, withDraft } from './setup-page.ts'
+
+export const showOrganizationStep = page({
+  route: 'GET /new/{key}/',
+  who: 'anyone',
+  answer(call, { key }) {
+    const { EXTERNAL_URL } = call.settings
+    return withDraft(call, key, '', ({ organization }) =>
+      organizationPage(key, EXTERNAL_URL, organization ?? { name: '', subdomain: '' }, {}),
+    )
+  },
+})
+
+export const answerOrganizationStep = page({
+  route: 'POST /new/{key}/',
+  who: 'anyone',
+  fields: ['name', 'subdomain'],
+  answer(call, { key, ...given }) {
+    const { transaction, settings } = call
+    return withDraft(call, key, '', async (draft) => {
+      const subdomain = given.subdomain.trim().toLowerCase()
+      const name = realmName.safeParse(given.name)
+      const errors = {
+        name: name.success ? undefined : 'Enter a name of 1 to 40 characters.',
+        subdomain: isSubdomain(subdomain)
+          ? undefined
+          : 'Use up to 40 letters a to z, digits and hyphens within, or leave it empty.',
+      }
+      if (!name.success || errors.subdomain !== undefined)
+        return organizationPage(key, settings.EXTERNAL_URL, given, errors)
+      await transaction((tx) => saveDraft(tx, key, { ...draft, organization: { name: name.data, subdomain } }))
+      return toNextStep(key, '')
+    })
+  },
+})
+
+function organizationPage(
+  key: string,
+  externalUrl: string,
+  { name, subdomain }: { name: string; subdomain: string },
+  errors: FormErrors,
+): Answer {
+  const { hostName, url } = addressOf('', externalUrl)
+  const isFocused = focusOn(errors, 'name')
+  const example = addressOf('team', externalUrl).url
+  return stepPage({
+    key,
+    path: '',
+    heading: 'Set up your organization',
+    button: 'Continue',
+    errors,
+    fields: html`${field({
+      name: 'name',
+      label: 'Name of the organization',
+      hint: 'Everybody sees it, for example on the page to log in. It can be changed later.',
+      value: name,
+      error: errors['name'],
+      autocomplete: 'organization',
+      isFocused: isFocused('name'),
+    })}${
+      isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
+      field({
+        name: 'subdomain',
+        label: 'Subdomain',
+        hint: `Empty, people reach it at ${url}. With “team”, at ${example}, a host name that must lead here.`,
+        value: subdomain,
+        error: errors['subdomain'],
+        isFocused: isFocused('subdomain'),
+        autocomplete: 'off',
+        isOptional: true,
+      })
+    }`,
+  })
+}

@@ -1,0 +1,95 @@
+import { type FormErrors, field, focusOn, timeZoneField } from '../../../http/pages/form.ts'
+import { page } from '../../../http/pages/page.ts'
+import { newPasswordField } from '../../../http/pages/password-field.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { requireFullName } from '../../../people/users/full-name.ts'
+import { complainOfAddress } from '../../../people/users/joining-rules.ts'
+import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
+import { timezoneOr } from '../../../people/users/settings/time-zone.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import { saveDraft } from '../setup-link.ts'
+import { stepPage, toNextStep, withDraft } from './setup-page.ts'
+
+/** Those of an organization that has not decided otherwise. */
+const FIRST_RULES = { domains: null, allowsDisposable: false }
+
+export const showOwnerStep = page({
+  route: 'GET /new/{key}/owner/',
+  who: 'anyone',
+  answer(call, { key }) {
+    return withDraft(call, key, 'owner/', ({ owner }) =>
+      ownerPage(key, owner ?? { fullName: '', email: '' }, owner !== undefined, {}),
+    )
+  },
+})
+
+export const answerOwnerStep = page({
+  route: 'POST /new/{key}/owner/',
+  who: 'anyone',
+  fields: ['full_name', 'email', 'password', 'timezone'],
+  answer(call, { key, full_name, email: address, password, timezone }) {
+    const { transaction, passwords, settings } = call
+    return withDraft(call, key, 'owner/', async (draft) => {
+      const email = address.trim()
+      const known = draft.owner?.passwordHash
+      const keepsPassword = password === '' && known !== undefined
+      const fullName = await tryTo(async () => requireFullName(full_name))
+      const passwordHash = keepsPassword
+        ? known
+        : await tryTo(async () => {
+            requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
+            return passwords.hash(password)
+          })
+      const errors = {
+        full_name: fullName instanceof Refusal ? fullName.message : undefined,
+        email: complainOfAddress(FIRST_RULES, email) ?? undefined,
+        password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
+      }
+      if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
+        return ownerPage(key, { fullName: full_name, email: address }, known !== undefined, errors)
+      const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
+      await transaction((tx) => saveDraft(tx, key, { ...draft, owner }))
+      return toNextStep(key, 'owner/')
+    })
+  },
+})
+
+function ownerPage(
+  key: string,
+  { fullName, email }: { fullName: string; email: string },
+  hasPassword: boolean,
+  errors: FormErrors,
+): Answer {
+  const isFocused = focusOn(errors, 'full_name')
+  return stepPage({
+    key,
+    path: 'owner/',
+    heading: 'Who are you?',
+    button: 'Continue',
+    errors,
+    fields: html`<p>You will own the organization: nobody can do more in it.</p>
+${field({
+  name: 'full_name',
+  label: 'Your name',
+  value: fullName,
+  error: errors['full_name'],
+  autocomplete: 'name',
+  isFocused: isFocused('full_name'),
+})}${field({
+  name: 'email',
+  label: 'Your e-mail address',
+  type: 'email',
+  hint: 'You log in with it.',
+  value: email,
+  error: errors['email'],
+  isFocused: isFocused('email'),
+  autocomplete: 'username',
+})}${newPasswordField({
+  error: errors['password'],
+  isFocused: isFocused('password'),
+  ...(hasPassword && { isOptional: true, hint: 'You have chosen one. Leave this empty to keep it.' }),
+})}${timeZoneField()}`,
+  })
+}

@@ -1,0 +1,86 @@
+import { errorSummary, type FormErrors, firstError } from '../../../http/pages/form.ts'
+import { redirect, showPage } from '../../../http/pages/layout.ts'
+import type { PageCall } from '../../../http/pages/page.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import { type Html, html } from '../../../platform/encoding/html.ts'
+import type { Draft, WholeDraft } from '../draft.ts'
+import { findDraft } from '../setup-link.ts'
+
+type Step = { path: string; title: string; answers: keyof WholeDraft | null }
+
+/** The steps in their order, each with its address behind that of the link. */
+const STEPS = [
+  { path: '', title: 'Organization', answers: 'organization' },
+  { path: 'owner/', title: 'You', answers: 'owner' },
+  { path: 'joining/', title: 'Joining', answers: 'joining' },
+  { path: 'channels/', title: 'Channels', answers: null },
+] as const satisfies readonly Step[]
+
+export type StepPath = (typeof STEPS)[number]['path']
+
+const addressOf = (key: string, path: StepPath) => `/new/${key}/${path}`
+
+/** Leads to the step behind this one. */
+export function toNextStep(key: string, path: StepPath): Answer {
+  const next = STEPS[STEPS.findIndex((step) => step.path === path) + 1] ?? STEPS[0]
+  return redirect(addressOf(key, next.path))
+}
+
+/** Answers a step with what was said before; leads back to what was left out, and says so when the link is dead. */
+export async function withDraft(
+  { db, clock }: PageCall,
+  key: string,
+  path: StepPath,
+  answer: (draft: Draft) => Promise<Answer> | Answer,
+): Promise<Answer> {
+  const draft = await findDraft(db, key, clock.now())
+  if (draft === null) return deadLink()
+  const missing = STEPS.find((step) => step.answers !== null && draft[step.answers] === undefined)
+  const isTooFar = missing !== undefined && STEPS.indexOf(missing) < STEPS.findIndex((step) => step.path === path)
+  return isTooFar ? redirect(addressOf(key, missing.path)) : answer(draft)
+}
+
+type StepPage = {
+  key: string
+  path: StepPath
+  heading: string
+  fields: Html
+  button: string
+  errors: FormErrors
+}
+
+/** A step with its form, which is sent to the address of the step. */
+export function stepPage({ key, path, heading, fields, button, errors }: StepPage): Answer {
+  const hasErrors = firstError(errors) !== undefined
+  return showPage({
+    ...(hasErrors && { status: 400 }),
+    heading,
+    hasErrors,
+    content: html`${progress(key, path)}${errorSummary(errors)}<form method="post" action="${addressOf(key, path)}">
+${fields}<button>${button}</button>
+</form>
+`,
+  })
+}
+
+function progress(key: string, current: StepPath): Html {
+  const at = STEPS.findIndex((step) => step.path === current)
+  const items = STEPS.map(({ path, title }, index) => {
+    if (index === at) return html`<li aria-current="step">${title}</li>\n`
+    return index < at ? html`<li><a href="${addressOf(key, path)}">${title}</a></li>\n` : html`<li>${title}</li>\n`
+  })
+  return html`<nav aria-label="Steps"><ol class="steps">
+${items}</ol></nav>
+`
+}
+
+export function deadLink(): Answer {
+  return showPage({
+    status: 404,
+    heading: 'This set-up link is not valid',
+    content: html`<p>It was used, or it is more than a day old. If the organization is there already, <a href="/login/">log in</a>.</p>
+<p>Otherwise whoever runs the server can print another link:</p>
+<pre><code>npm run -s parley -- setup-link</code></pre>
+`,
+  })
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Browser, openBrowser, type View } from '../../../../test/browser.ts'
+import { type Chat, startChat } from '../../../../test/harness.ts'
+import type { Settings } from '../../../config.ts'
+import { ensureSystemBots } from '../../../people/users/bots/system-bots.ts'
+import { emptyDatabase } from '../../../platform/storage/empty-database.ts'
+import { issueSetupLink, SETUP_VALIDITY } from '../setup-link.ts'
+
+/** A server without an organization, and a browser. */
+async function startEmpty(settings: Partial<Settings> = {}) {
+  const chat = await startChat({ settings })
+  const { transaction } = chat.app.services
+  await transaction(async (tx) => {
+    await emptyDatabase(tx)
+    await ensureSystemBots(tx)
+  })
+  const newLink = async () => new URL((await transaction(issueSetupLink)) ?? assert.fail('no link')).pathname
+  return { chat, browser: openBrowser(chat), newLink }
+}
+
+const owner = { full_name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse' }
+
+async function answerAll(browser: Browser, link: string, name = 'Example'): Promise<View> {
+  await browser.open(link)
+  await browser.submit({ name })
+  await browser.submit({ ...owner, timezone: 'Europe/Vienna' })
+  await browser.submit({ joining: 'mail' })
+  return browser.submit()
+}
+
+const realmsOf = ({ app }: Chat) => app.services.db.selectFrom('realms').selectAll().orderBy('id').execute()
+
+test('four steps lead from the link to an organization with its owner in it', async () => {
+  const { browser, newLink } = await startEmpty()
+  const link = await newLink()
+
+  const first = await browser.open(link)
+  const second = await browser.submit({ name: ' Example ' })
+  const third = await browser.submit({ ...owner, timezone: 'Europe/Vienna' })
+  const fourth = await browser.submit({ joining: 'links' })
+  const home = await browser.submit({ help: 'on', more: 'Design, HELP, design, release notes' })
+
+  assert.deepEqual(
+    [first, second, third, fourth, home].map(({ path }) => path.replace(link, '…')),
+    ['…', '…owner/', '…joining/', '…channels/', '/'],
+  )
+  assert.match(third.body, /<li><a href="[^"]*\/owner\/">You<\/a><\/li>\s*<li aria-current="step">Joining<\/li>/)
+  assert.match(home.text, /You are in, Ada Lovelace/)
+  const me = await browser.call('GET /users/me')
+  assert.deepEqual([me['role'], me['delivery_email'], me['timezone']], [100, 'ada@example.com', 'Europe/Vienna'])
+  const { subscriptions } = await browser.call('GET /users/me/subscriptions')
+  assert.deepEqual(subscriptions.map(({ name }: { name: string }) => name).toSorted(), [
+    'Design',
+    'announcements',
+    'general',
+    'help',
+    'release notes',
+  ])
+  const { realm_default_streams } = await browser.call('POST /register', { fetch_event_types: ['default_streams'] })
+  assert.equal(realm_default_streams.length, 5)
+  const refused = await browser.call('POST /invites', { invitee_emails: 'ben@example.com', stream_ids: [] })
+  assert.match(refused.msg, /Insufficient permission/)
+})
+
+test('what was said is there again when a step is opened again, and no password is', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  const link = await newLink()
+  await browser.open(link)
+  await browser.submit({ name: 'Example', subdomain: 'team' })
+  await browser.submit(owner)
+
+  const [organization, self] = [await browser.open(link), await browser.open(`${link}owner/`)]
+  const kept = await browser.submit({ full_name: 'Ada', password: '' })
+
+  assert.match(organization.body, /value="Example"[\s\S]*value="team"/)
+  assert.match(self.body, /value="Ada Lovelace"[\s\S]*value="ada@example.com"/)
+  assert.match(self.text, /You have chosen one\. Leave this empty to keep it\./)
+  assert.equal(kept.path, `${link}joining/`)
+  const { draft, hash } = await chat.app.services.db.selectFrom('setupLinks').selectAll().executeTakeFirstOrThrow()
+  assert.doesNotMatch(draft, /correct horse/)
+  assert.doesNotMatch(link, new RegExp(hash))
+})
+
+test('a step beyond what was answered leads back to what is missing', async () => {
+  const { browser, newLink } = await startEmpty()
+  const link = await newLink()
+
+  assert.equal((await browser.open(`${link}channels/`)).path, link)
+  await browser.submit({ name: 'Example' })
+  assert.equal((await browser.open(`${link}channels/`)).path, `${link}owner/`)
+})
+
+test('what is wrong is said beside its field and before the form, and nothing is lost', async () => {
+  const { browser, newLink } = await startEmpty()
+  const link = await newLink()
+  await browser.open(link)
+
+  const nameless = await browser.submit({ name: ' ', subdomain: '-x-' })
+  await browser.submit({ name: 'Example', subdomain: '' })
+  const wrong = await browser.submit({ full_name: '', email: 'ada', password: 'short' })
+  const nearly = await browser.submit({ full_name: 'Ada', email: 'ada', password: 'short' })
+  await browser.open(`${link}owner/`)
+  await browser.submit(owner)
+  const undecided = await browser.submit({ joining: 'pigeon' })
+  await browser.submit({ joining: 'mail' })
+  const channels = await browser.submit({ more: `ok, ${'x'.repeat(61)}` })
+
+  assert.deepEqual([nameless.status, wrong.status, undecided.status, channels.status], [400, 400, 400, 400])
+  assert.match(nameless.body, /<a href="#name">Enter a name[\s\S]*<a href="#subdomain">Use up to 40 letters/)
+  assert.match(nameless.body, /aria-describedby="subdomain-hint subdomain-error" aria-invalid="true"/)
+  assert.match(wrong.text, /Name too short!.*Invalid address\..*at least 8 characters/)
+  assert.match(wrong.body, /value="ada"/)
+  assert.match(wrong.body, /id="full_name"[^>]* autofocus/)
+  assert.match(nearly.body, /id="email"[^>]* autofocus/)
+  assert.equal(nearly.body.match(/ autofocus/g)?.length, 1)
+  assert.doesNotMatch(wrong.body, /value="short"/)
+  assert.match(wrong.body, /<title>Error: Who are you/)
+  assert.match(undecided.text, /Choose how people join\./)
+  assert.match(channels.text, /Channel name too long/)
+  assert.match(channels.body, /value="ok, x+"/)
+})
+
+test('one set-up ends all links, and none is given out any more', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  const [link, other] = [await newLink(), await newLink()]
+  const second = openBrowser(chat)
+  await second.open(other)
+  await second.submit({ name: 'Late' })
+
+  await answerAll(browser, link)
+  const [again, late] = [await browser.open(link), await second.submit(owner)]
+
+  assert.deepEqual([again.status, late.status], [404, 404])
+  assert.match(again.text, /This set-up link is not valid/)
+  assert.equal(await chat.app.services.transaction(issueSetupLink), null)
+  assert.deepEqual(
+    (await realmsOf(chat)).slice(1).map(({ name }) => name),
+    ['Example'],
+  )
+})
+
+test('sending the last step twice at once makes one organization', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  const link = await newLink()
+  await browser.open(link)
+  await browser.submit({ name: 'Example' })
+  await browser.submit(owner)
+  await browser.submit({ joining: 'mail' })
+
+  const twins = await Promise.all([1, 2].map(() => chat.request({ method: 'POST', path: `${link}channels/` })))
+
+  assert.deepEqual(twins.map(({ status }) => status).toSorted(), [302, 404])
+  assert.equal((await realmsOf(chat)).length, 2)
+})
+
+test('a link is good for a day, and no other opens anything', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  const link = await newLink()
+  await chat.clock.advance(SETUP_VALIDITY - 1)
+
+  assert.equal((await browser.open(link)).status, 200)
+  await chat.clock.advance(1)
+  assert.equal((await browser.open(link)).status, 404)
+  assert.equal((await browser.open('/new/x/')).status, 404)
+  assert.equal((await browser.open(`/new/${'A'.repeat(43)}/owner/`)).status, 404)
+})
+
+test('an organization with a subdomain is shown the way to its own door', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  await browser.open(await newLink())
+  await browser.submit({ name: 'Team', subdomain: 'Team' })
+  await browser.submit(owner)
+  await browser.submit({ joining: 'mail' })
+
+  const ready = await browser.submit()
+
+  assert.match(ready.body, /href="http:\/\/team\.parley\.test\/login\/\?email=ada%40example\.com"/)
+  assert.deepEqual([...browser.cookies], [])
+  const there = openBrowser(chat, { host: 'team.parley.test' })
+  await there.open('/login/')
+  assert.equal((await there.submit({ email: owner.email, password: owner.password })).path, '/')
+})
+
+test('where the server has an address without a name, nothing is said of subdomains', async () => {
+  const { browser, newLink } = await startEmpty({ EXTERNAL_URL: 'http://192.0.2.7:9991' })
+
+  assert.doesNotMatch((await browser.open(await newLink())).text, /Subdomain/)
+})
+
+test('whether mail goes out is said where people choose how others join', async () => {
+  for (const [SMTP_URL, text] of [
+    ['', /This server sends no mail yet/],
+    ['smtp://localhost:1', /Mail goes out through the relay/],
+  ] as const) {
+    const { browser, newLink } = await startEmpty({ SMTP_URL })
+    await browser.open(await newLink())
+    await browser.submit({ name: 'Example' })
+
+    assert.match((await browser.submit(owner)).text, text)
+  }
+})
+
+test('without an organization every page says what to do', async () => {
+  const { browser } = await startEmpty()
+
+  for (const path of ['/', '/login/', '/channels/5']) {
+    const { status, text } = await browser.open(path)
+    assert.equal(status, 404)
+    assert.match(text, /There is no organization here yet.*setup-link/)
+  }
+})

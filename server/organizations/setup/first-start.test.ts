@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { builtServer } from '../../../test/processes/built-server.ts'
+import { runCommand } from '../../../test/processes/command.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+
+const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder })
+
+/** Starts the server, and stops it once it has said all of what is waited for; what it said. */
+async function start(context: TestContext, settings: Record<string, string>, awaited: RegExp): Promise<string> {
+  const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
+    env: { ...process.env, PORT: '0', ...settings },
+  })
+  context.after(() => child.kill('SIGKILL'))
+  const { promise, resolve: done } = Promise.withResolvers<void>()
+  let said = ''
+  const hear = (text: Buffer) => {
+    said += text
+    if (awaited.test(said)) child.kill('SIGTERM')
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  child.on('close', () => done())
+  await promise
+  return said
+}
+
+test('a server without an organization prints a link at each start, and the command another', async (context) => {
+  const folder = inFolder(await temporaryFolder())
+  const link = /http:\/\/localhost:\d+\/new\/[\w-]{43}\/\n/
+
+  const first = await start(context, folder, link)
+  const second = await start(context, folder, link)
+  const command = await runCommand(['setup-link'], folder)
+  await runCommand(
+    ['org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'],
+    folder,
+  )
+  const late = await runCommand(['setup-link'], folder)
+
+  const links = [first, second, command.output].map((text) => link.exec(text)?.[0].split('/new/')[1])
+  assert.equal(new Set(links).size, 3)
+  assert.ok(links.every((one) => one !== undefined))
+  assert.deepEqual([late.code, late.output], [1, ''])
+  assert.match(late.complaint, /There is an organization already/)
+  assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
+})
+
+test('no other account can read what a server makes', async (context) => {
+  const folder = await temporaryFolder()
+  const modes = async () => {
+    const names = await readdir(folder)
+    return await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o007]))
+  }
+
+  await start(context, inFolder(folder), /\/new\//)
+
+  assert.deepEqual(Object.fromEntries(await modes()), {
+    'parley.db': 0,
+    'parley.db.lock': 0,
+    'parley.db.reserve': 0,
+    secret: 0,
+  })
+})
+
+test('plain http where others can hear it is warned of', async (context) => {
+  const folder = inFolder(await temporaryFolder())
+  const warned = async (settings: Record<string, string>) =>
+    /is plain http/.test(
+      await start(context, { ...folder, ...settings }, /\/new\/[\w-]{43}\/\n.*\n.*\n(.*plain http)?/),
+    )
+
+  assert.equal(await warned({}), false)
+  assert.equal(await warned({ EXTERNAL_URL: 'https://chat.example.com' }), false)
+  assert.equal(await warned({ EXTERNAL_URL: 'http://chat.example.com' }), true)
+  assert.equal(await warned({ LISTEN_HOST: '0.0.0.0' }), true)
+})

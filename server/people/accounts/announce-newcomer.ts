@@ -1,0 +1,14 @@
+import { findChannel } from '../../channels/queries.ts'
+import { prepareThreadNotice, silentMention } from '../../messages/sending/notices.ts'
+import { saveMessage } from '../../messages/sending/send-message.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { User } from '../users/user.ts'
+
+/** Has the notification bot say so in the channel that the organization has for it; nothing where it has none. */
+export async function announceNewcomer(tx: Transaction, realm: Realm, newcomer: User): Promise<void> {
+  const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
+  if (channel?.archivedAt !== null) return
+  const content = `${silentMention(newcomer)} joined this organization.`
+  await saveMessage(tx, await prepareThreadNotice(tx.db, realm, { channel, topic: 'signups', content }))
+}

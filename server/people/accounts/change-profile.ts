@@ -1,0 +1,94 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { FieldType, type ProfileField } from '../profiles/field.ts'
+import { lockProfileFields } from '../profiles/field-queries.ts'
+import { idsIn, renderValue, requireValue } from '../profiles/value.ts'
+import { endProfileValue, findProfileValue, saveProfileValue } from '../profiles/value-queries.ts'
+import { findUsersById } from '../users/queries.ts'
+import { isAdministrator } from '../users/role.ts'
+import { type Actor, isBot, isVisible, type User } from '../users/user.ts'
+import { tellOfChange } from './tell-of-user.ts'
+
+export const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
+export const fieldNotEditable = refusal(
+  'BAD_REQUEST',
+  400,
+  'You are not allowed to change this field. Contact an administrator to update it.',
+)
+export const notAPerson = refusal('BAD_REQUEST', 400, 'Invalid user ID: {id}')
+export const personDeactivated = refusal('BAD_REQUEST', 400, 'User with ID {id} is deactivated')
+export const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a bot')
+
+export const profileRefusals = [noSuchField, fieldNotEditable, notAPerson, personDeactivated, personIsBot]
+
+/** What somebody is to say in a field; an empty value is nothing. */
+export type GivenValue = { id: number; value?: unknown }
+
+/** Changes what somebody says of themselves, all of it or nothing, and tells those who may know of them. */
+export async function changeProfile(
+  tx: Transaction,
+  actor: Actor,
+  user: User,
+  given: readonly GivenValue[],
+): Promise<void> {
+  if (given.length === 0) return
+  const fields = isBot(user) ? [] : await lockProfileFields(tx, user.realmId)
+  const changes: { field: ProfileField; value: string | null }[] = []
+  for (const { id, value } of given) {
+    const field = requireChangeableField(actor, fields, id)
+    changes.push({ field, value: isEmpty(value) ? null : await requireFieldValue(tx, actor, field, value) })
+  }
+  for (const { field, value } of changes) {
+    if (value === null) await removeValue(tx, actor.realm, user, field)
+    else await setValue(tx, actor.realm, user, field, value)
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+function requireChangeableField(actor: Actor, fields: readonly ProfileField[], id: number): ProfileField {
+  const field = fields.find((one) => one.id === id)
+  if (field === undefined) throw noSuchField({ id })
+  if (!field.isEditable && !isAdministrator(actor)) throw fieldNotEditable()
+  return field
+}
+
+async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileField, given: unknown): Promise<string> {
+  const value = requireValue(field, given)
+  if (field.type === FieldType.people) await requirePeople(tx.db, actor, idsIn(value), tx.now)
+  return value
+}
+
+/** Refuses ids that are not of active people whom the actor may know of. */
+async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<void> {
+  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const known = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
+  for (const id of ids) {
+    const person = known.get(id)
+    if (person === undefined || person.realmId !== actor.realmId || !isVisible(visibleIds, person))
+      throw notAPerson({ id })
+    if (person.deactivatedAt !== null) throw personDeactivated({ id })
+    if (isBot(person)) throw personIsBot({ id })
+  }
+}
+
+async function setValue(tx: Transaction, realm: Realm, user: User, field: ProfileField, value: string): Promise<void> {
+  if ((await findProfileValue(tx.db, user.id, field.id)) === value) return
+  const renderedValue = renderValue(field, value, addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url)
+  await saveProfileValue(tx, { userId: user.id, fieldId: field.id, value, renderedValue })
+  const rendered = renderedValue === null ? {} : { rendered_value: renderedValue }
+  await tellOfChange(tx, realm, user, { custom_profile_field: { id: field.id, value, ...rendered } })
+}
+
+async function removeValue(tx: Transaction, realm: Realm, user: User, field: ProfileField): Promise<void> {
+  if (await endProfileValue(tx, user.id, field.id)) await tellOfNoValue(tx, realm, user, field)
+}
+
+/** Tells that somebody says nothing in the field any more. */
+export async function tellOfNoValue(tx: Transaction, realm: Realm, user: User, { id }: ProfileField): Promise<void> {
+  await tellOfChange(tx, realm, user, { custom_profile_field: { id, value: null } })
+}

@@ -1,0 +1,78 @@
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
+import { highestBotRole } from '../users/bots/acting-role.ts'
+import { findBotsAbove, isNameTaken } from '../users/bots/bot-queries.ts'
+import { requireFullName } from '../users/full-name.ts'
+import { countActiveOwners, findUser, lockAddresses, saveUserFields } from '../users/queries.ts'
+import { isAdministrator, isOwner, Role } from '../users/role.ts'
+import { requireUniqueName } from '../users/unique-name.ts'
+import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
+import { tellOfGroupsChange } from './group-effects.ts'
+import { tellOfWhatRoleShows } from './role-effects.ts'
+import { tellOfSetting } from './tell-of-setting.ts'
+import { tellKeepers, tellOfChange } from './tell-of-user.ts'
+
+export const lastOwnerRole = refusal(
+  'BAD_REQUEST',
+  400,
+  'The owner permission cannot be removed from the only organization owner.',
+)
+export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.')
+
+export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.')
+
+/** Gives the account another name; bots may not have anybody's. */
+export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
+  const fullName = requireFullName(given)
+  if (fullName === user.fullName) return
+  if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
+  else await requireUntakenName(tx, realm, fullName)
+  await saveUserFields(tx, user.id, { fullName })
+  await tellOfChange(tx, realm, user, { full_name: fullName })
+  if (isBot(user)) await tellKeepers(tx, realm, user, { full_name: fullName })
+}
+
+/** Until the transaction ends no other bot takes the name. */
+async function requireUntakenName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
+  await lockAddresses(tx, realm.id)
+  if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
+}
+
+/** Gives the account another role: administrators may, to and from owner only owners; one owner must remain. */
+export async function changeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
+  if (user.role === role) return
+  if (!isAdministrator(actor)) throw mustBeAdministrator()
+  if ((user.role === Role.owner || role === Role.owner) && !isOwner(actor)) throw mustBeOwner()
+  if (await isLastOwner(tx, user)) throw lastOwnerRole()
+  if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
+  await setRole(tx, actor.realm, user, role)
+}
+
+const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
+
+/** Gives the account another role, whoever asks. The bots of a person get it too where they stand above it. */
+export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
+  await saveUserFields(tx, user.id, { role })
+  const changed = { ...user, role }
+  await tellOfChange(tx, realm, changed, { role })
+  await tellOfGroupsChange(tx, realm, user, changed)
+  await tellOfWhatRoleShows(tx, realm, user, changed)
+  for (const bot of await findBotsAbove(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
+}
+
+/** Whether it is a person, and no other active account owns the organization. */
+export async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
+  if (user.role !== Role.owner || isBot(user) || user.deactivatedAt !== null) return false
+  return (await countActiveOwners(tx, user.realmId)) <= 1
+}
+
+/** Gives the account another time zone, named as in the IANA database. */
+export async function changeTimezone(tx: Transaction, realm: Realm, user: User, timezone: string): Promise<void> {
+  if (timezone === user.timezone) return
+  await saveUserFields(tx, user.id, { timezone })
+  tellOfSetting(tx, realm, user, 'timezone', timezone)
+  const email = apiEmail(user, realm, tx.db.settings.EXTERNAL_URL)
+  await tellOfChange(tx, realm, user, { email, timezone })
+}

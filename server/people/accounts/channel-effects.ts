@@ -1,0 +1,23 @@
+import { hasMetadataAccess } from '../../channels/access.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { channelsGone } from '../../channels/events.ts'
+import { tellOfFoundChannels } from '../../channels/found-channels.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
+import { findSubscribedIds } from '../../channels/standing-queries.ts'
+import { membershipScope } from '../../groups/membership.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { User } from '../users/user.ts'
+
+/** Tells an account of the channels that a change of its role brought into its sight and took out of it. */
+export async function tellOfChannelsChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
+  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const subscribed = await findSubscribedIds(tx.db, after.id)
+  const channels = await findRealmChannels(tx.db, realm.id)
+  const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
+
+  const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
+  if (lost.length > 0) tx.emit(realm.id, channelsGone(lost.map((channel) => channel.id)), [after.id])
+  const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
+  await tellOfFoundChannels(tx, realm.id, found, [after.id])
+}

@@ -1,0 +1,65 @@
+import { hasPermission } from '../../groups/membership.ts'
+import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { insufficientPermission } from '../users/access.ts'
+import { isEmailAddress } from '../users/addresses/email-address.ts'
+import { issueApiKey } from '../users/api-keys.ts'
+import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
+import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
+import { MAX_BOTS_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
+import { requireFullName } from '../users/full-name.ts'
+import { findUsersByDeliveryEmail, lockAddresses, saveUser } from '../users/queries.ts'
+import { BotType, Role } from '../users/role.ts'
+import type { Actor, User } from '../users/user.ts'
+import { botNameTaken } from './change-user.ts'
+import { introduce } from './introduce.ts'
+
+export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username')
+export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use')
+
+export type NewBot = {
+  fullName: string
+  /** What its address begins with. */
+  shortName: string
+  botType: number
+  service: ServiceAddress | null
+  /** The name of the client that asks, for the key. */
+  client: string
+}
+
+/** Makes a bot that belongs to the actor, and its first API key. */
+export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Promise<{ bot: User; apiKey: string }> {
+  const { realm } = actor
+  const fullName = requireFullName(bot.fullName)
+  const deliveryEmail = requireBotAddress(bot.shortName, realm, tx.db.settings.EXTERNAL_URL)
+  await lockAddresses(tx, realm.id)
+  if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
+  await requireMayHaveBot(tx.db, actor, bot.botType, tx.now)
+  if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
+  const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', things: 'bots' } as const
+  await requireMayCreate(tx.db, actor, creations, { count: 1, most: MAX_BOTS_A_DAY, now: tx.now })
+
+  const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
+  const made = await saveUser(tx, { ...account, botType: bot.botType })
+  if (bot.service !== null) await saveBotService(tx, made.id, { ...bot.service, token: newToken(tx.random) })
+  const apiKey = await issueApiKey(tx, made.id, bot.client)
+  await introduce(tx, realm, made)
+  return { bot: made, apiKey }
+}
+
+/** Refuses unless the organization lets the actor have bots of the type; administrators have no bypass. */
+export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, now: number): Promise<void> {
+  if (await hasPermission(db, actor, 'can_create_bots_group', now)) return
+  // Such a bot can only write.
+  const isHarmless = botType === BotType.incomingWebhook
+  if (isHarmless && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return
+  throw insufficientPermission()
+}
+
+function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
+  const localPart = `${shortName.trim()}-bot`
+  // The host may be one that no mail is sent to.
+  if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
+  return `${localPart}@${addressOf(realm.subdomain, externalUrl).hostName}`
+}

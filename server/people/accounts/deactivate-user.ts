@@ -1,0 +1,89 @@
+import { peersAdded } from '../../channels/events.ts'
+import { findChannelsById } from '../../channels/queries.ts'
+import { findSubscribedIds } from '../../channels/standing-queries.ts'
+import { peersRemoved } from '../../channels/subscriptions/events.ts'
+import type { Pair } from '../../channels/subscriptions/subscription.ts'
+import { tellPeers } from '../../channels/subscriptions/tell-peers.ts'
+import { endQueuesOf } from '../../events/log/end-queues.ts'
+import { endInvitationsByInviter } from '../../invitations/manage-invitations.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { endSessionsOf } from '../sessions/queries.ts'
+import { findStatuses } from '../statuses/queries.ts'
+import { statusChanged } from '../statuses/status.ts'
+import { mustBeOwner, userDeactivated } from '../users/access.ts'
+import { findActiveBotsOf } from '../users/bots/bot-queries.ts'
+import { saveUserFields } from '../users/queries.ts'
+import { isOwner } from '../users/role.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+import { findOnlookers, idsOf } from './audience.ts'
+import { isLastOwner } from './change-user.ts'
+import { tellOfExportConsent } from './export-consent.ts'
+import { tellOfGroupsChange } from './group-effects.ts'
+import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
+
+export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
+
+export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
+
+/** Refuses to end an account that has ended, an owner's for anyone but owners, and that of the last owner. */
+export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
+  if (user.deactivatedAt !== null) throw userDeactivated()
+  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+  if (await isLastOwner(tx, user)) throw lastOwner()
+}
+
+/**
+ * Ends an account, the bots that it owns, and the invitations that it offers. Its sessions end; rows, keys and messages stay. Returns the
+ * accounts that ended.
+ */
+export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
+  const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
+  for (const account of accounts) await setActive(tx, realm, account, false)
+  await endInvitationsByInviter(tx, realm.id, user.id)
+  return accounts
+}
+
+/** Lets a deactivated account be used again; of its bots each is reactivated by itself. Nothing, where it is active. */
+export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  if (user.deactivatedAt === null) return
+  await setActive(tx, realm, user, true)
+  await tellOfReturn(tx, realm, user)
+  if (!isBot(user)) await tellOfExportConsent(tx, realm, user)
+}
+
+/** Tells the others that the account is in its channels again, and what it says of itself. */
+async function tellOfReturn(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersAdded)
+  const { viewers } = await findOnlookers(tx, realm, user)
+  for (const [id, status] of await findStatuses(tx.db, [user.id]))
+    tell(tx, realm, statusChanged(id, status), idsOf(viewers))
+}
+
+/** Who may not know of the account learns of its end where it is listed, in the channels that they know of. */
+async function tellStrangers(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const { strangers } = await findOnlookers(tx, realm, user)
+  if (strangers.length === 0) return
+  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersRemoved, new Set(idsOf(strangers)))
+}
+
+async function findPairs(tx: Transaction, realm: Realm, user: User): Promise<Pair[]> {
+  const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
+  return channels.map((channel) => ({ user, channel }))
+}
+
+async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
+  const deactivatedAt = isActive ? null : tx.now
+  await saveUserFields(tx, user.id, { deactivatedAt })
+  // What happens while it has ended is not told, so nothing that began before may go on after.
+  if (!isActive) {
+    await endQueuesOf(tx, user.id)
+    await endSessionsOf(tx, user.id)
+  }
+  const changed = { ...user, deactivatedAt }
+  await tellOfChange(tx, realm, changed, { is_active: isActive })
+  if (!isActive) await tellStrangers(tx, realm, changed)
+  if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })
+  await tellOfGroupsChange(tx, realm, user, changed)
+}

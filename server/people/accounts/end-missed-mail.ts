@@ -1,0 +1,24 @@
+import { findChannelsById } from '../../channels/queries.ts'
+import { subscriptionChanged } from '../../channels/subscriptions/events.ts'
+import { findSubscriptions, saveNotification } from '../../channels/subscriptions/queries.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { changeUserSettings, type Presence } from './change-settings.ts'
+
+/** Switches off all that somebody gets mail about missed messages for, and tells their clients. */
+export async function endMissedMail(tx: Transaction, account: Actor, presence: Presence): Promise<void> {
+  const off = {
+    enable_offline_email_notifications: false,
+    enable_stream_email_notifications: false,
+    enable_followed_topic_email_notifications: false,
+  }
+  await changeUserSettings(tx, account, off, presence)
+  const subscriptions = await findSubscriptions(tx.db, account.id)
+  const mailing = subscriptions.filter(({ notifications }) => notifications.email_notifications === true)
+  const ids = mailing.map(({ channelId }) => channelId)
+  for (const { id, archivedAt } of await findChannelsById(tx.db, account.realmId, ids)) {
+    await saveNotification(tx, account.id, id, 'email_notifications', false)
+    const channel = { id, isArchived: archivedAt !== null }
+    tx.emit(account.realmId, subscriptionChanged(channel, 'email_notifications', false), [account.id])
+  }
+}

@@ -1,0 +1,56 @@
+import { tellOfGroups } from '../../groups/events.ts'
+import { findPeople, isDirectlyIn } from '../../groups/members.ts'
+import { type MembershipScope, membershipScope } from '../../groups/membership.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { User } from '../users/user.ts'
+
+type GroupEvent = Parameters<typeof tellOfGroups>[2][number]
+
+/** Tells everybody which groups an account came into and left by a change: of role, or of being active at all. */
+export async function tellOfGroupsChange(
+  tx: Transaction,
+  realm: Realm,
+  before: User | null,
+  after: User,
+): Promise<void> {
+  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const left = groupIdsOf(scope, before)
+  const joined = groupIdsOf(scope, after)
+  const events = (op: 'add_members' | 'remove_members', ids: ReadonlySet<number>) =>
+    Array.from(ids, (id): GroupEvent => ({ op, group_id: id, user_ids: [after.id] }))
+  await tellOfGroups(tx, realm.id, [
+    ...events('remove_members', left.difference(joined)),
+    ...events('add_members', joined.difference(left)),
+  ])
+}
+
+/** Tells everybody who became a full member, and who is none any more, as the waiting period changed. */
+export async function tellOfFullMembers(tx: Transaction, before: Realm, after: Realm): Promise<void> {
+  if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
+  const people = await findPeople(tx.db, after.id)
+  const scopes = [
+    await membershipScope(tx.db, { realmId: before.id, realm: before }, tx.now),
+    await membershipScope(tx.db, { realmId: after.id, realm: after }, tx.now),
+  ]
+  const [were, are] = scopes.map((scope) => {
+    const members = [...people.values()].filter((person) => isDirectlyIn(scope, 'role:fullmembers', person))
+    return new Set(members.map((person) => person.id))
+  }) as [Set<number>, Set<number>]
+  const group_id = (scopes[0] as MembershipScope).groups.systemId['role:fullmembers']
+  const [left, joined] = [[...were.difference(are)], [...are.difference(were)]]
+  if (left.length > 0) await tellOfGroups(tx, after.id, [{ op: 'remove_members', group_id, user_ids: left }])
+  if (joined.length > 0) await tellOfGroups(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
+}
+
+/** The groups that list the account as their direct member. */
+function groupIdsOf(scope: MembershipScope, user: User | null): Set<number> {
+  const ids = new Set<number>()
+  if (user === null || user.deactivatedAt !== null) return ids
+  for (const group of scope.groups.byId.values()) {
+    const { systemName, memberIds } = group
+    const isIn = systemName === null ? memberIds.has(user.id) : isDirectlyIn(scope, systemName, user)
+    if (isIn) ids.add(group.id)
+  }
+  return ids
+}

@@ -1,0 +1,53 @@
+import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from '../../messages/reactions/emoji.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { findStatus, saveStatus } from '../statuses/queries.ts'
+import { type Status, statusChanged } from '../statuses/status.ts'
+import type { Actor } from '../users/user.ts'
+import { findOnlookers, idsOf } from './audience.ts'
+
+export const emojiNeedsName = refusal(
+  'BAD_REQUEST',
+  400,
+  'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+)
+
+/** What is not given stays; an empty name takes the emoji away. */
+export type StatusRequest = {
+  text: string | undefined
+  emojiName: string | undefined
+  emojiCode: string | undefined
+  reactionType: string | undefined
+}
+
+/** Changes the actor's status as far as the request says, and tells everybody who may know of them what it says. */
+export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
+  const { text } = request
+  const emoji = await requireStatusEmoji(tx.db, actor, request)
+  const before = await findStatus(tx.db, actor.id)
+  const after: Status = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
+  await saveStatus(tx, actor.id, after)
+
+  const { viewers } = await findOnlookers(tx, actor.realm, actor)
+  tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), idsOf(viewers))
+}
+
+/** Null takes it away, and undefined leaves it as it is. */
+async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest): Promise<Emoji | null | undefined> {
+  const { emojiName, emojiCode, reactionType } = request
+  if (emojiName === '') return null
+  if (emojiName === undefined) {
+    if (emojiCode || reactionType) throw emojiNeedsName()
+    return undefined
+  }
+  const type = reactionType === undefined ? undefined : requireReactionType(reactionType)
+  const named =
+    emojiCode === undefined || type === undefined ? await requireEmojiNamed(db, actor.realmId, emojiName) : null
+  const emoji: Emoji = {
+    emojiName,
+    emojiCode: emojiCode ?? named?.emojiCode ?? '',
+    reactionType: type ?? named?.reactionType ?? 'unicode_emoji',
+  }
+  await requireEmoji(db, actor.realmId, emoji)
+  return emoji
+}

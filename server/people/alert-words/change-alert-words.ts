@@ -1,0 +1,32 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { endAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
+
+export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.')
+
+/** Of one user. */
+export const MOST_ALERT_WORDS = 500
+
+/** Adds words to the actor's, and returns all that they have then; empty ones do not count. */
+export async function addAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
+  await saveAlertWords(tx, actor.id, cleaned(given))
+  const words = await findAlertWords(tx.db, actor.id)
+  if (words.length > MOST_ALERT_WORDS) throw tooManyAlertWords({ limit: MOST_ALERT_WORDS })
+  return tell(tx, actor, words)
+}
+
+/** Takes words away from the actor's, and returns all that they have then. */
+export async function removeAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
+  await endAlertWords(tx, actor.id, cleaned(given))
+  return tell(tx, actor, await findAlertWords(tx.db, actor.id))
+}
+
+function tell(tx: Transaction, actor: Actor, words: string[]): string[] {
+  tx.emit(actor.realmId, { type: 'alert_words', alert_words: words }, [actor.id])
+  return words
+}
+
+function cleaned(words: readonly string[]): string[] {
+  return words.map((word) => word.trim()).filter((word) => word !== '')
+}

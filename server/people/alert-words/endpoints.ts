@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { text } from '../../organizations/realms/settings.ts'
+import { addAlertWords, MOST_ALERT_WORDS, removeAlertWords, tooManyAlertWords } from './change-alert-words.ts'
+import { findAlertWords } from './queries.ts'
+
+const given = { alert_words: z.array(text(100)).max(MOST_ALERT_WORDS) }
+const all = { alert_words: z.array(z.string()).describe('All of yours.') }
+
+const getAlertWords = endpoint({
+  route: 'GET /users/me/alert_words',
+  summary: 'Get your alert words',
+  who: 'user',
+  returns: all,
+  async handle({ db, actor }) {
+    return { alert_words: await findAlertWords(db, actor.id) }
+  },
+})
+
+const postAlertWords = endpoint({
+  route: 'POST /users/me/alert_words',
+  summary: 'Add alert words',
+  description: 'A word that you have already, in whatever case, is left as it is.',
+  who: 'user',
+  params: given,
+  returns: all,
+  refuses: [tooManyAlertWords],
+  async handle({ transaction, actor }, { alert_words }) {
+    return { alert_words: await transaction((tx) => addAlertWords(tx, actor, alert_words)) }
+  },
+})
+
+const deleteAlertWords = endpoint({
+  route: 'DELETE /users/me/alert_words',
+  summary: 'Take alert words away',
+  who: 'user',
+  params: given,
+  returns: all,
+  async handle({ transaction, actor }, { alert_words }) {
+    return { alert_words: await transaction((tx) => removeAlertWords(tx, actor, alert_words)) }
+  },
+})
+
+export const alertWordEndpoints = [getAlertWords, postAlertWords, deleteAlertWords]

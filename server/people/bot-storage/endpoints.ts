@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import * as storage from './storage.ts'
+
+const MOST_KEYS = 1000
+
+const keys = z.array(z.string()).max(MOST_KEYS).optional().describe('All, when omitted.')
+
+const getBotStorage = endpoint({
+  route: 'GET /bot_storage',
+  summary: 'Get what a bot keeps',
+  description: 'Each bot has its own storage.',
+  who: 'user',
+  params: { keys },
+  returns: { storage: z.record(z.string(), z.string()) },
+  refuses: [storage.forBotsAlone, storage.noSuchKey],
+  async handle({ db, actor }, given) {
+    storage.requireBot(actor)
+    return { storage: await storage.requireEntries(db, actor.id, given.keys ?? null) }
+  },
+})
+
+const putBotStorage = endpoint({
+  route: 'PUT /bot_storage',
+  summary: 'Have a bot keep something',
+  description: 'At most 10,000,000 characters in all. Keys that are not given are left as they are.',
+  who: 'user',
+  params: {
+    storage: z
+      .record(z.string().max(200), z.string())
+      .refine((entries) => Object.keys(entries).length <= MOST_KEYS)
+      .describe('Text by key.'),
+  },
+  refuses: [storage.forBotsAlone, storage.storageFull],
+  async handle({ transaction, actor }, given) {
+    storage.requireBot(actor)
+    await transaction((tx) => storage.keepEntries(tx, actor.id, given.storage))
+    return {}
+  },
+})
+
+const deleteBotStorage = endpoint({
+  route: 'DELETE /bot_storage',
+  summary: 'Have a bot forget something',
+  who: 'user',
+  params: { keys },
+  refuses: [storage.forBotsAlone, storage.noSuchKey],
+  async handle({ transaction, actor }, given) {
+    storage.requireBot(actor)
+    await transaction((tx) => storage.forgetEntries(tx, actor.id, given.keys ?? null))
+    return {}
+  },
+})
+
+export const botStorageEndpoints = [getBotStorage, putBotStorage, deleteBotStorage]

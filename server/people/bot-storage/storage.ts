@@ -1,0 +1,38 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type Actor, isBot } from '../users/user.ts'
+import { endEntries, findEntries, findStorageSize, saveEntries } from './queries.ts'
+
+export const forBotsAlone = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
+export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
+export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
+
+/** What the keys and values of one bot may come to, in characters. */
+export const MOST_CHARACTERS = 10_000_000
+
+export function requireBot(actor: Actor): void {
+  if (!isBot(actor)) throw forBotsAlone()
+}
+
+/** What the bot keeps under these keys, or under all that it has. */
+export async function requireEntries(
+  db: Db,
+  botId: number,
+  keys: readonly string[] | null,
+): Promise<Record<string, string>> {
+  const entries = await findEntries(db, botId, keys)
+  if (keys?.some((key) => !entries.has(key))) throw noSuchKey()
+  return Object.fromEntries(entries)
+}
+
+/** Keeps the entries for the bot, those that it has already in place of the old ones. */
+export async function keepEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
+  await saveEntries(tx, botId, Object.entries(entries))
+  if ((await findStorageSize(tx.db, botId)) > MOST_CHARACTERS) throw storageFull({ limit: MOST_CHARACTERS })
+}
+
+/** Forgets what the bot keeps under these keys, or all. */
+export async function forgetEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+  if (keys !== null) await requireEntries(tx.db, botId, keys)
+  await endEntries(tx, botId, keys)
+}

@@ -1,0 +1,47 @@
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import { markSenderRead } from '../../messages/flags/mark-read.ts'
+import { noSuchUser } from '../users/access.ts'
+import { isSystemBotAddress } from '../users/bots/system-bots.ts'
+import { findUser } from '../users/queries.ts'
+import { isVisible, type User } from '../users/user.ts'
+import { alreadyMuted, cannotMuteSelf, muteUser, notMuted, unmuteUser } from './mute-user.ts'
+
+const postMutedUser = endpoint({
+  route: 'POST /users/me/muted_users/{muted_user_id}',
+  summary: 'Mute a user',
+  description: 'What they sent becomes read, and what they will send comes as read. Nobody else learns of it.',
+  who: 'user',
+  refuses: [noSuchUser, cannotMuteSelf, alreadyMuted],
+  async handle(call, { muted_user_id }) {
+    const user = await requireKnownUser(call, muted_user_id)
+    await call.transaction(async (tx) => {
+      await muteUser(tx, call.actor, user)
+      await markSenderRead(tx, call.actor, user.id)
+    })
+    return {}
+  },
+})
+
+const deleteMutedUser = endpoint({
+  route: 'DELETE /users/me/muted_users/{muted_user_id}',
+  summary: 'Unmute a user',
+  who: 'user',
+  refuses: [noSuchUser, notMuted],
+  async handle(call, { muted_user_id }) {
+    const user = await requireKnownUser(call, muted_user_id)
+    await call.transaction((tx) => unmuteUser(tx, call.actor, user))
+    return {}
+  },
+})
+
+/** Anybody whom the caller may know of, deactivated accounts and the server's own bots included. */
+async function requireKnownUser({ db, actor, clock }: Call, id: number): Promise<User> {
+  const user = await findUser(db, id)
+  if (user === null) throw noSuchUser()
+  if (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)) throw noSuchUser()
+  if (!isVisible(await findVisibleUserIds(db, actor, clock.now()), user)) throw noSuchUser()
+  return user
+}
+
+export const muteEndpoints = [postMutedUser, deleteMutedUser]

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refused } from '../../../test/channels.ts'
+import { type Chat, type Heard, type Person, START, startChat } from '../../../test/harness.ts'
+import { read, say, tell } from '../../../test/talk.ts'
+import { Role } from '../users/role.ts'
+
+async function heard(chat: Chat, person: Person, type: string): Promise<Heard[]> {
+  return (await chat.toldTo(person)).filter((event) => event.type === type)
+}
+
+test('people mute and unmute others, and only they hear of it', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const dan = await chat.user('dan')
+
+  await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  await chat.clock.advance(1)
+  await ben.succeed(`POST /users/me/muted_users/${dan.id}`)
+  await ben.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
+
+  const mute = (person: Person, timestamp: number) => ({ id: person.id, timestamp })
+  assert.deepEqual(
+    (await heard(chat, ben, 'muted_users')).map((event) => event['muted_users']),
+    [[mute(cleo, START)], [mute(cleo, START), mute(dan, START + 1)], [mute(dan, START + 1)]],
+  )
+  assert.deepEqual(await heard(chat, cleo, 'muted_users'), [])
+})
+
+test('what a muted user sends comes as read, to those who mute them', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const dan = await chat.user('dan')
+  const design = await chat.channel('design', [ben, cleo, dan])
+  await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+
+  const ids = [await say(cleo, design), await say(cleo, design, '@**Ben** look'), await tell(cleo, [ben])]
+  const flags = await Promise.all(ids.map(async (id) => (await read(ben, id)).flags))
+  const foreign = await read(ben, await say(dan, design))
+
+  assert.deepEqual(flags, [['read'], ['read', 'mentioned'], ['read']])
+  assert.deepEqual(foreign.flags, [])
+  assert.deepEqual((await read(dan, ids[0] ?? 0)).flags, [])
+  assert.deepEqual(
+    (await heard(chat, ben, 'message')).map((event) => event['flags']),
+    [['read'], ['read', 'mentioned'], ['read'], []],
+  )
+})
+
+test('what somebody has sent is read once they are muted', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const dan = await chat.user('dan')
+  const design = await chat.channel('design', [ben, cleo, dan])
+  const ids = [await say(cleo, design), await tell(cleo, [ben])]
+  const foreign = await say(dan, design)
+
+  await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+
+  const flags = await Promise.all([...ids, foreign].map(async (id) => (await read(ben, id)).flags))
+  assert.deepEqual(flags, [['read'], ['read'], []])
+  const told = await heard(chat, ben, 'update_message_flags')
+  assert.partialDeepStrictEqual(told, [{ op: 'add', flag: 'read', messages: ids, all: false }])
+})
+
+test('nobody mutes themselves, somebody unknown, or anybody twice', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  const mute = (actor: Person, id: number) => actor.call(`POST /users/me/muted_users/${id}`)
+
+  assert.deepEqual(await mute(ben, ben.id), refused('Cannot mute self'))
+  assert.deepEqual(await mute(ben, cleo.id), refused('User already muted'))
+  for (const [actor, id] of [
+    [ben, 9999],
+    [ben, eve.id],
+    [gus, cleo.id],
+  ] as const)
+    assert.deepEqual(await mute(actor, id), refused('No such user'))
+  assert.deepEqual(await ben.call(`DELETE /users/me/muted_users/${gus.id}`), refused('User is not muted'))
+})

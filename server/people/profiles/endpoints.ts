@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { changeProfile, profileRefusals } from '../accounts/change-profile.ts'
+import { valueRefusals } from './value.ts'
+
+const changeOwnProfile = endpoint({
+  route: 'PATCH /users/me/profile_data',
+  summary: 'Say something of yourself in custom profile fields',
+  who: 'human',
+  params: {
+    data: z
+      .array(z.object({ id: z.int(), value: z.unknown() }))
+      .describe('Fields by id, with a text or, where they name people, a list of user ids; empty ones are taken back.'),
+  },
+  refuses: [...profileRefusals, ...valueRefusals],
+  async handle({ transaction, actor }, { data }) {
+    await transaction((tx) => changeProfile(tx, actor, actor, data))
+    return {}
+  },
+})
+
+const clearOwnProfile = endpoint({
+  route: 'DELETE /users/me/profile_data',
+  summary: 'Say nothing of yourself in custom profile fields any more',
+  who: 'human',
+  params: { data: z.array(z.int()).describe('The ids of the fields.') },
+  refuses: profileRefusals,
+  async handle({ transaction, actor }, { data }) {
+    const nothing = data.map((id) => ({ id }))
+    await transaction((tx) => changeProfile(tx, actor, actor, nothing))
+    return {}
+  },
+})
+
+export const profileEndpoints = [changeOwnProfile, clearOwnProfile]

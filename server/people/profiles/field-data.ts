@@ -1,0 +1,108 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import { defaultExternalAccounts } from './external-accounts.ts'
+import { type FieldData, FieldType } from './field.ts'
+import { isWebAddress } from './web-address.ts'
+
+export const noChoices = refusal('BAD_REQUEST', 400, 'Field must have at least one choice.')
+export const duplicateChoices = refusal('BAD_REQUEST', 400, 'Field must not have duplicate choices.')
+export const choiceKeyBlank = refusal('BAD_REQUEST', 400, "'value' cannot be blank.")
+export const choiceNotADict = refusal('BAD_REQUEST', 400, 'field_data is not a dict')
+export const keyMissing = refusal('BAD_REQUEST', 400, '{key} key is missing from field_data')
+export const keyUnexpected = refusal('BAD_REQUEST', 400, 'Unexpected arguments: {keys}')
+export const dataNotAString = refusal('BAD_REQUEST', 400, 'field_data["{key}"] is not a string')
+export const dataBlank = refusal('BAD_REQUEST', 400, 'field_data["{key}"] cannot be blank.')
+export const unknownAccountType = refusal('BAD_REQUEST', 400, 'Invalid external account type')
+export const patternMissing = refusal('BAD_REQUEST', 400, 'Custom external account must define URL pattern')
+export const patternWithoutName = refusal('BAD_REQUEST', 400, "URL pattern must contain '%(username)s'.")
+export const patternNotAUrl = refusal('BAD_REQUEST', 400, 'field_data["url_pattern"] is not a URL')
+
+export const dataTooLong = refusal('BAD_REQUEST', 400, 'field_data is too long (limit: {limit} characters in a text)')
+export const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limit} choices.')
+
+/** How many choices a field has, and how many characters a key or a text in its data. */
+const MAX_CHOICES = 200
+const MAX_TEXT_LENGTH = 100
+
+export const fieldDataRefusals = [
+  noChoices,
+  duplicateChoices,
+  choiceKeyBlank,
+  choiceNotADict,
+  keyMissing,
+  keyUnexpected,
+  dataNotAString,
+  dataBlank,
+  unknownAccountType,
+  patternMissing,
+  patternWithoutName,
+  patternNotAUrl,
+  dataTooLong,
+  tooManyChoices,
+]
+
+/** What stands for somebody's name in the pattern of an account's address. */
+const NAME_BLANK = '%(username)s'
+
+/** The data as a field of the type has it, empty where it needs none; refused when such a field could not be used. */
+export function requireFieldData(type: FieldType, given: FieldData): FieldData {
+  if (type === FieldType.choice) return requireChoices(given)
+  return type === FieldType.externalAccount ? requireAccount(given) : {}
+}
+
+function requireChoices(given: FieldData): FieldData {
+  const choices = Object.entries(given)
+  if (choices.length === 0) throw noChoices()
+  if (choices.length > MAX_CHOICES) throw tooManyChoices({ limit: MAX_CHOICES })
+  const texts = new Set<string>()
+  for (const [key, choice] of choices) {
+    if (key.trim() === '') throw choiceKeyBlank()
+    requireShort(key)
+    if (typeof choice === 'string') throw choiceNotADict()
+    const text = requireText(choice, 'text')
+    requireText(choice, 'order')
+    requireNothingBut(choice, ['text', 'order'])
+    texts.add(text)
+  }
+  if (texts.size < choices.length) throw duplicateChoices()
+  return given
+}
+
+function requireAccount(given: FieldData): FieldData {
+  const subtype = requireText(given, 'subtype')
+  const { url_pattern: pattern } = given
+  if (pattern !== undefined) requirePattern(pattern)
+  requireNothingBut(given, ['subtype', 'url_pattern'])
+  if (isDefaultAccount(given)) return { subtype }
+  if (subtype !== 'custom') throw unknownAccountType()
+  if (pattern === undefined) throw patternMissing()
+  return given
+}
+
+/** Whether it is an account at a site that the server knows, which has name and address from there. */
+export function isDefaultAccount({ subtype }: FieldData): boolean {
+  return typeof subtype === 'string' && Object.hasOwn(defaultExternalAccounts, subtype)
+}
+
+function requirePattern(pattern: FieldData[string]): void {
+  if (typeof pattern !== 'string') throw dataNotAString({ key: 'url_pattern' })
+  if (pattern.split(NAME_BLANK).length !== 2) throw patternWithoutName()
+  if (!isWebAddress(pattern.replace(NAME_BLANK, 'username'))) throw patternNotAUrl()
+}
+
+function requireText(given: FieldData, key: string): string {
+  const text = given[key]
+  if (text === undefined) throw keyMissing({ key })
+  if (typeof text !== 'string') throw dataNotAString({ key })
+  if (text.trim() === '') throw dataBlank({ key })
+  requireShort(text)
+  return text
+}
+
+function requireShort(text: string): void {
+  if (text.length > MAX_TEXT_LENGTH) throw dataTooLong({ limit: MAX_TEXT_LENGTH })
+}
+
+function requireNothingBut(given: FieldData, known: readonly string[]): void {
+  const keys = Object.keys(given).filter((key) => !known.includes(key))
+  if (keys.length > 0) throw keyUnexpected({ keys: keys.join(', ') })
+}

@@ -1,0 +1,74 @@
+import { defineCache } from '../../platform/storage/cache.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { FieldData, FieldType, ProfileField } from './field.ts'
+
+const fieldsOfRealm = defineCache<number, readonly ProfileField[]>({
+  dependsOn: ['profileFields'],
+  limit: 1000,
+  load: async (db, realmId) => (await fieldRows(db, realmId).orderBy('position').orderBy('id').execute()).map(toField),
+})
+
+/** The fields that the organization has, in their order. */
+export function findProfileFields(db: Db, realmId: number): readonly ProfileField[] | Promise<readonly ProfileField[]> {
+  return fieldsOfRealm.get(db, realmId)
+}
+
+/** The fields as they are now; until the transaction ends nobody else who asks for them so gets them. */
+export async function lockProfileFields(tx: Transaction, realmId: number): Promise<ProfileField[]> {
+  // By their ids, so that two who lock them never wait for each other.
+  const rows = await fieldRows(tx.db, realmId).orderBy('id').forNoKeyUpdate().execute()
+  return rows.map(toField).sort((one, other) => one.position - other.position)
+}
+
+const fieldRows = (db: Db, realmId: number) => db.selectFrom('profileFields').selectAll().where('realmId', '=', realmId)
+
+type FieldRow = Awaited<ReturnType<ReturnType<typeof fieldRows>['execute']>>[number]
+
+const toField = ({ realmId: _, ...row }: FieldRow): ProfileField => ({
+  ...row,
+  type: row.type as FieldType,
+  data: JSON.parse(row.data) as FieldData,
+  isInSummary: row.isInSummary === 1,
+  isRequired: row.isRequired === 1,
+  isEditable: row.isEditable === 1,
+})
+
+type WrittenFields = Omit<ProfileField, 'id' | 'type' | 'position'>
+
+const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: WrittenFields) =>
+  ({
+    ...texts,
+    data: JSON.stringify(data),
+    isInSummary: isInSummary ? 1 : 0,
+    isRequired: isRequired ? 1 : 0,
+    isEditable: isEditable ? 1 : 0,
+  }) as const
+
+/** Adds a field behind all others; returns its id. */
+export async function saveProfileField(
+  tx: Transaction,
+  realmId: number,
+  { type, ...field }: WrittenFields & Pick<ProfileField, 'type'>,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('profileFields')
+    .values({ realmId, type, position: 0, ...toRow(field) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  // Ids grow, and places given by people stay below the number of fields.
+  await saveFieldPosition(tx, id, id)
+  return id
+}
+
+export async function saveProfileFieldTraits(tx: Transaction, id: number, field: WrittenFields): Promise<void> {
+  await tx.updateTable('profileFields').set(toRow(field)).where('id', '=', id).execute()
+}
+
+export async function saveFieldPosition(tx: Transaction, id: number, position: number): Promise<void> {
+  await tx.updateTable('profileFields').set({ position }).where('id', '=', id).execute()
+}
+
+/** Ends the field, with all that was said in it. */
+export async function endProfileField(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('profileFields').where('id', '=', id).execute()
+}

@@ -1,0 +1,70 @@
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { ProfileData, Profiles } from '../users/user-json.ts'
+import { findProfileFields } from './field-queries.ts'
+
+/** What somebody says in one field. */
+export type ProfileValue = { userId: number; fieldId: number; value: string; renderedValue: string | null }
+
+/** What people of the organization say of themselves, or one of them; without a query where it has no fields. */
+export async function findProfiles(db: Db, realmId: number, userId: number | null = null): Promise<Profiles> {
+  if ((await findProfileFields(db, realmId)).length === 0) return new Map()
+  const values = db
+    .selectFrom('profileValues')
+    .innerJoin('profileFields', 'profileFields.id', 'fieldId')
+    .select(['userId', 'fieldId', 'value', 'renderedValue'])
+    .where('realmId', '=', realmId)
+  return toProfiles(await (userId === null ? values : values.where('userId', '=', userId)).execute())
+}
+
+function toProfiles(values: readonly ProfileValue[]): Profiles {
+  const profiles = new Map<number, ProfileData>()
+  for (const { userId, fieldId, value, renderedValue } of values) {
+    const profile = profiles.get(userId) ?? {}
+    profile[fieldId] = { value, ...(renderedValue !== null && { rendered_value: renderedValue }) }
+    profiles.set(userId, profile)
+  }
+  return profiles
+}
+
+/** What somebody says in a field; null when it is nothing. */
+export async function findProfileValue(db: Db, userId: number, fieldId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('profileValues')
+    .select('value')
+    .where('userId', '=', userId)
+    .where('fieldId', '=', fieldId)
+    .executeTakeFirst()
+  return row?.value ?? null
+}
+
+export async function saveProfileValue(tx: Transaction, given: ProfileValue): Promise<void> {
+  const { value, renderedValue } = given
+  await tx
+    .insertInto('profileValues')
+    .values(given)
+    .onConflict((on) => on.columns(['userId', 'fieldId']).doUpdateSet({ value, renderedValue }))
+    .execute()
+}
+
+/** Whether the account said anything until now. */
+export async function endProfileValue(tx: Transaction, userId: number, fieldId: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('profileValues')
+    .where('userId', '=', userId)
+    .where('fieldId', '=', fieldId)
+    .returning('userId')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Takes back these values of a field; returns the ids of those who said so, ascending. */
+export async function endProfileValues(tx: Transaction, fieldId: number, values: readonly string[]): Promise<number[]> {
+  if (values.length === 0) return []
+  const rows = await tx
+    .deleteFrom('profileValues')
+    .where('fieldId', '=', fieldId)
+    .where('value', 'in', values)
+    .returning('userId')
+    .execute()
+  return rows.map((row) => row.userId).sort((one, other) => one - other)
+}

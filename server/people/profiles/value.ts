@@ -1,0 +1,77 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import { renderMarkdown } from '../../platform/markdown/render.ts'
+import { emptyScope } from '../../platform/markdown/scope.ts'
+import { toStorableText } from '../../platform/storage/bind.ts'
+import { FieldType, type ProfileField } from './field.ts'
+import { isWebAddress } from './web-address.ts'
+
+export const valueNotAString = refusal('BAD_REQUEST', 400, '{name} is not a string')
+export const valueTooLong = refusal('BAD_REQUEST', 400, '{name} is too long (limit: {limit} characters)')
+export const notADate = refusal('BAD_REQUEST', 400, '{name} is not a date')
+export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
+export const notAChoice = refusal('BAD_REQUEST', 400, "'{value}' is not a valid choice for '{name}'.")
+export const notAListOfPeople = refusal('BAD_REQUEST', 400, 'User IDs is not a list')
+export const notAPersonsId = refusal('BAD_REQUEST', 400, 'User IDs[{index}] is not an integer')
+
+export const valueRefusals = [
+  valueNotAString,
+  valueTooLong,
+  notADate,
+  notAUrl,
+  notAChoice,
+  notAListOfPeople,
+  notAPersonsId,
+]
+
+/** In code points. */
+const MOST_SHORT_TEXT = 50
+const MOST_LONG_TEXT = 500
+
+/** The value as text, in which form it is kept and told; refused when the field cannot have it. Nobody is looked up. */
+export function requireValue(field: ProfileField, given: unknown): string {
+  if (field.type === FieldType.people) return JSON.stringify([...requireIds(given)])
+  const { name } = field
+  if (typeof given !== 'string') throw valueNotAString({ name })
+  const value = toStorableText(given)
+  switch (field.type) {
+    case FieldType.choice:
+      if (!Object.hasOwn(field.data, value)) throw notAChoice({ value, name })
+      return value
+    case FieldType.date:
+      if (!isDate(value)) throw notADate({ name })
+      return value
+    case FieldType.link:
+      if (!isWebAddress(value)) throw notAUrl({ name })
+      return value
+    default: {
+      const limit = field.type === FieldType.longText ? MOST_LONG_TEXT : MOST_SHORT_TEXT
+      if (Array.from(value).length > limit) throw valueTooLong({ name, limit })
+      return value
+    }
+  }
+}
+
+/** The people that a value of such a field names. */
+export function idsIn(value: string): number[] {
+  return JSON.parse(value) as number[]
+}
+
+function requireIds(given: unknown): Set<number> {
+  if (!Array.isArray(given)) throw notAListOfPeople()
+  const odd = given.findIndex((id) => !Number.isSafeInteger(id))
+  if (odd !== -1) throw notAPersonsId({ index: odd })
+  return new Set(given as number[])
+}
+
+/** `2030-01-05`, and no other way of writing it. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The value as HTML; null for types that are shown in other ways. Mentions and links to channels in it stay text. */
+export function renderValue({ type }: ProfileField, value: string, realmUrl: string): string | null {
+  const isMarkdown = type === FieldType.shortText || type === FieldType.longText
+  return isMarkdown ? renderMarkdown(value, { ...emptyScope, realmUrl }).html : null
+}

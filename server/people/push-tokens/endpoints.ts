@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import * as tokens from './push-tokens.ts'
+import { hasPushToken } from './queries.ts'
+
+const deviceNotRecognized = refusal('INVALID_PUSH_DEVICE_TOKEN', 400, 'Device not recognized')
+const pushNotConfigured = refusal('BAD_REQUEST', 400, 'Push notifications are not configured on this server.')
+
+const token = z.string().describe('At most 4,096 characters.')
+
+const postAppleToken = endpoint({
+  route: 'POST /users/me/apns_device_token',
+  summary: 'Register an Apple device for push notifications',
+  description: 'The token is kept. No notifications are sent yet, which `server_settings` tells.',
+  who: 'human',
+  params: { token, appid: z.string() },
+  refuses: [tokens.badTokenLength, tokens.badAppleToken, tokens.badAppId],
+  async handle({ transaction, actor }, given) {
+    const added = { service: 'apns', token: given.token, appId: given.appid } as const
+    await transaction((tx) => tokens.addPushToken(tx, actor, added))
+    return {}
+  },
+})
+
+const deleteAppleToken = endpoint({
+  route: 'DELETE /users/me/apns_device_token',
+  summary: 'Forget an Apple device',
+  who: 'human',
+  params: { token },
+  refuses: [tokens.badTokenLength, tokens.badAppleToken, tokens.noSuchToken],
+  async handle({ transaction, actor }, given) {
+    await transaction((tx) => tokens.removePushToken(tx, actor, { service: 'apns', token: given.token }))
+    return {}
+  },
+})
+
+const postAndroidToken = endpoint({
+  route: 'POST /users/me/android_gcm_reg_id',
+  summary: 'Register an Android device for push notifications',
+  description: 'As with Apple devices.',
+  who: 'human',
+  params: { token },
+  refuses: [tokens.badTokenLength],
+  async handle({ transaction, actor }, given) {
+    const added = { service: 'fcm', token: given.token, appId: null } as const
+    await transaction((tx) => tokens.addPushToken(tx, actor, added))
+    return {}
+  },
+})
+
+const deleteAndroidToken = endpoint({
+  route: 'DELETE /users/me/android_gcm_reg_id',
+  summary: 'Forget an Android device',
+  who: 'human',
+  params: { token },
+  refuses: [tokens.badTokenLength, tokens.noSuchToken],
+  async handle({ transaction, actor }, given) {
+    await transaction((tx) => tokens.removePushToken(tx, actor, { service: 'fcm', token: given.token }))
+    return {}
+  },
+})
+
+const testNotification = endpoint({
+  route: 'POST /mobile_push/test_notification',
+  summary: 'Have a notification sent to your devices',
+  description: 'Always refused: this server sends none.',
+  who: 'human',
+  params: { token: z.string().optional().describe('One device; all, when omitted.') },
+  refuses: [deviceNotRecognized, pushNotConfigured],
+  async handle({ db, actor }, given) {
+    if (given.token !== undefined && !(await hasPushToken(db, actor.id, given.token))) throw deviceNotRecognized()
+    throw pushNotConfigured()
+  },
+})
+
+export const pushTokenEndpoints = [
+  postAppleToken,
+  deleteAppleToken,
+  postAndroidToken,
+  deleteAndroidToken,
+  testNotification,
+]

@@ -1,0 +1,41 @@
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Actor } from '../users/user.ts'
+import { endPushToken, type PushService, savePushToken } from './queries.ts'
+
+export const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token')
+export const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token')
+export const noSuchToken = refusal('BAD_REQUEST', 400, 'Token does not exist')
+export const badAppId = refusal('BAD_REQUEST', 400, 'Invalid app ID')
+
+const MAX_TOKEN_LENGTH = 4096
+
+const APP_ID = /^[.a-zA-Z0-9-]{1,255}$/
+
+/** Base64, of which hexadecimal digits are some, with whatever stands between. */
+const DIGITS = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Keeps the token of one of the actor's devices; one that is there already has its app changed at most. */
+export async function addPushToken(
+  tx: Transaction,
+  actor: Actor,
+  given: { service: PushService; token: string; appId: string | null },
+): Promise<void> {
+  requireToken(given)
+  if (given.appId !== null && !APP_ID.test(given.appId)) throw badAppId()
+  await savePushToken(tx, actor.id, given)
+}
+
+export async function removePushToken(
+  tx: Transaction,
+  actor: Actor,
+  given: { service: PushService; token: string },
+): Promise<void> {
+  requireToken(given)
+  if (!(await endPushToken(tx, actor.id, given))) throw noSuchToken()
+}
+
+function requireToken({ service, token }: { service: PushService; token: string }): void {
+  if (token === '' || token.length > MAX_TOKEN_LENGTH) throw badTokenLength()
+  if (service === 'apns' && !DIGITS.test(token.replace(/[^A-Za-z0-9+/=]/g, ''))) throw badAppleToken()
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  changeWhileChecked,
+  givePassword,
+  openBrowser,
+  PASSWORD,
+  sessionsOf,
+  signIn,
+  startWithPassword,
+} from '../../../../test/browser.ts'
+import { saveRealmFields } from '../../../organizations/realms/queries.ts'
+
+test('who logs in is led to where they wanted to go, and is signed in there', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = openBrowser(chat)
+
+  const asked = await browser.open('/channels/5?topic=a%26b')
+  const shown = await browser.submit({ email: 'ADA@example.com', password: PASSWORD })
+  const me = await browser.call('GET /users/me')
+
+  assert.equal(asked.path, '/login/?next=%2Fchannels%2F5%3Ftopic%3Da%2526b')
+  assert.match(asked.text, /Log in to Example/)
+  assert.equal(shown.path, '/channels/5?topic=a%26b')
+  assert.match(shown.text, /You are in, Ada/)
+  assert.equal(me['user_id'], ada.id)
+})
+
+test('an unknown address, a wrong password and an ended account are answered alike', async () => {
+  const { chat, ada } = await startWithPassword()
+  const ben = await chat.user('ben')
+  await givePassword(chat, ben)
+  await ada.call('POST /users/me/presence', { status: 'active' })
+  await ben.succeed('DELETE /users/me')
+  const browser = openBrowser(chat)
+
+  const answers = []
+  for (const [email, password] of [
+    ['nobody@example.com', PASSWORD],
+    ['ada@example.com', 'something else'],
+    ['ben@example.com', PASSWORD],
+  ] as const) {
+    await browser.open('/login/')
+    const { status, body } = await browser.submit({ email, password })
+    answers.push({ status, body: body.replaceAll(email, 'EMAIL').replaceAll(encodeURIComponent(email), 'EMAIL') })
+  }
+
+  assert.equal(answers[0]?.status, 400)
+  assert.match(answers[0]?.body ?? '', /The e-mail address or the password is not right\./)
+  assert.deepEqual(answers[1], answers[0])
+  assert.deepEqual(answers[2], answers[0])
+  assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('whoever typed their address and forgot the password need not type it again', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+
+  const refused = await browser.submit({ email: ada.email, password: 'forgotten' })
+  const forgotten = await browser.open(/href="(\/accounts\/password\/reset\/[^"]*)"/.exec(refused.body)?.[1] ?? '')
+
+  assert.match(forgotten.body, /<input id="email" [^>]*value="ada@example.com"/)
+})
+
+test('after five wrong passwords the page says how long to wait, and the right one does not help before', async () => {
+  const { chat, ada } = await startWithPassword({ settings: { RATE_LIMITING: true } })
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+  for (let guess = 0; guess < 5; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
+  await chat.clock.advance(60)
+
+  const locked = await browser.submit({ email: ada.email, password: PASSWORD })
+  await chat.clock.advance(1740)
+  const open = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.equal(locked.status, 429)
+  assert.match(locked.text, /Too many attempts\. Try again in 1740 seconds\./)
+  assert.equal(locked.headers['retry-after'], '1740')
+  assert.equal(open.path, '/')
+})
+
+test('logging in again ends the session that the browser had', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  const [before] = browser.cookies.values()
+
+  await chat.request({
+    method: 'POST',
+    path: '/login/',
+    headers: {
+      host: 'parley.test',
+      cookie: `parley_session=${before}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+  })
+
+  assert.equal((await browser.call('GET /users/me')).status, 401)
+  assert.equal((await sessionsOf(chat)).length, 1)
+})
+
+test('who is signed in and opens the page to log in goes on', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+
+  assert.equal((await browser.open('/login/?next=/people')).path, '/people')
+})
+
+test('an address without its last slash is found, with all that stands behind it', async () => {
+  const { chat } = await startWithPassword()
+
+  assert.equal((await openBrowser(chat).open('/login?email=a%40b.test')).path, '/login/?email=a%40b.test')
+})
+
+test('where no organization is, people are told so, and not how to make one', async () => {
+  const { chat } = await startWithPassword()
+
+  const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')
+
+  assert.equal(status, 404)
+  assert.match(text, /There is no organization here The address may be mistyped/)
+  assert.doesNotMatch(text, /setup-link/)
+})
+
+test('logging out without a session leads to where one logs in, and from there home', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  await browser.open('/')
+  browser.cookies.clear()
+
+  const left = await browser.submit()
+  const back = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.deepEqual([left.path, back.path], ['/login/', '/'])
+})
+
+test('an address of another site is no place to be led to', async () => {
+  const { chat, ada } = await startWithPassword()
+  const elsewhere = [
+    'https://evil.test/',
+    '//evil.test',
+    '/\\evil.test',
+    '/.//evil.test',
+    'javascript:alert(1)',
+    '/\t/evil.test',
+  ]
+
+  for (const next of elsewhere) {
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/login/',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: ada.email, password: PASSWORD, next }).toString(),
+    })
+    assert.equal(answer.headers['location'], '/', next)
+  }
+})
+
+test('a closed organization says so plainly, and lets nobody in', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
+
+  const home = await browser.open('/')
+  const refused = await browser.call('GET /users/me')
+
+  assert.deepEqual([home.status, home.path], [403, '/login/'])
+  assert.match(home.text, /Example has been deactivated/)
+  assert.equal(refused.status, 401)
+})
+
+test('logging out ends the session, and needs the token of the page', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  const [token] = browser.cookies.values()
+
+  await browser.open('/')
+  const forged = await browser.submit({ csrf_token: 'x' })
+  await browser.open('/')
+  const left = await browser.submit()
+
+  assert.deepEqual([forged.status, left.path], [403, '/login/'])
+  assert.match(forged.text, /Nothing was done/)
+  assert.deepEqual([...browser.cookies], [])
+  browser.cookies.set('parley_session', token ?? '')
+  assert.equal((await browser.call('GET /users/me')).status, 401)
+})
+
+test('logging out has the browser drop what it cached', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await signIn(chat, ada)
+  const [token] = browser.cookies.values()
+  const form = new URLSearchParams({ csrf_token: await browser.csrfToken() })
+
+  const { headers } = await chat.request({
+    method: 'POST',
+    path: '/logout/',
+    headers: {
+      host: 'parley.test',
+      cookie: `parley_session=${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  })
+
+  assert.equal(headers['clear-site-data'], '"cache"')
+})
+
+test('whoever logs in with a password while it is changed is not let in', async () => {
+  const { chat, ada } = await startWithPassword()
+  await changeWhileChecked(chat, ada)
+  const browser = openBrowser(chat)
+  await browser.open('/login/')
+
+  const late = await browser.submit({ email: ada.email, password: PASSWORD })
+
+  assert.deepEqual([late.status, late.path], [400, '/login/'])
+  assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('forms that another site sends arrive nowhere', async () => {
+  const { chat, ada } = await startWithPassword()
+  const from: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://parley.test' },
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+  ]
+
+  for (const headers of from) {
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/login/',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+    })
+    assert.deepEqual([answer.status, answer.headers['set-cookie']], [403, undefined])
+  }
+  assert.deepEqual(await sessionsOf(chat), [])
+})
+
+test('pages are sent so that nothing of others runs in them and nothing of them stays', async () => {
+  const { chat } = await startWithPassword()
+
+  const { headers, body } = await openBrowser(chat).open('/login/')
+
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /^default-src 'none';/)
+  assert.match(policy, /frame-ancestors 'none'; require-trusted-types-for 'script'/)
+  assert.doesNotMatch(policy, /unsafe/)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['cache-control'], 'private, no-store')
+  assert.doesNotMatch(body, /<style|style=| on\w+=|<script>/)
+  for (const [, url = ''] of body.matchAll(/(?:href|src)="(\/static\/pages\/[^"]+)"/g)) {
+    const asset = await chat.request({ method: 'GET', path: url })
+    assert.equal(asset.status, 200)
+    assert.match(String(asset.headers['cache-control']), /immutable/)
+  }
+})
+
+test('what people type is shown as they typed it, and is no HTML', async () => {
+  const { chat } = await startWithPassword()
+  const browser = openBrowser(chat)
+
+  const shown = await browser.open('/login/?email=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+
+  assert.doesNotMatch(shown.body, /<script>/)
+  assert.match(shown.body, /value="&quot;&gt;&lt;script&gt;/)
+})

@@ -1,0 +1,143 @@
+import { checkbox, errorSummary, type FormErrors, field, hidden } from '../../../http/pages/form.ts'
+import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { localPath } from '../../../http/pages/local-path.ts'
+import { type CallHere, type PageCall, page } from '../../../http/pages/page.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { type Html, html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import { findProvenHash } from '../../users/endpoints/password-guesses.ts'
+import { lockPassword } from '../../users/passwords/password-queries.ts'
+import { findUserByDeliveryEmail } from '../../users/queries.ts'
+import { openSession } from '../open-session.ts'
+import { endSession } from '../queries.ts'
+import { noSessionCookie, sessionCookie } from '../session-cookie.ts'
+
+const WRONG = 'The e-mail address or the password is not right.'
+
+/**
+ * Has the browser drop what it cached of this origin: pictures and files of messages among it. Storage is left to the web
+ * client, which removes the texts of the person alone: what else stands there is the theme, push, and others' drafts.
+ */
+const CACHE = '"cache"'
+
+type Given = { email: string; next: string; keep: string }
+
+export const showLogin = page({
+  route: 'GET /login/',
+  who: 'anyone here',
+  answer({ realm, visitor, query }) {
+    const next = localPath(query.get('next') ?? '/')
+    if (visitor !== null) return redirect(next)
+    const notice = noticeOf(query)
+    return loginPage(realm, { email: query.get('email') ?? '', next, keep: '' }, { notice })
+  },
+})
+
+export const login = page({
+  route: 'POST /login/',
+  who: 'anyone here',
+  fields: ['email', 'password', 'keep', 'next'],
+  async answer(call, { password, ...given }) {
+    const { realm } = call
+    const opened = await tryTo(() => signIn(call, given.email.trim(), password, given.keep !== ''))
+    if (opened instanceof Refusal) return lockedPage(realm, given, opened)
+    if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG } })
+    return redirect(localPath(given.next), { 'set-cookie': opened })
+  },
+})
+
+export const logout = page({
+  route: 'POST /logout/',
+  who: 'user',
+  async answer({ transaction, settings, visitor }) {
+    await transaction((tx) => endSession(tx, visitor.session.id))
+    return redirect('/login/', { 'set-cookie': noSessionCookie(settings), 'clear-site-data': CACHE })
+  },
+})
+
+/**
+ * The cookie of a new session, in place of the one that the browser had; null when it is nobody's password. Refused after
+ * too many wrong ones.
+ */
+async function signIn(call: CallHere, name: string, password: string, isKept: boolean): Promise<string | null> {
+  const { db, realm, visitor, transaction, settings } = call
+  const user = await findUserByDeliveryEmail(db, realm.id, name)
+  const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+  if (hash === null || user === null) return null
+  const cookie = await transaction(async (tx) => {
+    // While it was checked the password may have been changed, which ended all sessions.
+    if (!(await lockPassword(tx, user.id, hash))) return null
+    if (visitor !== null) await endSession(tx, visitor.session.id)
+    const { session, token } = await openSession(tx, user.id, { isKept })
+    return sessionCookie(settings, token, session)
+  })
+  if (cookie !== null) {
+    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
+    logSecurityEvent(call, 'login', { ...facts, details: { by: 'password' } })
+  }
+  return cookie
+}
+
+function noticeOf(query: PageCall['query']): string | undefined {
+  if (query.has('already_registered')) return 'There is an account with this address already. Log in with it.'
+  if (query.has('password_changed')) return 'Your password is changed. Log in with the new one.'
+  return undefined
+}
+
+/** What leads on with the address that was typed, so that nobody has to type it again. */
+const withAddress = (email: string) => (email === '' ? '' : `?email=${encodeURIComponent(email)}`)
+
+type Shown = { status?: number; errors?: FormErrors; notice?: string | undefined; headers?: Record<string, string> }
+
+/** Who waits for more than an hour is locked out where they have not logged in before. */
+const whatToDo = (seconds: number) =>
+  seconds > 3600
+    ? 'Choose a new password by “Forgot your password?”, or log in where you have logged in before.'
+    : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+
+function lockedPage(realm: Realm, given: Given, refused: Refusal): Answer {
+  const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
+  return loginPage(realm, given, {
+    status: refused.kind.status,
+    errors: { email: `Too many attempts. ${whatToDo(seconds)}` },
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+function loginPage(realm: Realm, given: Given, { status, errors = {}, notice, headers = {} }: Shown): Answer {
+  const organization = realm.name
+  return showPage({
+    ...(status !== undefined && { status }),
+    heading: `Log in to ${organization}`,
+    organization,
+    hasErrors: errors['email'] !== undefined,
+    headers,
+    content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
+<p><a href="/accounts/password/reset/${withAddress(given.email)}">Forgot your password?</a></p>
+`,
+  })
+}
+
+function loginForm({ email, next, keep }: Given, errors: FormErrors): Html {
+  const isKnown = email !== '' && errors['email'] === undefined
+  return html`<form method="post" action="/login/">
+${hidden('next', next)}${field({
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  error: errors['email'],
+  isFocused: !isKnown,
+})}${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+  isFocused: isKnown,
+})}${checkbox({ name: 'keep', label: 'Keep me signed in', isChosen: keep !== '' })}<button>Log in</button>
+</form>`
+}

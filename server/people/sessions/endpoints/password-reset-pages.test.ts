@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givePassword, openBrowser, PASSWORD, signIn } from '../../../../test/browser.ts'
+import { type Chat, startChat } from '../../../../test/harness.ts'
+import { PASSWORD_RESET_VALIDITY } from '../../users/passwords/password-reset.ts'
+
+const FORGOTTEN = '/accounts/password/reset/'
+
+async function startWithAda(settings: Parameters<typeof startChat>[0] = {}) {
+  const chat = await startChat(settings)
+  const ada = await chat.user('ada')
+  await givePassword(chat, ada)
+  return { chat, ada, browser: openBrowser(chat) }
+}
+
+async function askFor(chat: Chat, email: string) {
+  const browser = openBrowser(chat)
+  await browser.open(FORGOTTEN)
+  return browser.submit({ email })
+}
+
+/** The path of the link in the newest mail. */
+async function mailedLink(chat: Chat): Promise<string> {
+  const mail = (await chat.mail()).at(-1)
+  return /http:\/\/parley\.test(\/accounts\/password\/reset\/[\w.-]+\/)/.exec(mail?.text ?? '')?.[1] ?? ''
+}
+
+test('who forgot their password chooses another by the link in a mail', async () => {
+  const { chat, ada, browser } = await startWithAda()
+
+  const sent = await askFor(chat, ' ADA@example.com ')
+  const link = await mailedLink(chat)
+  const form = await browser.open(link)
+  const done = await browser.submit({ password: 'another horse' })
+  const home = await browser.submit({ password: 'another horse' })
+
+  assert.match(sent.text, /Look into your mailbox/)
+  assert.deepEqual(
+    (await chat.mail()).map(({ to, subject }) => [to, subject]),
+    [[['ada@example.com'], 'Choose a new password for Example']],
+  )
+  assert.match(form.text, /Choose a new password/)
+  assert.equal(done.path, '/login/?email=ada%40example.com&password_changed=1')
+  assert.match(done.text, /Your password is changed/)
+  assert.equal(home.path, '/')
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
+})
+
+test('the answer is the same for every address, and nobody without an account gets a mail', async () => {
+  const { chat, ada } = await startWithAda()
+  const ben = await chat.user('ben')
+  await ben.succeed('DELETE /users/me')
+  const robot = await chat.user('robot', { botType: 1, owner: ada })
+
+  const answers = []
+  for (const email of [ada.email, ben.email, robot.email, 'nobody@example.com', 'nobody@example.com']) {
+    const { status, body } = await askFor(chat, email)
+    answers.push({ status, body: body.replaceAll(email, 'EMAIL') })
+  }
+
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  assert.deepEqual(
+    (await chat.mail()).map(({ to }) => to),
+    [[ada.email]],
+  )
+})
+
+test('a link counts once, for an hour, and dies with the password and the address that it was mailed for', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  const open = async (link: string) => (await browser.open(link)).status
+  await askFor(chat, ada.email)
+  const first = await mailedLink(chat)
+  await askFor(chat, ada.email)
+  const second = await mailedLink(chat)
+
+  await chat.clock.advance(PASSWORD_RESET_VALIDITY - 1)
+  assert.deepEqual([await open(first), await open(second)], [200, 200])
+  await browser.submit({ password: 'another horse' })
+  assert.deepEqual([await open(first), await open(second)], [404, 404])
+
+  await askFor(chat, ada.email)
+  const third = await mailedLink(chat)
+  assert.equal(await open(third), 200)
+  await chat.clock.advance(PASSWORD_RESET_VALIDITY)
+  assert.equal(await open(third), 404)
+})
+
+test('two who use a link at once set one password', async () => {
+  const { chat, ada } = await startWithAda()
+  await askFor(chat, ada.email)
+  const link = await mailedLink(chat)
+  const set = (password: string) =>
+    chat.request({
+      method: 'POST',
+      path: link,
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ password }).toString(),
+    })
+
+  const twins = await Promise.all([set('the first horse'), set('the second horse')])
+
+  assert.deepEqual(twins.map(({ status }) => status).toSorted(), [302, 404])
+})
+
+test('a new password ends all sessions, and the API keys unless they are to stay', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  const elsewhere = await signIn(chat, ada)
+  const keys = async () => (await ada.call('GET /users/me')).status
+
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'another horse', end_api_keys: '' })
+  assert.deepEqual([await keys(), (await elsewhere.call('GET /users/me')).status], [200, 401])
+
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'a third horse' })
+  assert.equal(await keys(), 401)
+})
+
+test('a password that nobody should have is refused beside its field, and the link stays good', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+
+  const short = await browser.submit({ password: 'short' })
+  const done = await browser.submit({ password: 'long enough' })
+
+  assert.equal(short.status, 400)
+  assert.match(short.body, /<p class="error" id="password-error">The password needs at least 8 characters\.<\/p>/)
+  assert.match(done.path, /^\/login\//)
+})
+
+test('no other text is a link, and none works in another organization', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  await askFor(chat, ada.email)
+  const link = await mailedLink(chat)
+  const [content = '', seal = ''] = link.slice(FORGOTTEN.length, -1).split('.')
+  const later = Buffer.from(JSON.stringify([ada.id, 9e9])).toString('base64url')
+  await chat.organization('other')
+  const elsewhere = openBrowser(chat, { host: 'other.parley.test' })
+
+  for (const key of [`${later}.${seal}`, `${content}.`, content, `${content}.${seal}x`, 'x', 'bnVsbA.x'])
+    assert.equal((await browser.open(`${FORGOTTEN}${key}/`)).status, 404, key)
+  assert.equal((await elsewhere.open(link)).status, 404)
+  assert.equal((await browser.open(link)).status, 200)
+})
+
+test('somebody locked out by wrong guesses comes in at once with the new password', async () => {
+  const { chat, ada, browser } = await startWithAda({ settings: { RATE_LIMITING: true } })
+  await browser.open('/login/')
+  for (let guess = 0; guess < 6; guess += 1) await browser.submit({ email: ada.email, password: `wrong ${guess}` })
+
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: PASSWORD })
+
+  assert.equal((await browser.submit({ password: PASSWORD })).path, '/')
+})
+
+test('an address gets five mails in an hour, a place sends thirty wishes, and the answer tells nothing of the first', async () => {
+  const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
+
+  const own = []
+  for (let wish = 0; wish < 6; wish += 1) own.push((await askFor(chat, ada.email)).status)
+  const others = []
+  for (let wish = 0; wish < 25; wish += 1) others.push((await askFor(chat, `somebody${wish}@example.com`)).status)
+
+  assert.deepEqual(new Set(own), new Set([200]))
+  assert.equal((await chat.mail()).length, 5)
+  assert.deepEqual([others.slice(0, 24).every((status) => status === 200), others[24]], [true, 429])
+})
+
+test('where no mail is sent the page says whom to ask', async () => {
+  const { chat, ada } = await startWithAda()
+
+  assert.match((await askFor(chat, ada.email)).text, /This server sends no mail, though: ask whoever runs it/)
+})

@@ -1,0 +1,160 @@
+import { limitPlace } from '../../../http/limit-place.ts'
+import { checkbox, errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
+import { redirect, showPage } from '../../../http/pages/layout.ts'
+import { type PageCall, page } from '../../../http/pages/page.ts'
+import { newPasswordField } from '../../../http/pages/password-field.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Answer } from '../../../http/wire/exchange.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import { hashSecret } from '../../../platform/security/secrets.ts'
+import { findResettable, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
+import { isEmailAddress } from '../../users/addresses/email-address.ts'
+import { forgetGuesses } from '../../users/endpoints/password-guesses.ts'
+import { requireUsablePassword } from '../../users/passwords/passwords.ts'
+
+/** Links for one address, and wishes from one place, in an hour. */
+const RULES_OF_ADDRESS: readonly RateRule[] = [[3600, 5]]
+const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
+
+export const showForgottenPassword = page({
+  route: 'GET /accounts/password/reset/',
+  who: 'anyone here',
+  answer: ({ realm, query }) => forgottenPage(realm, query.get('email') ?? '', {}),
+})
+
+export const askForNewPassword = page({
+  route: 'POST /accounts/password/reset/',
+  who: 'anyone here',
+  fields: ['email'],
+  async answer(call, { email: given }) {
+    const { realm, transaction } = call
+    const email = given.trim()
+    if (!isEmailAddress(email))
+      return forgottenPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
+    // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
+    if (await isAllowed(call, realm, email)) {
+      const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
+      logSecurityEvent(call, 'password_reset_requested', { realmId: realm.id, actorId: null, targetId })
+    }
+    return sentPage(call, realm, email)
+  },
+})
+
+export const showNewPassword = page({
+  route: 'GET /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  async answer({ db, secret, clock, realm }, { key }) {
+    const found = await findResettable(db, secret, realm, key, clock.now())
+    return found === null ? deadLink() : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
+  },
+})
+
+export const setNewPassword = page({
+  route: 'POST /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  fields: ['password', 'end_api_keys'],
+  async answer(call, { key, password, end_api_keys }) {
+    const { db, secret, clock, realm, transaction, passwords, settings } = call
+    const found = await findResettable(db, secret, realm, key, clock.now())
+    if (found === null) return deadLink()
+    const { deliveryEmail: email } = found.user
+    const newHash = await tryTo(async () => {
+      requireUsablePassword(password, { email, organization: realm.name }, settings)
+      return passwords.hash(password)
+    })
+    if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
+
+    const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
+    if (!isDone) return deadLink()
+    const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
+    logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
+    await forgetGuesses(call, { realmId: realm.id, name: email, userId: found.user.id })
+    return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
+  },
+})
+
+/** Whether one more link may be mailed there; refused beyond what one place may wish for. */
+async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
+  await limitPlace(call, 'password resets', RULES_OF_PLACE)
+  const { attempts, settings } = call
+  if (!settings.RATE_LIMITING) return true
+  const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
+  return (await attempts.take(key, RULES_OF_ADDRESS)).allowed
+}
+
+function forgottenPage({ name }: Realm, email: string, errors: FormErrors): Answer {
+  const hasErrors = errors['email'] !== undefined
+  return showPage({
+    ...(hasErrors && { status: 400 }),
+    heading: 'Forgot your password?',
+    organization: name,
+    hasErrors,
+    content: html`${errorSummary(errors)}<p>We mail you a link to choose a new one.</p>
+<form method="post" action="/accounts/password/reset/">
+${field({
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  error: errors['email'],
+  isFocused: true,
+})}<button>Mail me a link</button>
+</form>
+<p><a href="/login/">Back to the log-in page</a></p>
+`,
+  })
+}
+
+function sentPage({ settings }: PageCall, { name }: Realm, email: string): Answer {
+  return showPage({
+    heading: 'Look into your mailbox',
+    organization: name,
+    content: html`<p>If there is an account with the address <b>${email}</b>, a mail is on its way there. Its link is good for an hour, and once.</p>
+<p>${
+      settings.SMTP_URL === ''
+        ? 'This server sends no mail, though: ask whoever runs it for the link.'
+        : 'No mail after some minutes? Look among the spam, and whether the address is the one that you log in with.'
+    }</p>
+<p><a href="/login/">Back to the log-in page</a></p>
+`,
+  })
+}
+
+function newPasswordPage(
+  { name }: Realm,
+  key: string,
+  { email, errors }: { email: string; errors: FormErrors },
+): Answer {
+  const hasErrors = errors['password'] !== undefined
+  return showPage({
+    ...(hasErrors && { status: 400 }),
+    heading: 'Choose a new password',
+    organization: name,
+    hasErrors,
+    content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
+${field({ name: 'email', label: 'Your account', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
+  { label: 'New password', error: errors['password'], isFocused: true },
+)}${checkbox({
+  name: 'end_api_keys',
+  label: 'End all API keys, too: apps and terminals must log in again',
+  isChosen: true,
+})}<p>You are logged out in all browsers.</p>
+<button>Set the password</button>
+</form>
+`,
+  })
+}
+
+const deadLink = () =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid any more',
+    content: html`<p>It was used, or it is more than an hour old, or the password has changed since.</p>
+<p><a href="/accounts/password/reset/">Have another one mailed</a></p>
+`,
+  })

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
+import * as emoji from '../../messages/reactions/emoji.ts'
+import { text } from '../../organizations/realms/settings.ts'
+import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { changeUserSettings } from '../accounts/change-settings.ts'
+import { emojiNeedsName, setStatus } from '../accounts/set-status.ts'
+import { insufficientPermission, noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
+import { isVisible } from '../users/user.ts'
+import { findStatus } from './queries.ts'
+import { MAX_STATUS_LENGTH, statusJson, toStatusJson } from './status.ts'
+
+const nothingNew = refusal('BAD_REQUEST', 400, 'Client did not pass any new values.')
+
+/** In a status, which others read at a glance, it would be shown as something else. */
+const withoutNull = z.string().check(({ value, issues }) => {
+  if (!value.includes('\0')) return
+  issues.push({ code: 'invalid_format', format: 'text', message: 'it contains a null byte', input: value })
+})
+
+const postStatus = endpoint({
+  route: 'POST /users/me/status',
+  summary: 'Set your status',
+  description: 'What is not given stays as it is; an empty text or emoji name takes it away.',
+  who: 'human',
+  params: {
+    status_text: text(MAX_STATUS_LENGTH, withoutNull.overwrite(stripBlanks)).optional(),
+    away: z
+      .boolean()
+      .optional()
+      .describe('Deprecated: the opposite of the setting `presence_enabled`, which it changes.'),
+    emoji_name: z.string().optional(),
+    emoji_code: z.string().optional().describe('Tells emoji of one name apart; found by the name when omitted.'),
+    reaction_type: z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.'),
+  },
+  refuses: [
+    nothingNew,
+    emojiNeedsName,
+    emoji.noSuchEmoji,
+    emoji.invalidEmojiCode,
+    emoji.invalidEmojiName,
+    emoji.invalidEmojiType,
+    emoji.invalidCustomEmoji,
+    emoji.customEmojiDeactivated,
+  ],
+  async handle({ transaction, actor, presence }, { away, ...given }) {
+    const isStatusGiven = given.status_text !== undefined || given.emoji_name !== undefined
+    if (!isStatusGiven && away === undefined) throw nothingNew()
+    const board = await presence.of(actor.realmId)
+    await transaction(async (tx) => {
+      const account = { ...(await requireUser(tx.db, actor, actor.id)), realm: actor.realm }
+      if (isStatusGiven)
+        await setStatus(tx, account, {
+          text: given.status_text,
+          emojiName: given.emoji_name,
+          emojiCode: given.emoji_code,
+          reactionType: given.reaction_type,
+        })
+      if (away !== undefined) await changeUserSettings(tx, account, { presence_enabled: !away }, { presence, board })
+    })
+    return {}
+  },
+})
+
+const getStatus = endpoint({
+  route: 'GET /users/{user_id}/status',
+  summary: "Get somebody's status",
+  who: 'user',
+  returns: { status: statusJson },
+  refuses: [noSuchUser, userDeactivated, insufficientPermission],
+  async handle(call, { user_id }) {
+    const { db, actor, clock } = call
+    const user = await requireUser(db, actor, user_id)
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    if (!isVisible(await findVisibleUserIds(db, actor, clock.now()), user)) throw insufficientPermission()
+    return { status: toStatusJson(await findStatus(db, user.id), extraEmojiType(call)) }
+  },
+})
+
+export const statusEndpoints = [postStatus, getStatus]

@@ -1,0 +1,65 @@
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { isEmpty, NO_STATUS, type Status, type StatusEmoji } from './status.ts'
+
+const columns = [
+  'userStatuses.userId',
+  'userStatuses.text',
+  'userStatuses.emojiName',
+  'userStatuses.emojiCode',
+  'userStatuses.reactionType',
+] as const
+
+type Row = { text: string; emojiName: string | null; emojiCode: string | null; reactionType: string | null }
+
+const toStatus = ({ text, emojiName, emojiCode, reactionType }: Row): Status => ({
+  text,
+  emoji:
+    emojiName === null || emojiCode === null
+      ? null
+      : { emojiName, emojiCode, reactionType: reactionType as StatusEmoji['reactionType'] },
+})
+
+export async function findStatus(db: Db, userId: number): Promise<Status> {
+  const row = await db.selectFrom('userStatuses').select(columns).where('userId', '=', userId).executeTakeFirst()
+  return row === undefined ? NO_STATUS : toStatus(row)
+}
+
+/** The statuses of these accounts, by user id; those without one are left out. */
+export async function findStatuses(db: Db, userIds: readonly number[]): Promise<Map<number, Status>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.selectFrom('userStatuses').select(columns).where('userId', 'in', userIds).execute()
+  return new Map(rows.map((row) => [row.userId, toStatus(row)]))
+}
+
+/** The statuses of the organization's active accounts, by user id; those without one are left out. */
+export async function findRealmStatuses(db: Db, realmId: number): Promise<Map<number, Status>> {
+  const rows = await db
+    .selectFrom('userStatuses')
+    .innerJoin('users', 'users.id', 'userStatuses.userId')
+    .select(columns)
+    .where('users.realmId', '=', realmId)
+    .where('users.deactivatedAt', 'is', null)
+    .orderBy('userStatuses.userId')
+    .execute()
+  return new Map(rows.map((row) => [row.userId, toStatus(row)]))
+}
+
+export async function saveStatus(tx: Transaction, userId: number, status: Status): Promise<void> {
+  if (isEmpty(status)) {
+    await tx.deleteFrom('userStatuses').where('userId', '=', userId).execute()
+    return
+  }
+  const { text, emoji } = status
+  const row = {
+    text,
+    emojiName: emoji?.emojiName ?? null,
+    emojiCode: emoji?.emojiCode ?? null,
+    reactionType: emoji?.reactionType ?? null,
+    setAt: tx.now,
+  }
+  await tx
+    .insertInto('userStatuses')
+    .values({ userId, ...row })
+    .onConflict((on) => on.column('userId').doUpdateSet(row))
+    .execute()
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deactivate, refused } from '../../../test/channels.ts'
+import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { Role } from '../users/role.ts'
+
+async function heardStatuses(chat: Chat, person: Person): Promise<Heard[]> {
+  return (await chat.toldTo(person)).filter((event) => event.type === 'user_status')
+}
+
+async function statusOf(viewer: Person, person: Person): Promise<unknown> {
+  return (await viewer.succeed(`GET /users/${person.id}/status`))['status']
+}
+
+const coffee = { emoji_name: 'coffee', emoji_code: '2615', reaction_type: 'unicode_emoji' }
+
+test('a status is set and taken away bit by bit; everybody hears what was set', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const seen: unknown[] = []
+
+  for (const given of [
+    { status_text: '  on a break ' },
+    { emoji_name: 'coffee' },
+    { status_text: '' },
+    { emoji_name: '' },
+  ]) {
+    await ben.succeed('POST /users/me/status', given)
+    seen.push(await statusOf(cleo, ben))
+  }
+
+  assert.deepEqual(seen, [{ status_text: 'on a break' }, { status_text: 'on a break', ...coffee }, coffee, {}])
+  const status = { type: 'user_status', user_id: ben.id }
+  assert.deepEqual(await heardStatuses(chat, cleo), [
+    { ...status, status_text: 'on a break' },
+    { ...status, ...coffee },
+    { ...status, status_text: '' },
+    { ...status, emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' },
+  ])
+  assert.deepEqual(await heardStatuses(chat, ben), await heardStatuses(chat, cleo))
+})
+
+test('an official client reads the extra emoji under the name that it knows', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await ben.succeed('POST /users/me/status', { emoji_name: 'parley' })
+  const own = await ben.succeed(`GET /users/${ben.id}/status`)
+  const official = await ben.call(`GET /users/${ben.id}/status`, {}, { 'user-agent': 'ZulipFlutter/30' })
+
+  const extra = { emoji_name: 'parley', emoji_code: 'parley' }
+  assert.partialDeepStrictEqual(own, { status: { ...extra, reaction_type: 'service_extra_emoji' } })
+  assert.partialDeepStrictEqual(official, { status: { ...extra, reaction_type: 'zulip_extra_emoji' } })
+})
+
+test('a status that cannot be is refused, and nobody hears of it', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cases: [Record<string, unknown>, string][] = [
+    [{}, 'Client did not pass any new values.'],
+    [{ reaction_type: 'unicode_emoji' }, 'Client did not pass any new values.'],
+    [{ reaction_type: '' }, 'Client did not pass any new values.'],
+    [{ emoji_name: ' coffee ', reaction_type: '' }, 'Invalid emoji type.'],
+    [{ status_text: 'a\0b' }, 'Invalid status_text: it contains a null byte'],
+    [{ status_text: 'é'.repeat(61) }, 'status_text is too long (limit: 60 characters)'],
+    [
+      { status_text: 'hi', emoji_code: '2615' },
+      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    ],
+    [{ emoji_name: 'nonsense' }, "Emoji 'nonsense' does not exist"],
+    [{ emoji_name: 'coffee', emoji_code: '1f44d' }, 'Invalid emoji name.'],
+    [{ emoji_name: 'coffee', reaction_type: 'other' }, 'Invalid emoji type.'],
+    [{ emoji_name: 'coffee', emoji_code: '7', reaction_type: 'realm_emoji' }, 'Invalid custom emoji'],
+  ]
+
+  for (const [given, msg] of cases) assert.deepEqual(await ben.call('POST /users/me/status', given), refused(msg))
+  const longest = await ben.call('POST /users/me/status', { status_text: ` ${'é'.repeat(60)} ` })
+
+  assert.equal(longest.result, 'success')
+  assert.equal((await heardStatuses(chat, ben)).length, 1)
+})
+
+test('being away is not sharing one’s presence', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await ben.succeed('POST /users/me/status', { away: true })
+
+  const changes = (await chat.toldTo(ben)).filter((event) => event.type === 'user_settings')
+  assert.partialDeepStrictEqual(changes, [{ property: 'presence_enabled', value: false }])
+  assert.deepEqual(await statusOf(ben, ben), {})
+})
+
+test('only those who may know of somebody learn their status', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const dan = await chat.user('dan')
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  await deactivate(chat, dan)
+
+  await ben.succeed('POST /users/me/status', { status_text: 'here' })
+  const status = (viewer: Person, person: Person) => viewer.call(`GET /users/${person.id}/status`)
+
+  assert.deepEqual(await status(gus, ben), refused('Insufficient permission'))
+  assert.deepEqual(await status(eve, ben), refused('No such user'))
+  assert.deepEqual(await status(ben, dan), refused('User is deactivated'))
+  assert.deepEqual(await heardStatuses(chat, gus), [])
+})

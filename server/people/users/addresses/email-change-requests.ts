@@ -1,0 +1,190 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { isSealed, readSealed, sealed } from '../../../platform/security/seal.ts'
+import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '../passwords/password-reset.ts'
+import type { User } from '../user.ts'
+
+/** A change of a person's address that somebody else asked for. */
+export type EmailChangeRequest = {
+  id: number
+  userId: number
+  /** Null when the command line asked for it. */
+  requesterId: number | null
+  oldEmail: string
+  newEmail: string
+  requestedAt: number
+  confirmedAt: number | null
+  cancelledAt: number | null
+}
+
+/** How long the holder of the old address can undo the change, and how long a pending one blocks password resets. */
+export const EMAIL_UNDO_VALIDITY = 72 * 3600
+
+/** Seconds after which a request is deleted. */
+const KEPT_FOR = 30 * 86_400
+
+const columns = [
+  'id',
+  'userId',
+  'requesterId',
+  'oldEmail',
+  'newEmail',
+  'requestedAt',
+  'confirmedAt',
+  'cancelledAt',
+] as const
+
+/** When the link to undo the change expires. */
+export const undoExpiresAt = ({ requestedAt }: EmailChangeRequest): number => requestedAt + EMAIL_UNDO_VALIDITY
+
+export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailChangeRequest | null> {
+  const row = await db.selectFrom('emailChangeRequests').select(columns).where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Saves the request in place of those that are still pending, and returns its id. */
+export async function saveEmailChangeRequest(
+  tx: Transaction,
+  user: User,
+  { requesterId, newEmail }: Pick<EmailChangeRequest, 'requesterId' | 'newEmail'>,
+): Promise<number> {
+  await tx
+    .deleteFrom('emailChangeRequests')
+    .where('userId', '=', user.id)
+    .where('requestedAt', '<', tx.now - KEPT_FOR)
+    .execute()
+  await cancelPendingEmailChanges(tx, user.id)
+  const { id } = await tx
+    .insertInto('emailChangeRequests')
+    .values({
+      realmId: user.realmId,
+      userId: user.id,
+      requesterId,
+      oldEmail: user.deliveryEmail,
+      oldEmailKey: user.deliveryEmail.toLowerCase(),
+      newEmail,
+      requestedAt: tx.now,
+      confirmedAt: null,
+      cancelledAt: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function cancelPendingEmailChanges(tx: Transaction, userId: number): Promise<void> {
+  await tx
+    .updateTable('emailChangeRequests')
+    .set({ cancelledAt: tx.now })
+    .where('userId', '=', userId)
+    .where('confirmedAt', 'is', null)
+    .where('cancelledAt', 'is', null)
+    .execute()
+}
+
+/** False, with nothing done, when the request is not pending any more. */
+export async function saveEmailChangeConfirmation(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('emailChangeRequests')
+    .set({ confirmedAt: tx.now })
+    .where('id', '=', id)
+    .where('confirmedAt', 'is', null)
+    .where('cancelledAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Cancels the request and all later ones of the account, and returns when it had been confirmed. Undefined, with nothing
+ * done, when it was cancelled already.
+ */
+export async function cancelEmailChangesSince(
+  tx: Transaction,
+  { id, userId }: Pick<EmailChangeRequest, 'id' | 'userId'>,
+): Promise<{ confirmedAt: number | null } | undefined> {
+  const cancelled = await tx
+    .updateTable('emailChangeRequests')
+    .set({ cancelledAt: tx.now })
+    .where('id', '=', id)
+    .where('cancelledAt', 'is', null)
+    .returning('confirmedAt')
+    .executeTakeFirst()
+  if (cancelled === undefined) return undefined
+  await tx
+    .updateTable('emailChangeRequests')
+    .set({ cancelledAt: tx.now })
+    .where('userId', '=', userId)
+    .where('id', '>', id)
+    .where('cancelledAt', 'is', null)
+    .execute()
+  return cancelled
+}
+
+/** Whether an account other than `userId` can still get the address back by undoing a change. */
+export async function isReservedEmail(
+  tx: Transaction,
+  realmId: number,
+  email: string,
+  userId: number | null,
+): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('emailChangeRequests')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('oldEmailKey', '=', email.toLowerCase())
+    .where('userId', '!=', userId ?? 0)
+    .where('confirmedAt', 'is not', null)
+    .where('cancelledAt', 'is', null)
+    .where('requestedAt', '>', tx.now - EMAIL_UNDO_VALIDITY)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Whether a request of somebody else stops a password reset: one that was made since the reset was asked for, or one that
+ * is pending.
+ */
+export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordReset, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('emailChangeRequests')
+    .select('id')
+    .where('userId', '=', userId)
+    .where((is) =>
+      is.or([
+        is('requestedAt', '>=', expiresAt - PASSWORD_RESET_VALIDITY),
+        is.and([
+          is('confirmedAt', 'is', null),
+          is('cancelledAt', 'is', null),
+          is('requestedAt', '>', now - EMAIL_UNDO_VALIDITY),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const circumstances = ({ oldEmail }: EmailChangeRequest) => ['email change undone', oldEmail]
+const content = ({ id }: EmailChangeRequest) => [id]
+
+/** The end of the link by which the holder of the old address undoes the change. */
+export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): string {
+  return sealed(secret, circumstances(request), content(request))
+}
+
+const undo = z.tuple([z.int()])
+
+/** The request that the key undoes; null when it is no key, or too late. */
+export async function findUndoable(
+  db: Db,
+  secret: KeyObject,
+  key: string,
+  now: number,
+): Promise<EmailChangeRequest | null> {
+  const parsed = undo.safeParse(readSealed(key))
+  const request = parsed.success ? await findEmailChangeRequest(db, parsed.data[0]) : null
+  if (request === null || request.cancelledAt !== null || undoExpiresAt(request) <= now) return null
+  return isSealed(secret, circumstances(request), content(request), key) ? request : null
+}

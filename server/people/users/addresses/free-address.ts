@@ -1,0 +1,35 @@
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import type { Transaction } from '../../../platform/storage/storage.ts'
+import { isSystemBotAddress } from '../bots/system-bots.ts'
+import { complainOfAddress, findJoiningRules } from '../joining-rules.ts'
+import { findUsersByDeliveryEmail, lockAddresses } from '../queries.ts'
+import type { User } from '../user.ts'
+import { isReservedEmail } from './email-change-requests.ts'
+
+export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.')
+export const emailUnusable = refusal('BAD_REQUEST', 400, '{complaint}')
+
+export const addressRefusals = [emailTaken, emailUnusable]
+
+/**
+ * The address without white space around it, refused unless an account of the organization may have it; `owner`, who
+ * may have it already, may write it in another case. Until the transaction ends nobody else takes it.
+ */
+export async function requireFreeAddress(
+  tx: Transaction,
+  realm: Realm,
+  given: string,
+  owner: User | null = null,
+): Promise<string> {
+  const email = stripBlanks(given)
+  const complaint = complainOfAddress(await findJoiningRules(tx.db, realm), email)
+  if (complaint !== null) throw emailUnusable({ complaint })
+  await lockAddresses(tx, realm.id)
+  // Not what is cached: another transaction may have committed while this one waited.
+  const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
+  if (isSystemBotAddress(email) || holders.some((holder) => holder.id !== owner?.id)) throw emailTaken()
+  if (await isReservedEmail(tx, realm.id, email, owner?.id ?? null)) throw emailTaken()
+  return email
+}

@@ -1,0 +1,88 @@
+import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { answerPage } from '../../../http/answer-page.ts'
+import { decodePiece } from '../../../http/body/form.ts'
+import { type CallerServices, proofOf, requireActor } from '../../../http/caller.ts'
+import type { Services } from '../../../http/endpoint.ts'
+import { notFound } from '../../../http/refusals.ts'
+import type { Answer, AnswerHeaders, Exchange } from '../../../http/wire/exchange.ts'
+import { imageTypeOf } from '../../../platform/encoding/image-type.ts'
+import { AVATARS } from '../../../platform/storage/files/folders.ts'
+import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
+import { drawnImage } from '../drawn-images.ts'
+import { findUser } from '../queries.ts'
+import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR, type User } from '../user.ts'
+
+const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
+const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
+const USER_ID = /^\d{1,15}$/
+
+/** Where an uploaded picture lies, `name` being what its account has as `avatarFile`. */
+export const avatarPath = (name: string) => `${AVATARS}/${name}`
+
+/** Where it lies large; nothing does where pictures were not resized. */
+export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
+
+/** A name is never given to another picture. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const FOR_A_DAY = 'public, max-age=86400'
+
+/**
+ * Answers requests for the pictures of accounts, outside the API: uploaded ones, those that every server has, and
+ * `/avatar/{user_id}` or `/avatar/{email}`, which lead to where the picture of an account is now. Null for all other paths.
+ */
+export function avatarPages(
+  services: CallerServices & Pick<Services, 'files'>,
+): (exchange: Exchange) => Answer | Promise<Answer> | null {
+  return (exchange) => {
+    const { method, path } = exchange
+    if (method !== 'GET' && method !== 'HEAD') return null
+    const drawn = drawnImage(path)
+    if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
+    const [, name, large] = UPLOADED.exec(path) ?? []
+    if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
+    const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
+    if (idOrEmail === undefined) return null
+    return answerPage(exchange, (headers) =>
+      redirectToAvatar(services, exchange, headers, { idOrEmail, isMedium: medium !== undefined }),
+    )
+  }
+}
+
+async function answerUploaded({ files }: Pick<Services, 'files'>, name: string, isLarge: boolean): Promise<Answer> {
+  const large = isLarge ? await files.read(mediumAvatarPath(name)) : null
+  const bytes = large ?? (await files.read(avatarPath(name)))
+  const type = bytes === null ? null : imageTypeOf(bytes)
+  if (bytes === null || type === null) throw notFound()
+  return image(bytes, type.contentType, FOR_EVER)
+}
+
+const image = (bytes: Buffer, type: string, caching: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': type,
+    'cache-control': caching,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    // The page of another origin may show it, as bridges to other services do.
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+  body: bytes,
+})
+
+/** For whoever has an account: a gravatar's URL would tell strangers the hash of an address. */
+async function redirectToAvatar(
+  services: CallerServices,
+  exchange: Exchange,
+  headers: AnswerHeaders,
+  { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
+): Promise<Answer> {
+  const { db, clock } = services
+  const { actor } = await requireActor(services, exchange, headers, { proof: proofOf(exchange) })
+  const visible = await findVisibleUserIds(db, actor, clock.now())
+  const isKnown = (found: User) => isVisible(visible, found)
+  const user = USER_ID.test(idOrEmail)
+    ? await findUser(db, Number(idOrEmail))
+    : await findUserByApiEmail(db, actor.realm, decodePiece(idOrEmail.replaceAll('+', '%2B')), isKnown)
+  const isSeen = user?.realmId === actor.realmId && isKnown(user)
+  const location = !isSeen ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
+  return { status: 302, headers: { ...headers, location }, body: '' }
+}

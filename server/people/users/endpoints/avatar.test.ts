@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fetchPage } from '../../../../test/files.ts'
+import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { noResizing, picture } from '../../../../test/pictures.ts'
+import { inspectImage } from '../../../platform/images/decode.ts'
+import { SERVER_TURN } from '../../../platform/jobs/fair-queue.ts'
+import type { FileStore } from '../../../platform/storage/files/files.ts'
+import { openFileStore } from '../../../platform/storage/files/open-file-store.ts'
+import { Role } from '../role.ts'
+import { AddressVisibility } from '../settings/settings.ts'
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\nthe rest', 'latin1')
+const GIF = Buffer.from('GIF89a the rest', 'latin1')
+
+type Upload = { name?: string; bytes: Buffer }
+
+async function upload(chat: Chat, person: Person, ...files: Upload[]) {
+  const boundary = 'a-boundary'
+  const parts = files.flatMap(({ name = 'me.png', bytes }) => [
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
+    bytes,
+    Buffer.from('\r\n'),
+  ])
+  const answer = await chat.request({
+    method: 'POST',
+    path: '/api/v1/users/me/avatar',
+    headers: {
+      host: 'parley.test',
+      authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+  })
+  return { status: answer.status, ...JSON.parse(answer.body) }
+}
+
+const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
+
+/** Pictures of these tests are none but to a glance. */
+const asTheyCome = { IMAGE_RESIZING: false }
+
+test('an uploaded picture is shown to everybody, at another URL each time', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+
+  const first = await upload(chat, ben, { bytes: PNG })
+  const second = await upload(chat, ben, { bytes: GIF, name: 'me.html' })
+
+  const pattern = new RegExp(`^/user_avatars/${chat.realm.id}/[0-9a-f]{40}\\.png$`)
+  assert.match(first.avatar_url, pattern)
+  assert.match(second.avatar_url, pattern)
+  assert.notEqual(first.avatar_url, second.avatar_url)
+  const { user } = await cleo.succeed(`GET /users/${ben.id}`)
+  assert.partialDeepStrictEqual(user, { avatar_url: second.avatar_url, avatar_version: 3 })
+  const heard = (await chat.toldTo(cleo)).at(-1)
+  assert.deepEqual(heard?.['person'], {
+    user_id: ben.id,
+    avatar_source: 'U',
+    avatar_url: second.avatar_url,
+    avatar_url_medium: second.avatar_url.replace('.png', '-medium.png'),
+    avatar_version: 3,
+  })
+})
+
+test('pictures are served as what they are, small and large; those replaced are gone', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  const ben = await chat.user('ben')
+  const first = await upload(chat, ben, { bytes: PNG })
+  const second = await upload(chat, ben, { bytes: GIF })
+
+  const old = await fetchImage(chat, first.avatar_url)
+  const small = await fetchImage(chat, second.avatar_url)
+  const large = await fetchImage(chat, second.avatar_url.replace('.png', '-medium.png'))
+
+  assert.equal(old.status, 404)
+  for (const image of [small, large]) {
+    assert.equal(image.status, 200)
+    assert.equal(image.body, GIF.toString())
+    assert.partialDeepStrictEqual(image.headers, {
+      'content-type': 'image/gif',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+})
+
+for (const [what, files, complaint] of [
+  [
+    'a web page',
+    [{ bytes: Buffer.from('<html><script>alert(1)</script>'), name: 'me.png' }],
+    /^Could not decode image/,
+  ],
+  ['a vector graphic', [{ bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }], /^Could not decode/],
+  ['an empty file', [{ bytes: Buffer.alloc(0) }], /^Could not decode image/],
+  ['two files', [{ bytes: PNG }, { bytes: PNG }], /^You must upload exactly one avatar\.$/],
+  ['no file', [], /^You must upload exactly one avatar\.$/],
+  ['more than 5 MiB', [{ bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) }], /limit of 5 MiB$/],
+] as const) {
+  test(`${what} is no picture of anybody`, async () => {
+    const chat = await startChat({ settings: asTheyCome })
+    const ben = await chat.user('ben')
+
+    const answer = await upload(chat, ben, ...files)
+
+    assert.equal(answer.status, 400)
+    assert.match(answer.msg, complaint)
+    assert.deepEqual(await chat.toldTo(ben), [])
+  })
+}
+
+test('a picture of nearly 5 MiB is taken', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  const ben = await chat.user('ben')
+
+  const answer = await upload(chat, ben, { bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]) })
+
+  assert.equal(answer.result, 'success')
+})
+
+test('without a picture one is shown by the gravatar again', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  const ben = await chat.user('ben')
+  const { avatar_url: url } = await upload(chat, ben, { bytes: PNG })
+
+  const removed = await ben.succeed('DELETE /users/me/avatar')
+  const again = await ben.succeed('DELETE /users/me/avatar')
+
+  assert.match(removed['avatar_url'], /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=3$/)
+  assert.equal(again['avatar_url'], removed['avatar_url'])
+  assert.equal((await fetchImage(chat, url)).status, 404)
+})
+
+test('an organization may keep its pictures as they are', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  await chat.change({ avatar_changes_disabled: true })
+
+  assert.equal((await upload(chat, ben, { bytes: PNG })).msg, 'Avatar changes are disabled in this organization.')
+  assert.equal((await upload(chat, ada, { bytes: PNG })).result, 'success')
+})
+
+test('/avatar/{id} and /avatar/{email} lead whoever may see the account to its picture', async () => {
+  const chat = await startChat({ settings: asTheyCome })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ben = await chat.user('ben', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const gus = await chat.user('gus', { role: Role.guest })
+  const { avatar_url: url } = await upload(chat, ben, { bytes: PNG })
+  const find = (path: string, person: Person | null) =>
+    chat.request({
+      method: 'GET',
+      path,
+      headers: {
+        host: 'parley.test',
+        ...(person && { authorization: `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}` }),
+      },
+    })
+
+  const own = await find(`/avatar/${ben.id}`, ben)
+  const large = await find(`/avatar/${ben.id}/medium`, ben)
+  const stranger = await find(`/avatar/${ben.id}`, gus)
+  const nobody = await find('/avatar/99999', ben)
+  const anonymous = await find(`/avatar/${ben.id}`, null)
+  const placeholder = encodeURIComponent(`user${ben.id}@parley.test`)
+  const byEmail = await find(`/avatar/${placeholder}/medium`, ben)
+  const byHidden = await find(`/avatar/${ben.email}`, ben)
+  const strangerByEmail = await find(`/avatar/${placeholder}`, gus)
+
+  assert.equal(byEmail.headers['location'], url.replace('.png', '-medium.png'))
+  assert.equal(byHidden.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(strangerByEmail.headers['location'], '/static/unknown-user-avatar.png')
+  assert.deepEqual([own.status, own.headers['location']], [302, url])
+  assert.equal(large.headers['location'], url.replace('.png', '-medium.png'))
+  assert.equal(stranger.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(nobody.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(anonymous.status, 401)
+})
+
+test('asking for pictures counts as requests', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 1]] } })
+  const ben = await chat.user('ben')
+
+  const first = await fetchPage(chat, `/avatar/${ben.id}`, ben)
+  const second = await fetchPage(chat, `/avatar/${ben.id}`, ben)
+
+  assert.deepEqual([first.status, second.status], [302, 429])
+  assert.equal(second.headers['retry-after'], '60')
+})
+
+test('a picture that does not become anybody’s leaves no file behind', async () => {
+  const whole = openFileStore(null)
+  const saved: string[] = []
+  const files: FileStore = {
+    ...whole,
+    async save(name, bytes) {
+      saved.push(name)
+      await whole.save(name, bytes)
+    },
+  }
+  const chat = await startChat({ files, settings: { ...asTheyCome, LOG_LEVEL: 'silent' } })
+  const ben = await chat.user('ben')
+  chat.app.services.transaction = () => Promise.reject(new Error('the disk is full'))
+
+  const answer = await upload(chat, ben, { bytes: PNG })
+
+  assert.equal(answer.status, 500)
+  assert.ok(saved.length > 0)
+  for (const name of saved) assert.equal(await files.read(name), null)
+})
+
+test('pictures are kept small, and five times as large', { skip: noResizing }, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const { avatar_url: url } = await upload(chat, ben, { bytes: await picture(300, 200, 'jpeg') })
+
+  const sizeOf = async (path: string) => inspectImage((await fetchImage(chat, path)).bytes, SERVER_TURN)
+  const square = { contentType: 'image/png', isAnimated: false }
+  assert.deepEqual(await sizeOf(url), { ...square, width: 100, height: 100 })
+  assert.deepEqual(await sizeOf(url.replace('.png', '-medium.png')), { ...square, width: 500, height: 500 })
+})
+
+test('what only begins like a picture, or has too many pixels, is none', { skip: noResizing }, async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  const answers = [
+    await upload(chat, ben, { bytes: PNG }),
+    await upload(chat, ben, { bytes: await picture(10_000, 10_000) }),
+  ]
+
+  for (const { status, msg } of answers)
+    assert.deepEqual([status, msg], [400, 'Could not decode image; did you upload an image file?'])
+})

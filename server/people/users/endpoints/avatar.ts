@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { type Call, endpoint } from '../../../http/endpoint.ts'
+import { imageTypeOf } from '../../../platform/encoding/image-type.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { toAvatar } from '../../../platform/images/resize.ts'
+import { canResize } from '../../../platform/images/sharp.ts'
+import type { FileStore } from '../../../platform/storage/files/files.ts'
+import { changeAvatar } from '../../accounts/change-avatar.ts'
+import { requireUser } from '../access.ts'
+import { isAdministrator } from '../role.ts'
+import { type Actor, ownAvatarUrl, turnOf } from '../user.ts'
+import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
+
+const MEBIBYTES = 5
+const MAX_BYTES = MEBIBYTES * 1024 * 1024
+
+const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.')
+const avatarTooLarge = refusal('BAD_REQUEST', 400, `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`)
+const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?')
+const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are disabled in this organization.')
+
+export const setAvatar = endpoint({
+  route: 'POST /users/me/avatar',
+  summary: 'Upload your picture',
+  description: 'PNG, JPEG, GIF or WebP; its middle is shown. Its URL is another one at each upload.',
+  who: 'human',
+  maxUploadBytes: MAX_BYTES,
+  returns: { avatar_url: z.string() },
+  refuses: [exactlyOneAvatar, avatarChangesDisabled, avatarTooLarge, notAnImage],
+  async handle(call) {
+    const { actor, uploads, files, random } = call
+    const [upload] = uploads
+    if (upload === undefined || uploads.length > 1) throw exactlyOneAvatar()
+    requireMayChangeAvatar(actor)
+    if (upload.bytes.length > MAX_BYTES) throw avatarTooLarge()
+    const pictures = await requirePictures(call, upload.bytes)
+
+    const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`
+    await using kept = new AsyncDisposableStack()
+    kept.defer(() => deletePictures(files, name))
+    await files.save(avatarPath(name), pictures.small)
+    if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
+    // Whether a commit that fails took place may be unknown: what no row tells of is swept.
+    return { avatar_url: await replaceAvatar(call, name, () => kept.move()) }
+  },
+})
+
+export const deleteAvatar = endpoint({
+  route: 'DELETE /users/me/avatar',
+  summary: 'Remove your picture',
+  description: 'You are shown by your gravatar again.',
+  who: 'human',
+  returns: { avatar_url: z.string() },
+  refuses: [avatarChangesDisabled],
+  async handle(call) {
+    requireMayChangeAvatar(call.actor)
+    return { avatar_url: await replaceAvatar(call, null) }
+  },
+})
+
+/** The picture in both sizes; where pictures are not resized, as it came. */
+async function requirePictures(
+  { settings, actor }: Call,
+  bytes: Buffer,
+): Promise<{ small: Buffer; medium: Buffer | null }> {
+  if (imageTypeOf(bytes) === null) throw notAnImage()
+  if (!canResize(settings)) return { small: bytes, medium: null }
+  const pictures = await toAvatar(bytes, turnOf(actor, settings.RATE_LIMITING))
+  if (pictures === null) throw notAnImage()
+  return pictures
+}
+
+async function deletePictures(files: FileStore, name: string): Promise<void> {
+  await files.delete(avatarPath(name))
+  await files.delete(mediumAvatarPath(name))
+}
+
+function requireMayChangeAvatar(actor: Actor): void {
+  if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
+}
+
+/** Returns the URL of the new picture. The file of the old one goes once nothing refers to it. */
+async function replaceAvatar(
+  { actor, files, transaction }: Call,
+  name: string | null,
+  onWritten: () => void = () => {},
+): Promise<string> {
+  const { before, after } = await transaction(async (tx) => {
+    const before = await requireUser(tx.db, actor, actor.id)
+    if (name === null && before.avatarFile === null) return { before, after: before }
+    const after = await changeAvatar(tx, actor.realm, before, name)
+    onWritten()
+    return { before, after }
+  })
+  if (before.avatarFile !== null && before.avatarFile !== after.avatarFile) {
+    await deletePictures(files, before.avatarFile)
+  }
+  return ownAvatarUrl(after)
+}

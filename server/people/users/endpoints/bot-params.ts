@@ -1,0 +1,31 @@
+import { readJson } from '../../../http/body/json.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { ServiceInterface } from '../bots/bot.ts'
+import { BotType } from '../role.ts'
+
+export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type')
+export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.')
+export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type')
+export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
+
+/** The type of a new bot; it may be a generic one, or an incoming or outgoing webhook. */
+export function requireBotType(botType: number): number {
+  if (botType === BotType.embedded) throw embeddedBotsDisabled()
+  if (!(Object.values(BotType) as number[]).includes(botType)) throw invalidBotType()
+  return botType
+}
+
+export function requireInterface(number: number): number {
+  if (!(Object.values(ServiceInterface) as number[]).includes(number)) throw invalidInterface()
+  return number
+}
+
+const MAX_URL_LENGTH = 2000
+
+/** A web address, which clients send as it stands or as a JSON string. */
+export function requireUrl(name: string, given: string): string {
+  const value = given.startsWith('"') ? readJson(given)?.value : given
+  const url = typeof value === 'string' && value.length <= MAX_URL_LENGTH ? URL.parse(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw notAUrl({ name })
+  return url.href
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../../../test/harness.ts'
+import { BotType, Role } from '../role.ts'
+
+const robo = { full_name: 'Robo', short_name: 'robo' }
+
+test('a bot is its maker’s, and its key is told once', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+
+  const made = await ben.succeed('POST /bots', robo)
+
+  assert.match(made['api_key'], /^[A-Za-z0-9]{32}$/)
+  const authorization = `Basic ${Buffer.from(`robo-bot@parley.test:${made['api_key']}`).toString('base64')}`
+  const own = await ben.call('GET /users/me', {}, { authorization })
+  assert.partialDeepStrictEqual(own, {
+    status: 200,
+    user_id: made['user_id'],
+    is_bot: true,
+    bot_type: BotType.generic,
+    bot_owner_id: ben.id,
+    email: 'robo-bot@parley.test',
+  })
+  const { bots } = await ben.succeed('GET /bots')
+  assert.partialDeepStrictEqual(bots, [
+    { user_id: made['user_id'], username: 'robo-bot@parley.test', owner_id: ben.id },
+  ])
+  assert(!JSON.stringify([bots, await chat.toldTo(ben)]).includes(made['api_key']))
+
+  const kinds = async (person: typeof ada) => (await chat.toldTo(person)).map((event) => event.type)
+  assert((await kinds(cleo)).includes('realm_user'))
+  assert(!(await kinds(cleo)).includes('realm_bot'))
+  for (const keeper of [ada, ben]) assert((await kinds(keeper)).includes('realm_bot'))
+  assert.deepEqual((await cleo.succeed('GET /bots'))['bots'], [])
+})
+
+test('guests and bots make no bots', async () => {
+  const chat = await startChat()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const ben = await chat.user('ben')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  assert.equal((await gus.call('POST /bots', robo)).msg, 'Not allowed for guest users')
+  assert.equal((await bot.call('POST /bots', robo)).msg, 'This endpoint does not accept bot requests.')
+})
+
+test('an organization may let members make only bots that write, or none, and let nobody make any', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  await chat.change({ can_create_bots_group: 'role:administrators' })
+
+  const generic = await ben.call('POST /bots', robo)
+  const webhook = await ben.call('POST /bots', { ...robo, bot_type: BotType.incomingWebhook })
+  await chat.change({ can_create_write_only_bots_group: 'role:nobody' })
+  const another = await ben.call('POST /bots', { full_name: 'Hook', short_name: 'hook', bot_type: 2 })
+  const byAdmin = await ada.call('POST /bots', { full_name: 'Any', short_name: 'any' })
+  await ada.succeed(`DELETE /bots/${byAdmin['user_id']}`)
+  await chat.change({ can_create_bots_group: 'role:nobody' })
+  const byNobody = await ada.call('POST /bots', { full_name: 'More', short_name: 'more' })
+  const backByNobody = await ada.call(`POST /users/${byAdmin['user_id']}/reactivate`)
+
+  assert.deepEqual(
+    [generic.msg, webhook.msg, another.msg, byAdmin.msg, byNobody.msg, backByNobody.msg],
+    [
+      'Insufficient permission',
+      '',
+      'Insufficient permission',
+      '',
+      'Insufficient permission',
+      'Insufficient permission',
+    ],
+  )
+})
+
+for (const [given, complaint] of [
+  [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
+  [{ bot_type: 9 }, 'Invalid bot type'],
+  [{ bot_type: 3 }, 'payload_url is not a URL'],
+  [{ bot_type: 3, payload_url: 'javascript:alert(1)' }, 'payload_url is not a URL'],
+  [{ bot_type: 3, payload_url: '"' }, 'payload_url is not a URL'],
+  [{ bot_type: 3, payload_url: 'https://example.org', interface_type: 7 }, 'Invalid interface type'],
+  [{ short_name: 'my bot' }, 'Bad name or username'],
+  [{ short_name: ' ' }, 'Bad name or username'],
+  [{ short_name: 'taken' }, 'Username already in use'],
+  [{ full_name: '' }, 'Name too short!'],
+  [{ full_name: 'Ben' }, 'Name is already in use.'],
+] as const) {
+  test(`no bot is made with ${JSON.stringify(given)}`, async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    await chat.user('taken', { email: 'Taken-bot@parley.test' })
+
+    const answer = await ben.call('POST /bots', { ...robo, ...given })
+
+    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
+    assert.deepEqual(await chat.toldTo(ben), [])
+  })
+}
+
+test('an outgoing webhook passes messages on to an address that can be changed', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const { user_id } = await ben.succeed('POST /bots', { ...robo, bot_type: 3, payload_url: '"https://example.org/a"' })
+
+  const changed = await ben.succeed(`PATCH /bots/${user_id}`, {
+    service_payload_url: 'https://example.org/b',
+    service_interface: 2,
+  })
+
+  assert.partialDeepStrictEqual(changed, {
+    service_payload_url: 'https://example.org/b',
+    service_interface: 2,
+    bot_owner: 'ben@example.com',
+  })
+  const { bots } = await ben.succeed('GET /bots')
+  const [{ token }] = bots[0].services
+  assert.match(token, /^[A-Za-z0-9]{32}$/)
+  assert.deepEqual(bots[0].services, [{ base_url: 'https://example.org/b', interface: 2, token }])
+  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+    type: 'realm_bot',
+    op: 'update',
+    bot: { user_id, services: [{ base_url: 'https://example.org/b', interface: 2, token }] },
+  })
+})
+
+test('owners and administrators change a bot, its role only administrators', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  const own = await chat.user('helper', { botType: BotType.generic, owner: ada })
+
+  const answers = [
+    await cleo.call(`PATCH /bots/${bot.id}`, { full_name: 'Mine' }),
+    await ben.call(`PATCH /bots/${bot.id}`, { role: Role.administrator }),
+    await ben.call(`PATCH /bots/${bot.id}`, { full_name: 'Cleo' }),
+    await ben.call(`PATCH /bots/${ben.id}`, { full_name: 'Bot' }),
+    await ben.call('PATCH /bots/99999', { full_name: 'Bot' }),
+    await ada.call(`PATCH /bots/${bot.id}`, { role: Role.owner }),
+    await ada.call(`PATCH /bots/${bot.id}`, { role: Role.moderator }),
+    await ada.call(`PATCH /bots/${own.id}`, { role: Role.moderator }),
+    await ada.call(`PATCH /bots/${bot.id}`, { role: Role.guest }),
+    await ben.call(`PATCH /bots/${bot.id}`, { full_name: 'Robert' }),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => answer.msg),
+    [
+      'Insufficient permission',
+      'Must be an organization administrator',
+      'Name is already in use.',
+      'No such bot',
+      'No such bot',
+      'Must be an organization owner',
+      'A bot cannot have a higher role than its owner.',
+      '',
+      '',
+      '',
+    ],
+  )
+  const { user } = await cleo.succeed(`GET /users/${bot.id}`)
+  assert.partialDeepStrictEqual(user, { full_name: 'Robert', role: 600 })
+})
+
+test('a bot is given to somebody else; who owned it loses it from view', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  const answer = await ben.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: cleo.id })
+
+  assert.equal(answer['bot_owner'], 'cleo@example.com')
+  const told = async (person: typeof ada) =>
+    (await chat.toldTo(person)).map((event) => [event.type, event['op'], event['bot'] ?? event['person']])
+  const toAll = ['realm_user', 'update', { user_id: bot.id, bot_owner_id: cleo.id }]
+  const update = ['realm_bot', 'update', { user_id: bot.id, owner_id: cleo.id }]
+  assert.deepEqual(await told(ben), [['realm_bot', 'delete', { user_id: bot.id }], toAll])
+  assert.deepEqual(await told(ada), [update, toAll])
+  assert.partialDeepStrictEqual(await told(cleo), [
+    ['realm_bot', 'add', { user_id: bot.id, owner_id: cleo.id, email: 'robo@example.com' }],
+    update,
+    toAll,
+  ])
+  assert.equal((await ben.call(`DELETE /bots/${bot.id}`)).msg, 'Insufficient permission')
+})
+
+test('a bot belongs to an active person of the organization', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const gone = await chat.user('gone')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await gone.succeed('DELETE /users/me')
+
+  const answers = []
+  for (const owner of [bot.id, gone.id, eve.id])
+    answers.push((await ben.call(`PATCH /bots/${bot.id}`, { bot_owner_id: owner })).msg)
+
+  assert.deepEqual(answers, [
+    "Failed to change owner, bots can't own other bots",
+    'Failed to change owner, user is deactivated',
+    'Failed to change owner, no such user',
+  ])
+})
+
+test('a bot gets a new key, and its old one ends', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  const refused = await cleo.call(`POST /bots/${bot.id}/api_key/regenerate`)
+  const { api_key } = await ben.succeed(`POST /bots/${bot.id}/api_key/regenerate`)
+
+  assert.equal(refused.msg, 'Insufficient permission')
+  assert.equal((await bot.call('GET /users/me')).msg, 'Invalid API key')
+  const authorization = `Basic ${Buffer.from(`robo@example.com:${api_key}`).toString('base64')}`
+  assert.equal((await bot.call('GET /users/me', {}, { authorization })).status, 200)
+})
+
+test('with a new key an outgoing webhook has a new token, and those who look after it hear of it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const { user_id } = await ben.succeed('POST /bots', { ...robo, bot_type: 3, payload_url: 'https://example.org/a' })
+  const serviceOf = async () => (await ben.succeed('GET /bots'))['bots'][0].services[0]
+  const before = await serviceOf()
+
+  await ben.succeed(`POST /bots/${user_id}/api_key/regenerate`)
+
+  const after = await serviceOf()
+  assert.notEqual(after.token, before.token)
+  assert.deepEqual({ ...after, token: before.token }, before)
+  for (const keeper of [ada, ben])
+    assert.deepEqual((await chat.toldTo(keeper)).at(-1), {
+      type: 'realm_bot',
+      op: 'update',
+      bot: { user_id, services: [after] },
+    })
+})
+
+test('a bot is ended once', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  const first = await ben.call(`DELETE /bots/${bot.id}`)
+  const second = await ben.call(`DELETE /bots/${bot.id}`)
+
+  assert.deepEqual([first.msg, second.msg], ['', 'User is deactivated'])
+  assert.deepEqual((await ben.succeed('GET /bots'))['bots'], [])
+})

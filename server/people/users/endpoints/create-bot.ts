@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import { botNameTaken } from '../../accounts/change-user.ts'
+import { badUserName, createBot, userNameTaken } from '../../accounts/create-bot.ts'
+import { insufficientPermission } from '../access.ts'
+import { botDefaultFields, botDefaults, ServiceInterface } from '../bots/bot.ts'
+import { createdEnough } from '../daily-creations.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { BotType } from '../role.ts'
+import { ownAvatarUrl } from '../user.ts'
+import * as botParams from './bot-params.ts'
+
+export const createBotEndpoint = endpoint({
+  route: 'POST /bots',
+  summary: 'Make a bot',
+  description: 'It is yours. Its API key is told here and never again.',
+  who: 'member',
+  params: {
+    full_name: z.string(),
+    short_name: z.string().describe('Its address is `<short_name>-bot@` the host of the organization.'),
+    bot_type: z.int().default(BotType.generic).describe('1 generic, 2 incoming webhook, 3 outgoing webhook.'),
+    payload_url: z.string().default('').describe('Where an outgoing webhook passes messages on to.'),
+    interface_type: z.int().default(ServiceInterface.generic).describe('How it writes them: 1 generic, 2 like Slack.'),
+  },
+  returns: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...botDefaultFields },
+  refuses: [
+    botParams.embeddedBotsDisabled,
+    botParams.invalidBotType,
+    botParams.invalidInterface,
+    botParams.notAUrl,
+    ...fullNameRefusals,
+    badUserName,
+    userNameTaken,
+    insufficientPermission,
+    botNameTaken,
+    createdEnough,
+  ],
+  async handle(call, params) {
+    const { actor, transaction, client } = call
+    const botType = botParams.requireBotType(params.bot_type)
+    const service =
+      botType === BotType.outgoingWebhook
+        ? {
+            payloadUrl: botParams.requireUrl('payload_url', params.payload_url),
+            interface: botParams.requireInterface(params.interface_type),
+          }
+        : null
+    const wish = { fullName: params.full_name, shortName: params.short_name, botType, service, client }
+    const { bot, apiKey } = await transaction((tx) => createBot(tx, actor, wish))
+    logActorEvent(call, 'api_key_created', { targetId: bot.id })
+    return { user_id: bot.id, api_key: apiKey, avatar_url: ownAvatarUrl(bot), ...botDefaults }
+  },
+})

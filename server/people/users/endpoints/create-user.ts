@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { createUser } from '../../accounts/create-user.ts'
+import { mustBeAdministrator, requireAdministrator } from '../access.ts'
+import { addressRefusals } from '../addresses/free-address.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
+import { Role } from '../role.ts'
+import { nameNotUnique } from '../unique-name.ts'
+
+export const createUserEndpoint = endpoint({
+  route: 'POST /users',
+  summary: 'Make an account for somebody',
+  description: 'A member, subscribed to the default channels. Administrators only.',
+  who: 'human',
+  params: {
+    email: z.string().describe('The real address; nothing is mailed to it.'),
+    password: z.string(),
+    full_name: z.string(),
+  },
+  returns: { user_id: z.int() },
+  refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...addressRefusals],
+  async handle({ actor, passwords, transaction, settings }, { email, password, full_name }) {
+    requireAdministrator(actor)
+    requireUsablePassword(password, { email, organization: actor.realm.name }, settings)
+    const passwordHash = await passwords.hash(password)
+    const person = { deliveryEmail: email, fullName: full_name, role: Role.member, passwordHash }
+    const { id } = await transaction((tx) => createUser(tx, actor.realm, person))
+    return { user_id: id }
+  },
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Person, startChat } from '../../../../test/harness.ts'
+import { BotType, Role } from '../role.ts'
+
+test('a deactivated account and its bots are shut out at once, and everybody hears of it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  await ben.succeed('GET /users/me')
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  for (const gone of [ben, robo]) {
+    const answer = await gone.call('GET /users/me')
+    assert.partialDeepStrictEqual(answer, { status: 401, code: 'UNAUTHORIZED', msg: 'Account is deactivated' })
+  }
+  const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(heard, [
+    { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: false } },
+    { type: 'realm_user', op: 'update', person: { user_id: robo.id, is_active: false } },
+  ])
+  const ofBots = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_bot')
+  assert.deepEqual(ofBots, [{ type: 'realm_bot', op: 'update', bot: { user_id: robo.id, is_active: false } }])
+})
+
+test('a reactivated account is as it was, its keys included; its bots stay ended', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben', { role: Role.moderator })
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  await ada.succeed(`POST /users/${ben.id}/reactivate`)
+  await ada.succeed(`POST /users/${ben.id}/reactivate`)
+
+  const own = await ben.succeed('GET /users/me')
+  assert.partialDeepStrictEqual(own, { is_active: true, role: 300 })
+  assert.equal((await robo.call('GET /users/me')).status, 401)
+  const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(heard.at(-1), { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: true } })
+  assert.equal(heard.length, 3)
+})
+
+test('guests who may not know of an account see it go from the channels that they know of', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members', enable_spectator_access: true })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: Role.guest })]
+  const web = await chat.channel('web', [ben], { isWebPublic: true })
+  await chat.channel('hidden', [ben], { isPrivate: true })
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  const ofSubscriptions = async (person: Person) =>
+    (await chat.toldTo(person)).filter(({ type }) => type === 'subscription')
+  assert.deepEqual(await ofSubscriptions(gus), [
+    { type: 'subscription', op: 'peer_remove', stream_ids: [web.id], user_ids: [ben.id] },
+  ])
+  assert.deepEqual(await ofSubscriptions(ada), [])
+})
+
+test('the invitations of somebody who is gone are withdrawn', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  await ben.succeed('POST /invites', { invitee_emails: 'new@example.org', stream_ids: [] })
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
+})
+
+test('the organization keeps an owner', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.user('old', { role: Role.owner })
+  await ada.succeed(`DELETE /users/${ada.id + 1}`)
+
+  const oneself = await ada.call('DELETE /users/me')
+  const byId = await ada.call(`DELETE /users/${ada.id}`)
+
+  const msg = 'Cannot deactivate the only organization owner'
+  assert.partialDeepStrictEqual(oneself, {
+    status: 400,
+    code: 'CANNOT_DEACTIVATE_LAST_USER',
+    msg,
+    is_last_owner: true,
+    entity: 'organization owner',
+  })
+  assert.partialDeepStrictEqual(byId, { status: 400, code: 'BAD_REQUEST', msg })
+})
+
+test('administrators end accounts, but not those of owners', async () => {
+  const chat = await startChat()
+  const olga = await chat.user('olga', { role: Role.owner })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const mod = await chat.user('mod', { role: Role.moderator })
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  const answers = [
+    await mod.call(`DELETE /users/${ben.id}`),
+    await ada.call(`DELETE /users/${olga.id}`),
+    await ada.call(`DELETE /users/${robo.id}`),
+    await ada.call('DELETE /users/99999'),
+    await ada.call(`DELETE /users/${ben.id}`),
+    await ada.call(`DELETE /users/${ben.id}`),
+    await mod.call(`POST /users/${ben.id}/reactivate`),
+  ]
+
+  assert.deepEqual(
+    answers.map((answer) => answer.msg),
+    [
+      'Insufficient permission',
+      'Must be an organization owner',
+      'No such user',
+      'No such user',
+      '',
+      'User is deactivated',
+      'Insufficient permission',
+    ],
+  )
+})
+
+test('one may end one’s own account', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+
+  await ben.succeed('DELETE /users/me')
+
+  assert.equal((await ben.call('GET /users/me')).msg, 'Account is deactivated')
+})
+
+test('somebody whose account was ended is told by mail when the administrator has something to say', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+
+  await ada.succeed(`DELETE /users/${ben.id}`, { deactivation_notification_comment: 'So long, <b>Ben</b>.' })
+  await ada.succeed(`DELETE /users/${cleo.id}`)
+
+  const mails = await chat.mail()
+  assert.deepEqual(
+    mails.map((mail) => mail.to),
+    [['ben@example.com']],
+  )
+  assert.equal(mails[0]?.subject, 'Your account at Example was deactivated')
+  assert.match(mails[0]?.text ?? '', /So long, <b>Ben<\/b>\./)
+  assert.match(mails[0]?.html ?? '', /So long, &lt;b&gt;Ben&lt;\/b&gt;\./)
+})
+
+test('a bot comes back to its owner, or to whoever reactivates it when the owner is gone', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  await ben.succeed(`DELETE /bots/${robo.id}`)
+  await ben.succeed(`POST /users/${robo.id}/reactivate`)
+  await ada.succeed(`DELETE /users/${ben.id}`)
+
+  await ada.succeed(`POST /users/${robo.id}/reactivate`)
+
+  assert.partialDeepStrictEqual(await robo.succeed('GET /users/me'), { is_active: true })
+  assert.equal((await ada.succeed(`GET /users/${robo.id}`))['user'].bot_owner_id, ada.id)
+})
+
+test('a bot does not come back beside somebody of the same name', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  await ben.succeed(`DELETE /bots/${robo.id}`)
+  await chat.user('robo2', { fullName: 'Robo' })
+
+  const answer = await ben.call(`POST /users/${robo.id}/reactivate`)
+
+  assert.match(answer.msg, /^There is already an active account named "Robo"/)
+})

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { queueMail } from '../../../delivery/mail/outbox.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { activeNamesake, reactivateBot } from '../../accounts/change-bot.ts'
+import { isLastOwner } from '../../accounts/change-user.ts'
+import {
+  deactivateUser,
+  deactivationRefusals,
+  reactivateUser,
+  requireMayDeactivate,
+} from '../../accounts/deactivate-user.ts'
+import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requireUser } from '../access.ts'
+import { DEACTIVATION_LETTER } from '../letters.ts'
+import { isBot } from '../user.ts'
+
+const lastOwnerOneself = refusal(
+  'CANNOT_DEACTIVATE_LAST_USER',
+  400,
+  'Cannot deactivate the only organization owner',
+  () => ({ is_last_owner: true, entity: 'organization owner' }),
+)
+
+export const deactivateUserEndpoint = endpoint({
+  route: 'DELETE /users/{user_id}',
+  summary: 'Deactivate a user',
+  description:
+    'Ends the account, the bots that it owns and the invitations that it offers; what was written stays. ' +
+    'Administrators only, and owners alone for an owner.',
+  who: 'human',
+  params: {
+    deactivation_notification_comment: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('When given, be it empty, the user is told by mail, with this comment.'),
+  },
+  refuses: [noSuchUser, insufficientPermission, ...deactivationRefusals],
+  async handle(call, { user_id, deactivation_notification_comment: comment }) {
+    const { actor, transaction } = call
+    await transaction(async (tx) => {
+      const user = await requireUser(tx.db, actor, user_id)
+      await requireMayManage(tx.db, actor, user)
+      if (isBot(user)) throw noSuchUser()
+      await requireMayDeactivate(tx, actor, user)
+      await deactivateUser(tx, actor.realm, user)
+      if (comment === undefined) return
+      const data = { userId: user.id, comment: comment.trim() }
+      await queueMail(tx, { realmId: actor.realmId, recipient: user.deliveryEmail, letter: DEACTIVATION_LETTER, data })
+    })
+    logActorEvent(call, 'account_deactivated', { targetId: user_id })
+    return {}
+  },
+})
+
+export const deactivateOwnUser = endpoint({
+  route: 'DELETE /users/me',
+  summary: 'Deactivate your own user',
+  who: 'human',
+  refuses: [lastOwnerOneself],
+  async handle(call) {
+    const { actor, transaction } = call
+    await transaction(async (tx) => {
+      if (await isLastOwner(tx, actor)) throw lastOwnerOneself()
+      await deactivateUser(tx, actor.realm, actor)
+    })
+    logActorEvent(call, 'account_deactivated')
+    return {}
+  },
+})
+
+export const reactivateUserEndpoint = endpoint({
+  route: 'POST /users/{user_id}/reactivate',
+  summary: 'Reactivate a user',
+  description:
+    'Name, role, subscriptions and API keys are as they were. A bot whose owner is gone becomes yours. Administrators ' +
+    'only, but for bots, which their owners reactivate; the bots of organization owners only such owners.',
+  who: 'human',
+  refuses: [noSuchUser, insufficientPermission, mustBeOwner, activeNamesake],
+  async handle(call, { user_id }) {
+    const { actor, transaction } = call
+    await transaction(async (tx) => {
+      const user = await requireUser(tx.db, actor, user_id)
+      await requireMayManage(tx.db, actor, user)
+      if (isBot(user)) await reactivateBot(tx, actor, user)
+      else await reactivateUser(tx, actor.realm, user)
+    })
+    logActorEvent(call, 'account_reactivated', { targetId: user_id })
+    return {}
+  },
+})

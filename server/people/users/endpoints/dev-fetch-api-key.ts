@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { type AnonymousCall, endpoint } from '../../../http/endpoint.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { openSession } from '../../sessions/open-session.ts'
+import { csrfToken } from '../../sessions/session.ts'
+import { csrfCookie, sessionCookie } from '../../sessions/session-cookie.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
+import { authenticationFailed, findUserByEitherEmail, realmDeactivated, userDeactivated } from './fetch-api-key.ts'
+import { noOrganizationHere } from './get-server-settings.ts'
+
+const notDisposable = refusal('BAD_REQUEST', 400, 'Endpoint not available in production.')
+
+export const devFetchApiKey = endpoint({
+  route: 'POST /dev_fetch_api_key',
+  summary: 'Get an API key for an address, on a test server',
+  description:
+    'Signs in as well: the answer sets the cookies of a session and, as `csrftoken`, of what its requests below /json send ' +
+    'as `X-CSRFToken`. Refused by every server but those that `npm run test-server` starts.',
+  who: 'anyone',
+  params: { username: z.string().describe('The e-mail address of the account, the real one or that of the API.') },
+  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
+  refuses: [notDisposable, noOrganizationHere, authenticationFailed, realmDeactivated, userDeactivated],
+  async handle(call, { username }) {
+    const { db, realm, client, isDisposable } = call
+    if (!isDisposable) throw notDisposable()
+    if (realm === null) throw noOrganizationHere()
+    const user = await findUserByEitherEmail(db, realm, username.trim())
+    if (user === null) throw authenticationFailed()
+    if (realm.deactivatedAt !== null) throw realmDeactivated()
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    const key = await issueKeyBesideOthers(call, user.id, client)
+    call.answerHeaders['set-cookie'] = await signIn(call, user.id)
+    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
+  },
+})
+
+/** The cookies of a new session. */
+async function signIn({ transaction, settings, secret }: AnonymousCall, userId: number): Promise<string[]> {
+  const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false }))
+  return [sessionCookie(settings, token, session), csrfCookie(settings, csrfToken(secret, session))]
+}

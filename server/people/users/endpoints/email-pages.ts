@@ -1,0 +1,154 @@
+import type { Services } from '../../../http/endpoint.ts'
+import { showPage } from '../../../http/pages/layout.ts'
+import { page } from '../../../http/pages/page.ts'
+import { tryTo } from '../../../http/pages/try-to.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import type { Db } from '../../../platform/storage/storage.ts'
+import { confirmEmailChange, undoEmailChange } from '../../accounts/change-email.ts'
+import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../addresses/email-change.ts'
+import { type EmailChangeRequest, findEmailChangeRequest, findUndoable } from '../addresses/email-change-requests.ts'
+import { findUser, hasChangedEmailSince } from '../queries.ts'
+import type { User } from '../user.ts'
+
+/** Opening the link shows a button, since scanners of mail open links; the button changes the address. */
+export const askEmailChange = page({
+  route: 'GET /accounts/confirm_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { db, realm } = call
+    const found = await findChange(db, call, realm, key)
+    if (found === null) return deadLink(realm)
+    return showPage({
+      heading: 'Confirm your new address',
+      organization: realm.name,
+      content: html`<p>Your account at ${realm.name} is to have the address <b>${found.change.newEmail}</b>.</p>
+<form method="post"><button>Confirm</button></form>
+`,
+    })
+  },
+})
+
+export const makeEmailChange = page({
+  route: 'POST /accounts/confirm_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { realm, transaction } = call
+    const change = await tryTo(() =>
+      transaction(async (tx) => {
+        const found = await findChange(tx.db, call, realm, key)
+        if (found === null) return null
+        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
+      }),
+    )
+    if (change === null) return deadLink(realm)
+    const organization = realm.name
+    if (change instanceof Refusal) {
+      const content = html`<p>${change.message}</p>\n`
+      return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
+    }
+    logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
+    const content = html`<p>It is <b>${change.newEmail}</b> from now on: log in with it.</p>\n`
+    return showPage({ heading: 'Your address has changed', organization, content })
+  },
+})
+
+/** Opening the link shows a button, for the reason given above. */
+export const askEmailUndo = page({
+  route: 'GET /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { db, realm } = call
+    const found = await findUndo(db, call, realm, key)
+    if (found === null) return deadUndo(realm)
+    const { oldEmail, newEmail, confirmedAt } = found.request
+    return showPage({
+      heading: 'Keep your old address',
+      organization: realm.name,
+      content: html`<p>Your account at ${realm.name} keeps the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
+${confirmedAt !== null && html`<p>You are logged out everywhere, your API keys and those of your bots stop working, and we mail you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
+`,
+    })
+  },
+})
+
+export const undoEmail = page({
+  route: 'POST /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async answer(call, { key }) {
+    const { realm, transaction } = call
+    const undone = await tryTo(() =>
+      transaction(async (tx) => {
+        const found = await findUndo(tx.db, call, realm, key)
+        if (found === null) return null
+        const outcome = await undoEmailChange(tx, realm, found.account, found.request)
+        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail, targetId: found.account.id }
+      }),
+    )
+    if (undone === null) return deadUndo(realm)
+    const organization = realm.name
+    if (undone instanceof Refusal) {
+      const content = html`<p>${undone.message}</p>\n`
+      return showPage({ status: 400, heading: 'Your address has not changed', organization, content })
+    }
+    const { targetId } = undone
+    logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
+    const content =
+      undone.outcome === 'cancelled'
+        ? html`<p>It stays <b>${undone.oldEmail}</b>. The link in the mail to the other address no longer works.</p>\n`
+        : html`<p>It is <b>${undone.oldEmail}</b> again. Somebody else may have used your account: you are logged out everywhere, and we mailed you a link to choose a new password.</p>\n`
+    return showPage({ heading: 'You keep your address', organization, content })
+  },
+})
+
+/** What the key undoes, in this organization. */
+async function findUndo(
+  db: Db,
+  { clock, secret }: Pick<Services, 'clock' | 'secret'>,
+  realm: Realm,
+  key: string,
+): Promise<{ request: EmailChangeRequest; account: User } | null> {
+  const request = await findUndoable(db, secret, key, clock.now())
+  const account = request === null ? null : await findUser(db, request.userId)
+  return request === null || account === null || account.realmId !== realm.id ? null : { request, account }
+}
+
+const deadUndo = ({ name }: Realm) =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid any more',
+    organization: name,
+    content: html`<p>It was used, or more than 72 hours have passed. Ask an owner of the organization to change your address.</p>\n`,
+  })
+
+async function isPending(db: Db, requestId: number): Promise<boolean> {
+  const request = await findEmailChangeRequest(db, requestId)
+  return request !== null && request.confirmedAt === null && request.cancelledAt === null
+}
+
+/** What the key proves, if whom it was made for can still use it in this organization. */
+async function findChange(
+  db: Db,
+  { clock, secret }: Pick<Services, 'clock' | 'secret'>,
+  realm: Realm,
+  key: string,
+): Promise<{ change: EmailChange; account: User } | null> {
+  const change = readEmailChange(key)
+  const account = change === null ? null : await findUser(db, change.userId)
+  if (change === null || account === null) return null
+  if (account.realmId !== realm.id || account.deactivatedAt !== null) return null
+  if (!provesEmailChange(secret, key, change, account.deliveryEmail) || change.expiresAt < clock.now()) return null
+  if (await hasChangedEmailSince(db, account.id, askedAt(change))) return null
+  if (change.requestId !== undefined && !(await isPending(db, change.requestId))) return null
+  return { change, account }
+}
+
+const deadLink = ({ name }: Realm) =>
+  showPage({
+    status: 404,
+    heading: 'This link is not valid any more',
+    organization: name,
+    content: html`<p>It was used, or more than a day has passed. Change your address in your settings to get another one.</p>\n`,
+  })

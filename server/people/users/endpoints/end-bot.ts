@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import { replaceBotKeys } from '../../accounts/change-bot.ts'
+import { deactivateUser } from '../../accounts/deactivate-user.ts'
+import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
+
+export const deactivateBot = endpoint({
+  route: 'DELETE /bots/{bot_id}',
+  summary: 'Deactivate a bot',
+  description:
+    'Its owner and administrators may; the bots of organization owners only such owners deactivate. What it wrote stays.',
+  who: 'member',
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated],
+  async handle(call, { bot_id }) {
+    const { actor, transaction } = call
+    await transaction(async (tx) => {
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      if (bot.deactivatedAt !== null) throw userDeactivated()
+      await deactivateUser(tx, actor.realm, bot)
+    })
+    logActorEvent(call, 'account_deactivated', { targetId: bot_id })
+    return {}
+  },
+})
+
+export const regenerateBotApiKey = endpoint({
+  route: 'POST /bots/{bot_id}/api_key/regenerate',
+  summary: 'End all API keys of a bot and get a new one',
+  description:
+    'Its owner and administrators may, for the bots of organization owners only such owners. The key is told here and never again. The token of an outgoing webhook is made anew, too.',
+  who: 'member',
+  returns: { api_key: z.string() },
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner],
+  async handle(call, { bot_id }) {
+    const { actor, client, transaction } = call
+    const key = await transaction(async (tx) => {
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      return replaceBotKeys(tx, actor, bot, client)
+    })
+    logActorEvent(call, 'api_keys_replaced', { targetId: bot_id })
+    return { api_key: key }
+  },
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, type Chat, startChat } from '../../../../test/harness.ts'
+import type { Settings } from '../../../config.ts'
+import { saveRealmFields } from '../../../organizations/realms/queries.ts'
+import { MAX_API_KEYS } from '../api-keys.ts'
+import { saveUserFields } from '../queries.ts'
+import { BotType } from '../role.ts'
+import { AddressVisibility } from '../settings/settings.ts'
+
+const PASSWORD = 'correct horse'
+
+/** A chat with ben, who has a password; `login` asks for a key without credentials. */
+async function startLogin(settings: Partial<Settings> = {}) {
+  const chat = await startChat({ settings })
+  const ben = await chat.user('ben')
+  await givePassword(chat, ben.id)
+  return { chat, ben, login: loginTo(chat) }
+}
+
+async function givePassword(chat: Chat, userId: number): Promise<void> {
+  const passwordHash = await chat.app.services.passwords.hash(PASSWORD)
+  await chat.app.services.transaction((tx) => saveUserFields(tx, userId, { passwordHash }))
+}
+
+type Headers = { host?: string; 'user-agent'?: string; 'x-real-ip'?: string }
+
+const loginTo =
+  (chat: Chat) =>
+  async (username: string, password = PASSWORD, headers: Headers = {}): Promise<Body> => {
+    const answer = await chat.request({
+      method: 'POST',
+      path: '/api/v1/fetch_api_key',
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ username, password }).toString(),
+    })
+    return { status: answer.status, headers: answer.headers, ...JSON.parse(answer.body) }
+  }
+
+const failure = { status: 401, code: 'AUTHENTICATION_FAILED', msg: 'Your username or password is incorrect' }
+
+test('address and password give a key that works', async () => {
+  const { chat, ben, login } = await startLogin()
+
+  const answer = await login(' BEN@example.com')
+
+  assert.partialDeepStrictEqual(answer, { status: 200, email: 'ben@example.com', user_id: ben.id })
+  assert.match(answer['api_key'], /^[A-Za-z0-9]{32}$/)
+  const authorization = `Basic ${Buffer.from(`ben@example.com:${answer['api_key']}`).toString('base64')}`
+  const own = await chat.request({
+    method: 'GET',
+    path: '/api/v1/users/me',
+    headers: { host: 'parley.test', authorization },
+  })
+  assert.equal(own.status, 200)
+})
+
+test('the API address serves as well as the real one', async () => {
+  const { ben, login } = await startLogin()
+  await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
+
+  const answers = [await login(`user${ben.id}@parley.test`), await login('ben@example.com')]
+
+  for (const answer of answers) assert.partialDeepStrictEqual(answer, { status: 200, email: 'ben@example.com' })
+})
+
+test('an unknown address, a wrong password, a bot and an account without a password are refused alike', async () => {
+  const { chat, ben, login } = await startLogin()
+  await chat.user('cleo')
+  await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  const answers = [
+    await login('nobody@example.com'),
+    await login(''),
+    await login('a\0b@example.com'),
+    await login('ben@example.com', 'battery staple'),
+    await login('ben@example.com', ''),
+    await login('cleo@example.com', ''),
+    await login('robo@example.com', ''),
+  ]
+
+  for (const { headers: _, result: __, ...answer } of answers) assert.deepEqual(answer, failure)
+})
+
+test('only after the right password one learns that an account or an organization has ended', async () => {
+  const { chat, ben, login } = await startLogin()
+  const { transaction } = chat.app.services
+  await transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: tx.now }))
+
+  const wrong = await login('ben@example.com', 'battery staple')
+  const account = await login('ben@example.com')
+  await transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
+  const organization = await login('ben@example.com')
+
+  assert.partialDeepStrictEqual(wrong, failure)
+  assert.partialDeepStrictEqual(account, { status: 401, code: 'USER_DEACTIVATED', msg: 'Account is deactivated' })
+  assert.partialDeepStrictEqual(organization, {
+    status: 401,
+    code: 'REALM_DEACTIVATED',
+    msg: 'This organization has been deactivated',
+  })
+})
+
+test('an account belongs to its organization alone', async () => {
+  const { chat, login } = await startLogin()
+  await chat.organization('other')
+
+  const elsewhere = await login('ben@example.com', PASSWORD, { host: 'other.parley.test' })
+  const nowhere = await login('ben@example.com', PASSWORD, { host: 'missing.parley.test' })
+
+  assert.partialDeepStrictEqual(elsewhere, failure)
+  assert.partialDeepStrictEqual(nowhere, { status: 404, code: 'NONEXISTENT_SUBDOMAIN' })
+})
+
+test('each key bears the name of its client; beyond 20 the one that was used least recently ends', async () => {
+  const { chat, ben, login } = await startLogin()
+  for (let count = 1; count < MAX_API_KEYS; count += 1) {
+    await chat.clock.advance(1)
+    await login('ben@example.com', PASSWORD, { 'user-agent': `ZulipMobile/${count}` })
+  }
+  const findKeys = () =>
+    chat.app.services.db
+      .selectFrom('apiKeys')
+      .select(['id', 'client'])
+      .where('userId', '=', ben.id)
+      .orderBy('id')
+      .execute()
+  const before = await findKeys()
+  await chat.clock.advance(1)
+  await ben.succeed('GET /users/me')
+
+  await login('ben@example.com', PASSWORD, { 'user-agent': 'curl/8' })
+
+  const after = await findKeys()
+  assert.equal(before.length, MAX_API_KEYS)
+  assert.deepEqual(new Set(before.slice(1).map((key) => key.client)), new Set(['ZulipMobile']))
+  // The oldest key was used just now, so the one after it ends.
+  assert.deepEqual(after.slice(0, -1), before.toSpliced(1, 1))
+  assert.equal(after.at(-1)?.client, 'curl')
+})
+
+test('a name that no database can hold is nobody’s', async () => {
+  const { login } = await startLogin()
+
+  for (const name of ['ben\0@example.com', '\0']) assert.partialDeepStrictEqual(await login(name), failure)
+})
+
+test('keys lie in the database as hashes alone', async () => {
+  const { chat, login } = await startLogin()
+
+  const { api_key } = await login('ben@example.com')
+
+  const rows = await chat.app.services.db.selectFrom('apiKeys').selectAll().execute()
+  assert(rows.every((row) => /^[0-9a-f]{64}$/.test(row.hash)))
+  assert(!JSON.stringify(rows).includes(api_key))
+})
+
+test('five wrong passwords in half an hour end the attempts from there, even with the right one', async () => {
+  const { chat, login } = await startLogin({ RATE_LIMITING: true })
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    assert.partialDeepStrictEqual(await login('ben@example.com', 'battery staple'), failure)
+    await chat.clock.advance(60)
+  }
+
+  const answer = await login('BEN@example.com')
+  await chat.clock.advance(1501)
+  const later = await login('ben@example.com')
+
+  assert.partialDeepStrictEqual(answer, {
+    status: 429,
+    code: 'RATE_LIMIT_HIT',
+    msg: 'API usage exceeded rate limit',
+    'retry-after': 1500,
+    headers: { 'retry-after': '1500' },
+  })
+  assert.equal(later.status, 200)
+})
+
+test('one place tries a hundred passwords in a minute, whoever they are for; its network is one place', async () => {
+  const { chat, login } = await startLogin({ RATE_LIMITING: true, TRUST_X_REAL_IP: true })
+  const from = (address: string, name: string) => login(name, 'battery staple', { 'x-real-ip': address })
+  const statuses = new Set<number>()
+  for (let at = 0; at < 100; at += 1)
+    statuses.add((await from(`2001:db8::${at.toString(16)}`, `n${at}@example.com`))['status'])
+
+  const same = await from('2001:db8::ffff', 'ben@example.com')
+  const other = await from('2001:db8:1::1', 'ben@example.com')
+  await chat.clock.advance(60)
+  const later = await from('2001:db8::ffff', 'ben@example.com')
+
+  assert.deepEqual([...statuses, same['status'], other['status'], later['status']], [401, 429, 401, 401])
+})
+
+test('guesses at one address of an account say nothing of whose the other one is', async () => {
+  const { ben, login } = await startLogin({ RATE_LIMITING: true })
+  await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
+  const statuses = []
+
+  for (let attempt = 0; attempt < 6; attempt += 1)
+    statuses.push((await login(`user${ben.id}@parley.test`, 'battery staple')).status)
+  const others = [await login('ben@example.com', 'battery staple'), await login('nobody@example.com')]
+
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
+  for (const answer of others) assert.partialDeepStrictEqual(answer, failure)
+})
+
+test('guesses at an account that does not exist end alike, and right passwords do not count', async () => {
+  const { login } = await startLogin({ RATE_LIMITING: true })
+
+  const unknown = []
+  for (let attempt = 0; attempt < 6; attempt += 1) unknown.push((await login('nobody@example.com')).status)
+  const right = []
+  for (let attempt = 0; attempt < 8; attempt += 1) right.push((await login('ben@example.com')).status)
+
+  assert.deepEqual(unknown, [401, 401, 401, 401, 401, 429])
+  assert.deepEqual(new Set(right), new Set([200]))
+})
+
+test('regenerating ends every key but the new one', async () => {
+  const { chat, ben, login } = await startLogin()
+  await login('ben@example.com')
+
+  const { api_key } = await ben.succeed('POST /users/me/api_key/regenerate')
+
+  assert.partialDeepStrictEqual(await ben.call('GET /users/me'), { status: 401, msg: 'Invalid API key' })
+  const authorization = `Basic ${Buffer.from(`ben@example.com:${api_key}`).toString('base64')}`
+  assert.equal((await ben.call('GET /users/me', {}, { authorization })).status, 200)
+  const keys = await chat.app.services.db.selectFrom('apiKeys').selectAll().where('userId', '=', ben.id).execute()
+  assert.equal(keys.length, 1)
+})

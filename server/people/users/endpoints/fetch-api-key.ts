@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import type { Db } from '../../../platform/storage/storage.ts'
+import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
+import { tooManyPasswords } from '../passwords/passwords.ts'
+import { findUserByDeliveryEmail } from '../queries.ts'
+import type { User } from '../user.ts'
+import { noOrganizationHere } from './get-server-settings.ts'
+import { findProvenHash } from './password-guesses.ts'
+
+export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
+export const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+export const realmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
+
+export const fetchApiKey = endpoint({
+  route: 'POST /fetch_api_key',
+  summary: 'Get an API key for an address and a password',
+  description:
+    'A new key each time, named after the client; beyond 20 the one that was used least recently ends. Five wrong ' +
+    'passwords for one name from one place end the attempts for half an hour.',
+  who: 'anyone',
+  params: {
+    username: z.string().describe('The e-mail address of the account, the real one or that of the API.'),
+    password: z.string(),
+  },
+  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
+  refuses: [noOrganizationHere, authenticationFailed, userDeactivated, realmDeactivated, tooManyPasswords],
+  async handle(call, { username, password }) {
+    const { db, realm, client } = call
+    if (realm === null) throw noOrganizationHere()
+    const name = username.trim()
+    const user = await findUserByEitherEmail(db, realm, name)
+    const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+    if (hash === null || user === null) throw authenticationFailed()
+    if (realm.deactivatedAt !== null) throw realmDeactivated()
+    if (user.deactivatedAt !== null) throw userDeactivated()
+    const key = await issueKeyBesideOthers(call, user.id, client, async (tx) => {
+      if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+    })
+    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
+    logSecurityEvent(call, 'login', { ...facts, details: { by: 'fetch_api_key' } })
+    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
+  },
+})
+
+/** The account with this address, the real one or that of the API. */
+export async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
+  return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
+}

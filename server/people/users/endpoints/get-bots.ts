@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { botDefaultFields, serviceFields, toBotJson } from '../bots/bot.ts'
+import { findActiveBotsOf, findBotService } from '../bots/bot-queries.ts'
+
+const bot = z.object({
+  user_id: z.int(),
+  username: z.string().describe('The API e-mail address.'),
+  full_name: z.string(),
+  bot_type: z.int().nullable(),
+  is_active: z.boolean(),
+  owner_id: z.int().nullable(),
+  avatar_url: z.string(),
+  services: z.array(z.object(serviceFields)),
+  ...botDefaultFields,
+})
+
+export const getBots = endpoint({
+  route: 'GET /bots',
+  summary: 'Get the bots that you own',
+  description:
+    'Those that are not deactivated. API keys are told when they are made, and never again; the token of an outgoing webhook goes with what it is sent.',
+  who: 'human',
+  holdsSecrets: true,
+  returns: { bots: z.array(bot) },
+  async handle({ db, actor, settings }) {
+    const bots: z.infer<typeof bot>[] = []
+    for (const account of await findActiveBotsOf(db, actor.id)) {
+      const service = await findBotService(db, account.id)
+      const { email, ...json } = toBotJson(account, service, actor.realm, settings.EXTERNAL_URL)
+      bots.push({ ...json, username: email })
+    }
+    return { bots }
+  },
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { findProfiles } from '../../profiles/value-queries.ts'
+import { findNewestMessageId } from '../newest-message.ts'
+import { ownAvatarUrl } from '../user.ts'
+import { toUserJson, userJson } from '../user-json.ts'
+
+const { delivery_email: _, avatar_url: __, ...shared } = userJson.shape
+
+export const getOwnUser = endpoint({
+  route: 'GET /users/me',
+  summary: 'Get your own user',
+  who: 'user',
+  returns: {
+    ...shared,
+    delivery_email: z.string(),
+    avatar_url: z.string(),
+    bot_type: shared.bot_type.unwrap().optional().describe('Of bots alone.'),
+    bot_owner_id: shared.bot_owner_id.optional().describe('Of bots alone.'),
+    max_message_id: z.int().describe('The newest message that you were sent; -1 when there is none.'),
+  },
+  async handle({ db, actor, settings }) {
+    const form = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }
+    const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, form)
+    return {
+      ...own,
+      ...(bot_type !== null && { bot_type, bot_owner_id }),
+      delivery_email: actor.deliveryEmail,
+      avatar_url: ownAvatarUrl(actor),
+      max_message_id: (await findNewestMessageId(db, actor.id, { withArchived: true })) ?? -1,
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '../access.ts'
+import { findRealmUsers } from '../queries.ts'
+import { userJson } from '../user-json.ts'
+import { userFormParams, viewUser, viewUsers } from './user-form.ts'
+
+export const getUsers = endpoint({
+  route: 'GET /users',
+  summary: 'Get all users of the organization',
+  description: 'Bots and deactivated accounts included, in the order of their ids.',
+  who: 'user',
+  params: userFormParams,
+  returns: { members: z.array(userJson) },
+  async handle(call, form) {
+    return { members: await viewUsers(call, await findRealmUsers(call.db, call.actor.realmId), form) }
+  },
+})
+
+export const getUser = endpoint({
+  route: 'GET /users/{user_id}',
+  summary: 'Get a user by id',
+  who: 'user',
+  params: userFormParams,
+  returns: { user: userJson },
+  refuses: [noSuchUser, insufficientPermission],
+  async handle(call, { user_id, ...form }) {
+    return { user: await viewUser(call, await requireUser(call.db, call.actor, user_id), form) }
+  },
+})
+
+export const getUserByEmail = endpoint({
+  route: 'GET /users/{email}',
+  summary: 'Get a user by e-mail address',
+  description: 'The real address finds those whose address you may see; the placeholder `user17@…` finds everybody.',
+  who: 'user',
+  path: { email: z.string() },
+  params: userFormParams,
+  returns: { user: userJson },
+  refuses: [noSuchUser, insufficientPermission],
+  async handle(call, { email, ...form }) {
+    const { db, actor, clock } = call
+    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), form) }
+  },
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { startChat } from '../../../../test/harness.ts'
+import { say } from '../../../../test/talk.ts'
+import { BotType, Role } from '../role.ts'
+import { AddressVisibility } from '../settings/settings.ts'
+
+test('the address of somebody who hides it stands nowhere, not even as the hash that gravatars are found by', async () => {
+  const chat = await startChat()
+  const omega = await chat.user('omega', { settings: { email_address_visibility: AddressVisibility.nobody } })
+  const ben = await chat.user('ben')
+  const onlookers = [
+    await chat.user('ada', { role: Role.owner }),
+    ben,
+    await chat.user('gus', { role: Role.guest }),
+    await chat.user('robo', { botType: BotType.generic, owner: ben }),
+  ]
+  const design = await chat.channel('design', [omega, ...onlookers])
+  const messageId = await say(omega, design)
+  const form = { client_gravatar: false }
+  const told: string[] = []
+
+  for (const person of onlookers) {
+    const { queue_id, ...state } = await person.succeed('POST /register', form)
+    const around = { anchor: messageId, num_before: 0, num_after: 0 }
+    const answers = [
+      state,
+      await person.succeed('GET /users', form),
+      await person.succeed(`GET /users/${omega.id}`, form),
+      await person.succeed('GET /messages', { ...around, ...form }),
+      await person.succeed(`GET /messages/${messageId}`, form),
+    ]
+    told.push(...answers.map((answer) => JSON.stringify(answer)))
+    const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
+    for (const path of [`/avatar/${omega.id}`, `/avatar/${omega.id}/medium`])
+      told.push(
+        String(
+          (await chat.request({ method: 'GET', path, headers: { host: 'parley.test', authorization } })).headers[
+            'location'
+          ],
+        ),
+      )
+  }
+  await omega.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
+  await omega.succeed('DELETE /users/me/avatar')
+  for (const person of onlookers.slice(1)) told.push(JSON.stringify(await chat.toldTo(person)))
+
+  for (const text of told) {
+    assert.doesNotMatch(text, /omega@example\.com/)
+    assert.doesNotMatch(text, new RegExp(hash('md5', 'omega@example.com')))
+  }
+  assert.match(told.join(), /secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon/)
+})

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
+import { issueKeyBesideOthers } from '../key-uses.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
+import { tooManyPasswords } from '../passwords/passwords.ts'
+import { findProvenHash, wrongPassword } from './password-guesses.ts'
+
+export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
+
+const apiKeyJson = z.object({
+  id: z.int(),
+  client: z.string().describe('The program that asked for it, or the name that it was given.'),
+  created_at: z.int(),
+  last_used_at: z.int().nullable().describe('Null when it was never used; at most some seconds behind.'),
+})
+
+export const listApiKeys = endpoint({
+  route: 'GET /users/me/api_keys',
+  summary: 'List your API keys',
+  description:
+    'Without the keys themselves, which are shown when they are made and never again. The one used last first.',
+  who: 'human',
+  returns: { api_keys: z.array(apiKeyJson) },
+  async handle({ db, actor }) {
+    const keys = await findApiKeys(db, actor.id)
+    return {
+      api_keys: keys.map(({ id, client, createdAt, lastUsedAt }) => ({
+        id,
+        client,
+        created_at: Math.floor(createdAt),
+        last_used_at: lastUsedAt === null ? null : Math.floor(lastUsedAt),
+      })),
+    }
+  },
+})
+
+export const createApiKey = endpoint({
+  route: 'POST /users/me/api_keys',
+  summary: 'Make another API key',
+  description: `The ones that there are stay; beyond ${MAX_API_KEYS} the one that was used least recently ends.`,
+  who: 'human',
+  params: {
+    password: z.string(),
+    name: z.string().trim().min(1).max(30).describe('What it is for, to know it again.'),
+  },
+  returns: { api_key: z.string().describe('This is the only time that it is shown.') },
+  refuses: [wrongPassword, tooManyPasswords],
+  async handle(call, { password, name }) {
+    const { actor } = call
+    const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+    const hash = await findProvenHash(call, guess)
+    if (hash === null) throw wrongPassword()
+    const key = await issueKeyBesideOthers(call, actor.id, name, async (tx) => {
+      if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()
+    })
+    logActorEvent(call, 'api_key_created')
+    return { api_key: key }
+  },
+})
+
+export const endApiKey = endpoint({
+  route: 'DELETE /users/me/api_keys/{key_id}',
+  summary: 'End one of your API keys',
+  description: 'Whoever uses it from now on is refused.',
+  who: 'human',
+  refuses: [noSuchApiKey],
+  async handle(call, { key_id }) {
+    const { transaction, actor } = call
+    await transaction(async (tx) => {
+      const key = (await findApiKeys(tx.db, actor.id)).find(({ id }) => id === key_id)
+      if (key === undefined) throw noSuchApiKey()
+      await endApiKeys(tx, [key.id])
+    })
+    logActorEvent(call, 'api_key_deleted')
+    return {}
+  },
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givePassword, PASSWORD } from '../../../../test/browser.ts'
+import { press, requireMailedLink } from '../../../../test/email-changes.ts'
+import { startChat } from '../../../../test/harness.ts'
+
+const DAY = 86_400
+
+async function startLogin() {
+  const chat = await startChat({ settings: { RATE_LIMITING: true, TRUST_X_REAL_IP: true } })
+  const ben = await chat.user('ben')
+  await givePassword(chat, ben)
+  const post = (address: string, path: string, fields: Record<string, string>) =>
+    chat.request({
+      method: 'POST',
+      path,
+      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', 'x-real-ip': address },
+      body: new URLSearchParams(fields).toString(),
+    })
+  const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
+    (await post(address, '/api/v1/fetch_api_key', { username, password })).status
+  /** How many guesses are answered, each from a place of its own. */
+  const guess = async (place: (at: number) => string, count: number, name = ben.email) => {
+    let answered = 0
+    for (let at = 0; at < count; at += 1) if ((await logIn(place(at), 'wrong horse', name)) === 401) answered += 1
+    return answered
+  }
+  return { chat, ben, post, logIn, guess }
+}
+
+const inOneSite = (at: number) => `2001:db8:1:${at.toString(16)}::1`
+const anywhere = (at: number) => `198.51.100.${at}`
+
+test('guesses at one account from the networks of one IPv6 site are limited together', async () => {
+  const { chat, logIn, guess } = await startLogin()
+
+  const answered = await guess(inOneSite, 30)
+  const more = [await logIn(inOneSite(40)), await logIn('2001:db8:2::1')]
+  await chat.clock.advance(1801)
+
+  assert.equal(answered, 20)
+  assert.deepEqual(more, [429, 200])
+  assert.equal(await logIn(inOneSite(41)), 200)
+})
+
+test('guesses at one account from everywhere are limited for a day, and so are those at nobody’s', async () => {
+  const { chat, logIn, guess } = await startLogin()
+
+  const answered = await guess(anywhere, 110)
+  const atNobody = await guess((at) => `203.0.113.${at}`, 110, 'nobody@example.com')
+  const locked = await logIn('192.0.2.1')
+  await chat.clock.advance(DAY)
+
+  assert.deepEqual([answered, atNobody, locked], [100, 100, 429])
+  assert.equal(await logIn('192.0.2.1'), 200)
+})
+
+test('nobody locks people out where they have logged in before', async () => {
+  const { logIn, guess } = await startLogin()
+  await logIn('192.0.2.1')
+  await logIn(inOneSite(1))
+  await guess((at) => inOneSite(at + 2), 30)
+  await guess(anywhere, 110)
+
+  const known = [await logIn('192.0.2.1'), await logIn(inOneSite(1))]
+
+  assert.deepEqual([...known, await logIn('192.0.2.2')], [200, 200, 429])
+  const guesses: number[] = []
+  for (let attempt = 0; attempt < 6; attempt += 1) guesses.push(await logIn('192.0.2.1', 'wrong horse'))
+  assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429])
+})
+
+test('whoever is locked out elsewhere chooses a new password by mail, and is known there', async () => {
+  const { chat, ben, post, logIn, guess } = await startLogin()
+  await guess(anywhere, 100)
+  const page = await post('192.0.2.7', '/login/', { email: ben.email, password: PASSWORD })
+  await post('192.0.2.7', '/accounts/password/reset/', { email: ben.email })
+
+  await post('192.0.2.7', await requireMailedLink(chat, ben.email), { password: 'a newer horse' })
+  await guess(anywhere, 110)
+
+  assert.equal(page.status, 429)
+  assert.match(page.body, /Choose a new password by “Forgot your password\?”/)
+  assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
+})
+
+test('guesses of others do not stop somebody who is logged in from giving their password', async () => {
+  const { ben, guess } = await startLogin()
+  await guess(anywhere, 100)
+  const elsewhere = { 'x-real-ip': '192.0.2.9' }
+
+  const made = await ben.call('POST /users/me/api_keys', { password: PASSWORD, name: 'shell' }, elsewhere)
+
+  assert.equal(made.result, 'success')
+})
+
+test('a place is known for half a year, no longer than the password, and not by its address', async () => {
+  const { chat, ben, logIn, guess } = await startLogin()
+  await logIn('192.0.2.1')
+  await press(chat, '/accounts/password/reset/', new URLSearchParams({ email: ben.email }).toString())
+  const reset = await requireMailedLink(chat, ben.email)
+  const { db, transaction } = chat.app.services
+  const rows = await db.selectFrom('knownPlaces').selectAll().execute()
+  await transaction((tx) =>
+    tx
+      .updateTable('knownPlaces')
+      .set({ lastAt: tx.now - 181 * DAY })
+      .execute(),
+  )
+  await guess(anywhere, 100)
+
+  const forgotten = await logIn('192.0.2.1')
+  await transaction((tx) => tx.updateTable('knownPlaces').set({ lastAt: tx.now }).execute())
+  const known = await logIn('192.0.2.1')
+  await press(chat, reset, new URLSearchParams({ password: 'a newer horse' }).toString())
+  await guess(anywhere, 100)
+
+  assert.equal(rows.length, 1)
+  assert.doesNotMatch(JSON.stringify(rows), /192/)
+  assert.deepEqual([forgotten, known, await logIn('192.0.2.1', 'a newer horse')], [429, 200, 429])
+})
+
+test('a new password in the settings forgets the places of the old one, and knows where it was chosen', async () => {
+  const { ben, chat, logIn, guess } = await startLogin()
+  await logIn('192.0.2.1')
+  const authorization = `Basic ${btoa(`${ben.email}:${ben.apiKey}`)}`
+  const passwords = { old_password: PASSWORD, new_password: 'a newer horse' }
+
+  const changed = await chat.request({
+    method: 'PATCH',
+    path: '/api/v1/settings',
+    headers: {
+      host: 'parley.test',
+      authorization,
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-real-ip': '192.0.2.2',
+    },
+    body: new URLSearchParams(passwords).toString(),
+  })
+  await guess(anywhere, 100)
+
+  assert.equal(changed.status, 200, changed.body)
+  const statuses = [await logIn('192.0.2.1', 'a newer horse'), await logIn('192.0.2.2', 'a newer horse')]
+  assert.deepEqual(statuses, [429, 200])
+})

@@ -1,0 +1,116 @@
+import type { Services } from '../../../http/endpoint.ts'
+import {
+  type FromPlace,
+  forgetEverywhere,
+  forgetPlace,
+  forgetSite,
+  limitEverywhere,
+  limitPlace,
+  limitSite,
+  networkOf,
+} from '../../../http/limit-place.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import { logSecurityEvent } from '../../../http/security-log.ts'
+import { Refusal, refusal } from '../../../platform/errors/refusal.ts'
+import { hashSecret } from '../../../platform/security/secrets.ts'
+import { findKnownPlace, isDueForNote, placeOf, saveKnownPlace } from '../passwords/known-places.ts'
+import { findPasswordHash } from '../passwords/password-queries.ts'
+import type { User } from '../user.ts'
+
+export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!')
+
+/** Wrong passwords for one name from one place: 5 in half an hour. */
+const GUESSES: readonly RateRule[] = [[1800, 5]]
+
+/** Passwords for any names, right ones too: enough for an office that signs in at once, and not for a list of names. */
+const FROM_ONE_PLACE: readonly RateRule[] = [
+  [60, 100],
+  [3600, 1000],
+]
+
+/** The same from the 65,536 networks of one site. */
+const GUESSES_FROM_SITE: readonly RateRule[] = [[1800, 20]]
+const FROM_ONE_SITE: readonly RateRule[] = [
+  [60, 300],
+  [3600, 3000],
+]
+
+/** Passwords for one name from all places where its holder has not given it before: 100 a day. */
+const GUESSES_FROM_ANYWHERE: readonly RateRule[] = [[86_400, 100]]
+
+type Guess = {
+  /** Null when nobody has that name; it is checked like any other. */
+  user: User | null
+  /** What the caller calls the account, in which organization. */
+  name: string
+  realmId: number
+  password: string
+  /** Whether the caller is logged in as this user: then nobody else's guesses count. */
+  isLoggedIn?: boolean
+}
+
+/**
+ * The hash of the account's password when it is what was given, else null; refused after too many wrong ones, even when it
+ * is the right one. Checking takes a while: what is then written must see that the hash still is the same. Guesses are
+ * counted by name: counted by account, they would tell which hidden address belongs to whom. Places where the password was
+ * given before have a limit of their own alone, so that nobody locks people out there.
+ */
+export async function findProvenHash(
+  call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & KnowingPlaces,
+  { user, name, realmId, password, isLoggedIn = false }: Guess,
+): Promise<string | null> {
+  const { db, passwords, clock, secret, settings } = call
+  const guesses = guessesAt({ realmId, name })
+  const place = placeOf(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  // Asked for whether there is an account or not: the time that it takes is to say nothing.
+  const knownAt = settings.RATE_LIMITING ? await findKnownPlace(db, user?.id ?? 0, place, clock.now()) : null
+  const facts = { realmId, actorId: null, targetId: user?.id ?? null }
+  try {
+    await limitPlace(call, 'passwords', FROM_ONE_PLACE)
+    await limitSite(call, 'passwords', FROM_ONE_SITE)
+    await limitPlace(call, guesses, GUESSES)
+    if (knownAt === null && !isLoggedIn) {
+      await limitSite(call, guesses, GUESSES_FROM_SITE)
+      await limitEverywhere(call, guesses, GUESSES_FROM_ANYWHERE)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
+    throw error
+  }
+  const hash = user === null ? null : await findPasswordHash(db, user.id)
+  const isRight = await passwords.verify(hash, password)
+  if (!isRight) {
+    logSecurityEvent(call, 'password_wrong', facts)
+    return null
+  }
+  await forgetPlace(call, guesses)
+  await forgetSite(call, guesses)
+  if (user !== null && isDueForNote(knownAt, clock.now())) await noteKnownPlace(call, user.id)
+  return hash
+}
+
+/** Lets somebody who has just set the password guess anew, and knows the place where they did. */
+export async function forgetGuesses(
+  call: KnowingPlaces,
+  { userId, ...account }: Pick<Guess, 'realmId' | 'name'> & { userId: number },
+): Promise<void> {
+  const guesses = guessesAt(account)
+  await forgetPlace(call, guesses)
+  await forgetSite(call, guesses)
+  await forgetEverywhere(call, guesses)
+  await noteKnownPlace(call, userId)
+}
+
+type KnowingPlaces = FromPlace & Pick<Services, 'secret' | 'transaction'>
+
+async function noteKnownPlace(
+  { settings, secret, transaction, remoteAddress }: KnowingPlaces,
+  userId: number,
+): Promise<void> {
+  if (!settings.RATE_LIMITING) return
+  const place = placeOf(secret, userId, networkOf(remoteAddress))
+  await transaction((tx) => saveKnownPlace(tx, userId, place))
+}
+
+const guessesAt = ({ realmId, name }: Pick<Guess, 'realmId' | 'name'>) =>
+  `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changeWhileChecked, logIn, PASSWORD, startWithPassword } from '../../../../test/browser.ts'
+import { requireMailedLink } from '../../../../test/email-changes.ts'
+
+const NEEDED = /^Your current password is needed\./
+
+test('a session makes a new API key with the password alone, or within 10 minutes after it logged in', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await logIn(chat, ada.email)
+  const fresh = await browser.call('POST /users/me/api_key/regenerate')
+  await chat.clock.advance(601)
+
+  const without = await browser.call('POST /users/me/api_key/regenerate')
+  const wrong = await browser.call('POST /users/me/api_key/regenerate', { password: 'wrong horse' })
+  const right = await browser.call('POST /users/me/api_key/regenerate', { password: PASSWORD })
+
+  assert.equal(fresh.result, 'success')
+  assert.match(without.msg, NEEDED)
+  assert.deepEqual([without.status, without.code], [400, 'BAD_REQUEST'])
+  assert.equal(wrong.msg, 'Wrong password!')
+  assert.match(right['api_key'], /^\w{32}$/)
+})
+
+test('an API key is enough to make a new one in its place', async () => {
+  const { ada } = await startWithPassword()
+
+  const answer = await ada.call('POST /users/me/api_key/regenerate')
+
+  assert.equal(answer.result, 'success')
+})
+
+test('changing your own address needs the password, by key always, by session unless it has just logged in', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await logIn(chat, ada.email)
+  const email = 'ada@example.org'
+  const fresh = await browser.call('PATCH /settings', { email })
+  await chat.clock.advance(601)
+
+  const bySession = await browser.call('PATCH /settings', { email })
+  const byKey = await ada.call('PATCH /settings', { email })
+  const wrong = await ada.call('PATCH /settings', { email, old_password: 'wrong horse' })
+  const same = await ada.call('PATCH /settings', { email: 'ada@example.com', full_name: 'Ada L.' })
+  const right = await ada.call('PATCH /settings', { email, old_password: PASSWORD })
+  const both = { email, old_password: PASSWORD, new_password: 'a newer horse' }
+  const withPassword = await ada.call('PATCH /settings', both)
+
+  assert.match(bySession.msg, NEEDED)
+  assert.match(byKey.msg, NEEDED)
+  assert.equal(wrong.msg, 'Wrong password!')
+  assert.deepEqual([fresh.result, same.result, right.result, withPassword.result], Array(4).fill('success'))
+})
+
+test('the old address hears at once that another one was asked for', async () => {
+  const { chat, ada } = await startWithPassword()
+
+  await ada.succeed('PATCH /settings', { email: 'ada@example.org', old_password: PASSWORD })
+
+  const notices = (await chat.mail()).filter(({ to }) => to.includes('ada@example.com'))
+  assert.deepEqual(
+    notices.map(({ subject }) => subject),
+    ['A new address for your account at Example'],
+  )
+  assert.match(notices[0]?.text ?? '', /ada@example\.org.*\/accounts\/password\/reset\//s)
+  assert.match(await requireMailedLink(chat, 'ada@example.org'), /confirm_new_email/)
+})
+
+test('nothing changes when the password is another one by the time it was checked', async () => {
+  const { chat, ada } = await startWithPassword()
+  const browser = await logIn(chat, ada.email)
+  await chat.clock.advance(601)
+  await changeWhileChecked(chat, ada)
+
+  const email = await ada.call('PATCH /settings', { email: 'ada@example.org', old_password: PASSWORD })
+  const key = await browser.call('POST /users/me/api_key/regenerate', { password: PASSWORD })
+
+  assert.equal(email.msg, 'Wrong password!')
+  assert.equal(key.msg, 'Wrong password!')
+  assert.equal((await ada.call('GET /users/me')).result, 'success')
+  assert.deepEqual(await chat.mail(), [])
+})

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import {
+  changeBotOwner,
+  changeBotService,
+  noSuchOwner,
+  ownerDeactivated,
+  ownerIsBot,
+} from '../../accounts/change-bot.ts'
+import { botAboveOwner, botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
+import { insufficientPermission, mustBeAdministrator, mustBeOwner, noSuchBot, requireManageableBot } from '../access.ts'
+import { botDefaultFields, botDefaults, type ServiceAddress } from '../bots/bot.ts'
+import { findBotService } from '../bots/bot-queries.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { findUser } from '../queries.ts'
+import { isRole, type Role } from '../role.ts'
+import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
+import { invalidInterface, notAUrl, requireInterface, requireUrl } from './bot-params.ts'
+
+export const updateBot = endpoint({
+  route: 'PATCH /bots/{bot_id}',
+  summary: 'Change a bot',
+  description:
+    'Its owner and administrators may; its role only administrators, and never above that of its owner. The bots of organization owners only such owners change. Given to somebody with a lesser role, it gets that role.',
+  who: 'member',
+  params: {
+    full_name: z.string().optional(),
+    role: z.int().refine(isRole).optional(),
+    bot_owner_id: z.int().optional(),
+    service_payload_url: z.string().optional().describe('Where an outgoing webhook passes messages on to.'),
+    service_interface: z.int().optional().describe('How it writes them: 1 generic, 2 like Slack.'),
+  },
+  returns: {
+    full_name: z.string(),
+    avatar_url: z.string(),
+    service_payload_url: z.string().nullable(),
+    service_interface: z.int().nullable(),
+    bot_owner: z.string().optional().describe("The owner's API e-mail address."),
+    ...botDefaultFields,
+  },
+  refuses: [
+    noSuchBot,
+    insufficientPermission,
+    ...fullNameRefusals,
+    botNameTaken,
+    botAboveOwner,
+    mustBeAdministrator,
+    mustBeOwner,
+    noSuchOwner,
+    ownerDeactivated,
+    ownerIsBot,
+    notAUrl,
+    invalidInterface,
+  ],
+  async handle(call, params) {
+    const { actor, settings, transaction } = call
+    const service: Partial<ServiceAddress> = {
+      ...(params.service_payload_url !== undefined && {
+        payloadUrl: requireUrl('service_payload_url', params.service_payload_url),
+      }),
+      ...(params.service_interface !== undefined && { interface: requireInterface(params.service_interface) }),
+    }
+    const { first, bot, owner, changed } = await transaction(async (tx) => {
+      const target = () => requireManageableBot(tx.db, actor, params.bot_id)
+      const first = await target()
+      if (params.full_name !== undefined) await changeFullName(tx, actor.realm, await target(), params.full_name)
+      if (params.role !== undefined) await changeRole(tx, actor, await target(), params.role as Role)
+      if (Object.keys(service).length > 0) await changeBotService(tx, actor, await target(), service)
+      const before = await target()
+      // Last, since the actor may lose the bot by it.
+      if (params.bot_owner_id !== undefined) await changeBotOwner(tx, actor, before, params.bot_owner_id)
+      const bot = (await findUser(tx.db, before.id)) ?? before
+      const owner: User | null = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+      return { first, bot, owner, changed: await findBotService(tx.db, bot.id) }
+    })
+    const { id: targetId, role, botOwnerId } = bot
+    if (role !== first.role) logActorEvent(call, 'role_changed', { targetId, role })
+    if (botOwnerId !== first.botOwnerId && botOwnerId !== null)
+      logActorEvent(call, 'bot_owner_changed', { targetId, owner_id: botOwnerId })
+    return {
+      full_name: bot.fullName,
+      avatar_url: ownAvatarUrl(bot),
+      service_payload_url: changed?.payloadUrl ?? null,
+      service_interface: changed?.interface ?? null,
+      ...(owner !== null && { bot_owner: apiEmail(owner, actor.realm, settings.EXTERNAL_URL) }),
+      ...botDefaults,
+    }
+  },
+})

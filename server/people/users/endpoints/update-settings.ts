@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type Call, endpoint } from '../../../http/endpoint.ts'
+import type { ParamsOf } from '../../../http/params.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { requestEmailChange } from '../../accounts/change-email.ts'
+import { changeUserSettings } from '../../accounts/change-settings.ts'
+import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
+import { endSessionsOf } from '../../sessions/queries.ts'
+import { requireUser } from '../access.ts'
+import { addressRefusals } from '../addresses/free-address.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { forgetKnownPlaces } from '../passwords/known-places.ts'
+import { replacePasswordHash } from '../passwords/password-queries.ts'
+import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
+import { isAdministrator } from '../role.ts'
+import { requireSettingValues, settingValueRefusals } from '../settings/setting-values.ts'
+import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
+import { nameNotUnique } from '../unique-name.ts'
+import { findProvenHash, forgetGuesses, wrongPassword } from './password-guesses.ts'
+import { passwordNeeded, provePassword, requireSamePassword } from './prove-password.ts'
+import { settingParams } from './setting-params.ts'
+
+const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
+const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
+
+const params = {
+  full_name: z.string().optional(),
+  email: z
+    .string()
+    .optional()
+    .describe(
+      'A link is mailed there, and the address changes once it is followed; the old address gets a notice. Needs ' +
+        '`old_password`, unless the session that asks logged in within the last 10 minutes.',
+    ),
+  old_password: z.string().default('').describe('Needed to set a new one, and to change the address.'),
+  new_password: z.string().optional().describe('Ends all sessions but the one that asks; API keys stay.'),
+  timezone: z.string().optional().describe('A name of the IANA database, or empty.'),
+  ...settingParams,
+}
+
+const declaration = {
+  summary: 'Change your settings',
+  who: 'human',
+  params,
+  refuses: [
+    emailChangesDisabled,
+    passwordNeeded,
+    wrongPassword,
+    ...passwordRefusals,
+    invalidTimezone,
+    ...settingValueRefusals,
+    nameChangesDisabled,
+    ...fullNameRefusals,
+    nameNotUnique,
+    ...addressRefusals,
+  ],
+} as const
+
+export const updateSettings = endpoint({ ...declaration, route: 'PATCH /settings', handle: update })
+
+const ofOld = { ...declaration, description: 'An old name of `PATCH /settings`.', handle: update } as const
+
+export const updateNotificationSettings = endpoint({ ...ofOld, route: 'PATCH /settings/notifications' })
+
+export const updateDisplaySettings = endpoint({ ...ofOld, route: 'PATCH /settings/display' })
+
+async function update(
+  call: Call,
+  { full_name, email, old_password, new_password, timezone: zone, ...settings }: ParamsOf<typeof params>,
+): Promise<object> {
+  const { actor, session, presence, transaction } = call
+  const { realm } = actor
+  const { name_changes_disabled, email_changes_disabled } = realm.settings
+  const timezone = zone === undefined ? undefined : requireTimezone(zone)
+  requireSettingValues(settings)
+  const newEmail = email === actor.deliveryEmail ? undefined : email
+  if (newEmail !== undefined && email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
+  const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
+  // The old password, which a new one needs in any case, has been checked by then.
+  const proven =
+    newEmail === undefined || password !== null
+      ? { hash: null }
+      : await provePassword(call, { password: old_password, parameter: 'old_password' })
+  const board = await presence.of(actor.realmId)
+
+  await transaction(async (tx) => {
+    const account = { ...(await requireUser(tx.db, actor, actor.id)), realm }
+    if (full_name !== undefined && full_name !== account.fullName) {
+      if (name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
+      await changeFullName(tx, realm, account, full_name)
+    }
+    if (newEmail !== undefined) {
+      await requireSamePassword(tx, account.id, proven)
+      await requestEmailChange(tx, realm, account, newEmail)
+    }
+    if (password !== null) {
+      if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()
+      await endSessionsOf(tx, account.id, session)
+      await forgetKnownPlaces(tx, account.id)
+    }
+    if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
+    await changeUserSettings(tx, account, settings, { presence, board })
+  })
+  if (newEmail !== undefined) logActorEvent(call, 'email_change_requested')
+  if (password === null) return {}
+  logActorEvent(call, 'password_changed', { by: 'settings' })
+  await forgetGuesses(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
+  return {}
+}
+
+/** The hashes of the old password, which was right, and of the new one. */
+async function requireNewPassword(
+  call: Call,
+  oldPassword: string,
+  newPassword: string,
+): Promise<{ oldHash: string; newHash: string }> {
+  const { actor, passwords } = call
+  const { realmId, deliveryEmail: name } = actor
+  const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
+  if (oldHash === null) throw wrongPassword()
+  requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)
+  return { oldHash, newHash: await passwords.hash(newPassword) }
+}

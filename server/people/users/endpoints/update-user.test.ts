@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startChat } from '../../../../test/harness.ts'
+import { BotType, Role } from '../role.ts'
+
+test('an administrator changes a name and a role; everybody hears of both', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+
+  await ada.succeed(`PATCH /users/${ben.id}`, { full_name: ' Benjamin ', role: Role.moderator })
+
+  const { user } = await cleo.succeed(`GET /users/${ben.id}`)
+  assert.partialDeepStrictEqual(user, { full_name: 'Benjamin', role: 300 })
+  const heard = (await chat.toldTo(cleo)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(heard, [
+    { type: 'realm_user', op: 'update', person: { user_id: ben.id, role: 300 } },
+    { type: 'realm_user', op: 'update', person: { user_id: ben.id, full_name: 'Benjamin' } },
+  ])
+})
+
+test('what stays as it is is told to nobody', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+
+  await ada.succeed(`PATCH /users/${ben.id}`, {
+    full_name: 'Ben',
+    role: Role.member,
+    new_email: 'ben@example.com',
+    profile_data: [],
+  })
+
+  assert.deepEqual(await chat.toldTo(ada), [])
+})
+
+test('people do not change others, nor themselves by this', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben', { role: Role.moderator })
+  const cleo = await chat.user('cleo')
+
+  const ofOther = await ben.call(`PATCH /users/${cleo.id}`, { full_name: 'Nobody' })
+  const ofOneself = await ben.call(`PATCH /users/${ben.id}`, { role: Role.administrator })
+  const ofNobody = await ben.call('PATCH /users/99999', { full_name: 'Nobody' })
+
+  assert.partialDeepStrictEqual(ofOther, { status: 400, code: 'BAD_REQUEST', msg: 'Insufficient permission' })
+  assert.equal(ofOneself.msg, 'Insufficient permission')
+  assert.equal(ofNobody.msg, 'No such user')
+})
+
+test('only owners make owners and unmake them', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben', { role: Role.administrator })
+
+  const making = await ben.call(`PATCH /users/${ben.id}`, { role: Role.owner })
+  const unmaking = await ben.call(`PATCH /users/${ada.id}`, { role: Role.member })
+  const byOwner = await ada.call(`PATCH /users/${ben.id}`, { role: Role.owner })
+
+  assert.equal(making.msg, 'Must be an organization owner')
+  assert.equal(unmaking.msg, 'Must be an organization owner')
+  assert.equal(byOwner.result, 'success')
+})
+
+test('the last owner stays one, and of two owners who demote each other at once one remains', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.user('robo', { role: Role.owner, botType: BotType.generic, owner: ada })
+
+  const alone = await ada.call(`PATCH /users/${ada.id}`, { role: Role.member })
+
+  assert.equal(alone.msg, 'The owner permission cannot be removed from the only organization owner.')
+  const ben = await chat.user('ben', { role: Role.owner })
+  const answers = await Promise.all([
+    ada.call(`PATCH /users/${ben.id}`, { role: Role.member }),
+    ben.call(`PATCH /users/${ada.id}`, { role: Role.member }),
+  ])
+  assert.deepEqual(answers.map((answer) => answer.result).sort(), ['error', 'success'])
+})
+
+test('a role that does not exist is given to nobody', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+
+  const unknown = await ada.call(`PATCH /users/${ben.id}`, { role: 500 })
+  const text = await ada.call(`PATCH /users/${ben.id}`, { role: '"member"' })
+
+  assert.equal(unknown.msg, 'Invalid role: Value error, Not in the list of possible values')
+  assert.equal(text.msg, 'role is not an integer')
+})
+
+test('who becomes a guest loses sight of public channels, and finds them again as a member', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const design = await chat.channel('design', [ada])
+  await chat.channel('garden', [ben])
+
+  await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.guest })
+  await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.member })
+
+  const heard = (await chat.toldTo(ben)).filter((event) => event.type === 'stream')
+  assert.partialDeepStrictEqual(heard, [
+    { op: 'delete', stream_ids: [design.id] },
+    { op: 'create', streams: [{ stream_id: design.id, name: 'design' }] },
+  ])
+  const groups = (await chat.toldTo(ada)).filter((event) => event.type === 'user_group').map((event) => event['op'])
+  assert.deepEqual(groups, [
+    'remove_members',
+    'remove_members',
+    'add_members',
+    'remove_members',
+    'add_members',
+    'add_members',
+  ])
+})
+
+test('who looks after a bot is told of it anew when its address changes', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
+
+  await ada.succeed(`PATCH /users/${robo.id}`, { new_email: 'robo@example.org' })
+
+  const heard = (await chat.toldTo(ben)).filter(({ type }) => type === 'realm_bot')
+  assert.deepEqual(
+    heard.map(({ op, bot }) => [op, (bot as { email?: string }).email]),
+    [
+      ['delete', undefined],
+      ['add', 'robo@example.org'],
+      ['update', undefined],
+    ],
+  )
+})
+
+test('all of a request is refused when a part of it is', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+
+  const answer = await ada.call(`PATCH /users/${ben.id}`, { role: Role.moderator, full_name: 'Ben*' })
+  const field = await ada.call(`PATCH /users/${ben.id}`, { role: 300, profile_data: [{ id: 4, value: 'x' }] })
+
+  assert.equal(answer.msg, 'Invalid characters in name!')
+  assert.equal(field.msg, 'Field id 4 not found.')
+  assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].role, 400)
+  assert.deepEqual(await chat.toldTo(ada), [])
+})
+
+test('limited guests do not hear of strangers', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const gus = await chat.user('gus', { role: Role.guest })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  await chat.channel('design', [gus, cleo])
+
+  await ada.succeed(`PATCH /users/${ben.id}`, { full_name: 'Benjamin' })
+  await ada.succeed(`PATCH /users/${cleo.id}`, { full_name: 'Cleopatra' })
+
+  const told = (await chat.toldTo(gus)).map((event) => event['person'])
+  assert.deepEqual(told, [{ user_id: cleo.id, full_name: 'Cleopatra' }])
+})

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { type Call, endpoint } from '../../../http/endpoint.ts'
+import type { ParamsOf } from '../../../http/params.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
+import type { Transaction } from '../../../platform/storage/storage.ts'
+import { changeEmailOfOther, emailChangeRefusals } from '../../accounts/change-email.ts'
+import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts'
+import { botAboveOwner, botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
+import { valueRefusals } from '../../profiles/value.ts'
+import * as access from '../access.ts'
+import { addressRefusals } from '../addresses/free-address.ts'
+import { fullNameRefusals } from '../full-name.ts'
+import { isRole, type Role } from '../role.ts'
+import { nameNotUnique } from '../unique-name.ts'
+import { isBot, type User } from '../user.ts'
+
+const params = {
+  full_name: z.string().optional(),
+  role: z
+    .int()
+    .refine(isRole)
+    .optional()
+    .describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
+  profile_data: z
+    .array(z.object({ id: z.int(), value: z.unknown() }))
+    .optional()
+    .describe('Values of custom profile fields, by id; empty ones are taken back.'),
+  new_email: z
+    .string()
+    .optional()
+    .describe(
+      'The real address. A person confirms it by a link that is mailed there, and can undo the change for 72 hours by a ' +
+        'link that is mailed to the old address; the address of a bot changes at once.',
+    ),
+}
+
+const refuses = [
+  access.noSuchUser,
+  access.insufficientPermission,
+  access.mustBeAdministrator,
+  lastOwnerRole,
+  nameNotUnique,
+  botNameTaken,
+  botAboveOwner,
+  ...profileRefusals,
+  ...valueRefusals,
+  ...fullNameRefusals,
+  ...addressRefusals,
+  ...emailChangeRefusals,
+]
+
+const description =
+  'Administrators change everybody, but only owners change who is an owner, and the addresses of people unless the ' +
+  'operator of the server lets administrators. Others change the names of the bots that they own.'
+
+export const updateUser = endpoint({
+  route: 'PATCH /users/{user_id}',
+  summary: 'Change a user',
+  description,
+  who: 'human',
+  params,
+  refuses,
+  handle(call, { user_id, ...changes }) {
+    return update(call, changes, (tx) => access.requireUser(tx.db, call.actor, user_id))
+  },
+})
+
+export const updateUserByEmail = endpoint({
+  route: 'PATCH /users/{email}',
+  summary: 'Change a user, found by e-mail address',
+  description,
+  who: 'human',
+  path: { email: z.string() },
+  params,
+  refuses,
+  handle(call, { email, ...changes }) {
+    const { actor } = call
+    return update(call, changes, async ({ db, now }) =>
+      access.requireUserByEmail(db, actor, email, await findVisibleUserIds(db, actor, now)),
+    )
+  },
+})
+
+async function update(
+  call: Call,
+  { full_name, role, profile_data = [], new_email }: ParamsOf<typeof params>,
+  requireTarget: (tx: Transaction) => Promise<User>,
+): Promise<object> {
+  const { actor, transaction } = call
+  const before = await transaction(async (tx) => {
+    const user = await requireTarget(tx)
+    await access.requireMayManage(tx.db, actor, user)
+
+    if (new_email !== undefined) {
+      access.requireAdministrator(actor)
+      await changeEmailOfOther(tx, actor, user, new_email)
+    }
+    if (role !== undefined) await changeRole(tx, actor, user, role as Role)
+    if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
+    await changeProfile(tx, actor, user, profile_data)
+    return user
+  })
+  const { id: targetId } = before
+  if (new_email !== undefined && new_email.trim() !== before.deliveryEmail)
+    logActorEvent(call, isBot(before) ? 'email_changed' : 'email_change_requested', { targetId })
+  if (role !== undefined && role !== before.role) logActorEvent(call, 'role_changed', { targetId, role })
+  return {}
+}

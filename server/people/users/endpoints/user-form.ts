@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import type { Call } from '../../../http/endpoint.ts'
+import { findProfiles } from '../../profiles/value-queries.ts'
+import { insufficientPermission } from '../access.ts'
+import { isVisible, type User } from '../user.ts'
+import { toUnknownUserJson, toUserJson, type UserJson } from '../user-json.ts'
+
+/** In which form accounts are answered. */
+export const userFormParams = {
+  client_gravatar: z
+    .boolean()
+    .default(true)
+    .describe('Whether the client computes gravatars, so that their URLs may be left out.'),
+  include_custom_profile_fields: z.boolean().default(false).describe('Whether `profile_data` is told of people.'),
+}
+
+type UserForm = { client_gravatar: boolean; include_custom_profile_fields: boolean }
+
+/** What the actor sees of the accounts of their organization, somebody whom they may not see being without a name. */
+export async function viewUsers(call: Call, users: readonly User[], form: UserForm): Promise<UserJson[]> {
+  const { actor, db, settings } = call
+  const visible = await findVisibleUserIds(db, actor, call.clock.now())
+  const url = settings.EXTERNAL_URL
+  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
+  const options = { computesGravatar: form.client_gravatar, profiles }
+  return users.map((user) =>
+    isVisible(visible, user)
+      ? toUserJson(actor, user, actor.realm, url, options)
+      : toUnknownUserJson(user, actor.realm, url),
+  )
+}
+
+/** What the actor sees of one account; refused when they may not see it. */
+export async function viewUser(call: Call, user: User, form: UserForm): Promise<UserJson> {
+  const { actor, db, settings } = call
+  const visible = await findVisibleUserIds(db, actor, call.clock.now())
+  if (!isVisible(visible, user)) throw insufficientPermission()
+  const profiles = form.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
+  return toUserJson(actor, user, actor.realm, settings.EXTERNAL_URL, {
+    computesGravatar: form.client_gravatar,
+    profiles,
+  })
+}

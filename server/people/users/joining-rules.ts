@@ -1,0 +1,30 @@
+import { findRealmDomains, type RealmDomain } from '../../organizations/realms/domain-queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { isDisposableDomain } from './addresses/disposable-domains.ts'
+import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
+
+/** Which addresses may have an account in an organization. */
+export type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }
+
+export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRules> {
+  const { emails_restricted_to_domains, disallow_disposable_email_addresses } = realm.settings
+  return {
+    domains: emails_restricted_to_domains ? await findRealmDomains(db, realm.id) : null,
+    allowsDisposable: !disallow_disposable_email_addresses,
+  }
+}
+
+/** Why nobody may join with this address, in the words of the API; null when somebody may. */
+export function complainOfAddress(rules: JoiningRules, email: string): string | null {
+  if (!isEmailAddress(email)) return 'Invalid address.'
+  const domain = domainOf(email)
+  if (rules.domains === null)
+    return !rules.allowsDisposable && isDisposableDomain(domain) ? 'Please use your real email address.' : null
+  if (localPartOf(email).includes('+')) return 'Email addresses containing + are not allowed.'
+  return rules.domains.some((allowed) => isWithin(allowed, domain)) ? null : 'Outside your domain.'
+}
+
+function isWithin(allowed: RealmDomain, domain: string): boolean {
+  return domain === allowed.domain || (allowed.allowsSubdomains && domain.endsWith(`.${allowed.domain}`))
+}

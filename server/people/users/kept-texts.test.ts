@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../../test/harness.ts'
+
+const draft = (content: string) => ({ type: '', to: [], topic: '', content })
+
+const tooMany = (things: string) =>
+  `You can keep at most 1000 ${things}, of 2000000 bytes together. Delete some of them first.`
+
+test('a person keeps at most 1,000 drafts', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const { ids } = await ada.succeed('POST /drafts', { drafts: Array(1000).fill(draft('hello')) })
+
+  const further = await ada.call('POST /drafts', { drafts: [draft('hello')] })
+  await ada.succeed(`DELETE /drafts/${ids[0]}`)
+  const instead = await ada.call('POST /drafts', { drafts: [draft('hello')] })
+
+  assert.deepEqual([further.status, further.msg, instead.status], [400, tooMany('drafts'), 200])
+  assert.equal((await ada.succeed('GET /drafts'))['count'], 1000)
+})
+
+test('the drafts of a person measure at most 2,000,000 bytes together', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const many = { drafts: Array(99).fill(draft('x'.repeat(10_000))) }
+  const { ids } = await ada.succeed('POST /drafts', many)
+  await ada.succeed('POST /drafts', many)
+
+  const further = await ada.call('POST /drafts', many)
+  const longer = await ada.call(`PATCH /drafts/${ids[0]}`, { draft: draft('\u{1f44d}'.repeat(10_000)) })
+
+  assert.deepEqual([further.status, further.msg], [400, tooMany('drafts')])
+  assert.deepEqual([longer.status, longer.msg], [400, tooMany('drafts')])
+})
+
+test('a person who kept more before there was a limit can change texts that do not become longer', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const snippet = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }
+  const row = { userId: ada.id, type: '', recipientIds: '[]', topic: '', content: 'hello', editedAt: 0 }
+  await chat.app.services.transaction(async (tx) => {
+    await tx.insertInto('drafts').values(Array(1001).fill(row)).execute()
+    await tx.insertInto('savedSnippets').values(Array(1001).fill(snippet)).execute()
+  })
+  const { drafts } = await ada.succeed('GET /drafts')
+  const { saved_snippets } = await ada.succeed('GET /saved_snippets')
+
+  const answers = [
+    await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hullo') }),
+    await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hello, hello') }),
+    await ada.call(`PATCH /saved_snippets/${saved_snippets[0].id}`, { title: 'salutation' }),
+    await ada.call(`PATCH /saved_snippets/${saved_snippets[0].id}`, { content: 'hello, hello' }),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 400, 200, 400],
+  )
+})
+
+test('a person keeps at most 1,000 snippets', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const row = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }
+  await chat.app.services.transaction((tx) => tx.insertInto('savedSnippets').values(Array(999).fill(row)).execute())
+
+  const last = await ada.call('POST /saved_snippets', { title: 'greeting', content: 'hello' })
+  const further = await ada.call('POST /saved_snippets', { title: 'greeting', content: 'hello' })
+
+  assert.deepEqual([last.status, further.status, further.msg], [200, 400, tooMany('saved snippets')])
+})
+
+test('the scheduled messages of a person measure at most 2,000,000 bytes together', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const schedule = { type: 'direct', to: [ada.id], scheduled_delivery_timestamp: Math.floor(chat.clock.now()) + 3600 }
+  for (let turn = 0; turn < 4; turn += 1)
+    await ada.succeed('POST /scheduled_messages', { ...schedule, content: '👍'.repeat(5000) })
+
+  const further = await ada.call('POST /scheduled_messages', { ...schedule, content: '👍'.repeat(5000) })
+
+  assert.deepEqual([further.status, further.msg], [400, tooMany('scheduled messages')])
+})

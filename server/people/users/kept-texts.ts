@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+
+/** How many drafts, snippets or scheduled messages a person keeps, and how many bytes they measure together. */
+const MAX_TEXTS = 1000
+const MAX_BYTES = 2_000_000
+
+export const keptEnough = refusal(
+  'BAD_REQUEST',
+  400,
+  `You can keep at most ${MAX_TEXTS} {things}, of ${MAX_BYTES} bytes together. Delete some of them first.`,
+)
+
+const kinds = {
+  drafts: { owner: 'userId', texts: ['content', 'recipientIds'], things: 'drafts' },
+  savedSnippets: { owner: 'userId', texts: ['content'], things: 'saved snippets' },
+  scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], things: 'scheduled messages' },
+} as const
+
+/** How many texts a person keeps, and their bytes. */
+export type TakenSpace = { count: number; bytes: number }
+
+const NOTHING: TakenSpace = { count: 0, bytes: 0 }
+
+/**
+ * Refuses what was saved in the transaction when the person keeps too much by it: clients get all of it when they start. A
+ * person who kept as much `before` may still change a text as long as it does not become longer: older versions had no limit.
+ */
+export async function requireSpaceForTexts(
+  tx: Transaction,
+  table: keyof typeof kinds,
+  personId: number,
+  before: TakenSpace = NOTHING,
+): Promise<void> {
+  const taken = await findSpaceForTexts(tx, table, personId)
+  const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
+  const hasGrown = taken.count > before.count || taken.bytes > before.bytes
+  if (isTooMuch && hasGrown) throw keptEnough({ things: kinds[table].things })
+}
+
+/** The space that the texts of a person take. */
+export async function findSpaceForTexts(
+  { db }: Transaction,
+  table: keyof typeof kinds,
+  personId: number,
+): Promise<TakenSpace> {
+  const { owner, texts } = kinds[table]
+  const size = sql.join(
+    texts.map((column) => sql`octet_length(${sql.ref(column)})`),
+    sql` + `,
+  )
+  return db
+    .selectFrom(table)
+    .select((is) => [is.fn.countAll<number>().as('count'), sql<number>`coalesce(sum(${size}), 0)`.as('bytes')])
+    .where(owner as never, '=', personId as never)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectLog } from '../../../test/collected-log.ts'
+import { startChat } from '../../../test/harness.ts'
+import { openKeyUses } from './key-uses.ts'
+
+test('the last use of a key, where it could not be written, is written with what comes next', async () => {
+  const chat = await startChat()
+  await chat.user('ada')
+  const { storage } = chat.app
+  const key = await storage.db.selectFrom('apiKeys').select('id').executeTakeFirstOrThrow()
+  await storage.transaction((tx) => tx.deleteFrom('apiKeyUses').execute())
+  let isFull = true
+  const transaction: typeof storage.transaction = async (work, options) => {
+    if (isFull) throw new Error('The disk is full')
+    return storage.transaction(work, options)
+  }
+  const { log, errors } = collectLog()
+  const keyUses = openKeyUses({ storage: { ...storage, transaction }, clock: chat.clock, log })
+
+  keyUses.note(key.id)
+  const usedAt = chat.clock.now()
+  await keyUses.write()
+  isFull = false
+  await keyUses.write()
+
+  const rows = await storage.db.selectFrom('apiKeyUses').selectAll().execute()
+  assert.equal(errors.length, 1)
+  assert.deepEqual(rows, [{ apiKeyId: key.id, lastUsedAt: usedAt }])
+})

@@ -1,0 +1,138 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { type Block, layOut } from '../../delivery/mail/layout.ts'
+import type { Letter, LetterContext, LetterWriters } from '../../delivery/mail/letter.ts'
+import { findRealm } from '../../organizations/realms/queries.ts'
+import { addressOf } from '../../organizations/realms/realm.ts'
+import { emailChange, emailChangeKey } from './addresses/email-change.ts'
+import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
+import { findPasswordHash } from './passwords/password-queries.ts'
+import { passwordReset, passwordResetKey } from './passwords/password-reset.ts'
+import { findUser } from './queries.ts'
+import type { User } from './user.ts'
+
+export const DEACTIVATION_LETTER = 'account-deactivated'
+export const CONFIRM_EMAIL_LETTER = 'confirm-email'
+export const EMAIL_CHANGE_NOTICE_LETTER = 'email-change-notice'
+export const OWN_EMAIL_CHANGE_NOTICE_LETTER = 'own-email-change-notice'
+export const EMAIL_CHANGED_LETTER = 'email-changed'
+export const PASSWORD_RESET_LETTER = 'password-reset'
+
+const deactivation = z.object({ userId: z.int(), comment: z.string() })
+const changed = z.object({ userId: z.int(), newEmail: z.string() })
+const requested = z.object({ requestId: z.int() })
+
+/** The mails that people get about their own accounts. */
+export function accountLetters(secret: KeyObject): LetterWriters {
+  return {
+    [DEACTIVATION_LETTER](data, context) {
+      const { userId, comment } = deactivation.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `Your account at ${realm} was deactivated`,
+        blocks: [
+          `An administrator deactivated your account at ${url}. You cannot sign in any more; what you wrote stays.`,
+          ...(comment === '' ? [] : ['They added this comment:', comment]),
+        ],
+      }))
+    },
+    async [CONFIRM_EMAIL_LETTER](data, context) {
+      const change = emailChange.parse(data)
+      const { requestId } = change
+      const requester = requestId === undefined ? null : await findRequester(context, requestId)
+      if (requestId !== undefined && requester === null) return null
+      return writeLetter(context, change.userId, ({ user, realm, url }) => {
+        const key = emailChangeKey(secret, change, user.deliveryEmail)
+        return {
+          subject: `Confirm your new address at ${realm}`,
+          blocks: [
+            ...(requester === null ? [] : [`${requester} asked for a new email address of your account.`]),
+            `Your account at ${url} is to have this address, ${change.newEmail}, in place of ${user.deliveryEmail}.`,
+            { button: 'Confirm the new address', url: `${url}/accounts/confirm_new_email/${key}` },
+            'The link is valid for a day. If you did not ask for this, ignore it: nothing happens.',
+          ],
+        }
+      })
+    },
+    async [EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+      const { requestId } = requested.parse(data)
+      const request = await findEmailChangeRequest(context.db, requestId)
+      const requester = await findRequester(context, requestId)
+      if (request === null || requester === null) return null
+      return writeLetter(context, request.userId, ({ realm, url }) => ({
+        subject: `Your address at ${realm} is about to change`,
+        blocks: [
+          `${requester} asked to change the email address of your account at ${url} from ${request.oldEmail} to ${request.newEmail}.`,
+          'The address changes when somebody who reads mail at the new address confirms it.',
+          'If you do not want this, undo it. You can do so for 72 hours, also after the new address was confirmed.',
+          { button: 'Keep the old address', url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
+        ],
+      }))
+    },
+    [OWN_EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+      const { userId, newEmail } = changed.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `A new address for your account at ${realm}`,
+        blocks: [
+          `You asked to change the email address of your account at ${url} to ${newEmail}. It changes when the new address is confirmed.`,
+          'If you did not ask for this, somebody else uses your account. Choose a new password now:',
+          { button: 'Choose a new password', url: `${url}/accounts/password/reset/` },
+        ],
+      }))
+    },
+    [EMAIL_CHANGED_LETTER](data, context) {
+      const { userId, newEmail } = changed.parse(data)
+      return writeLetter(context, userId, ({ realm, url }) => ({
+        subject: `Your address at ${realm} has changed`,
+        blocks: [
+          `Your account at ${url} now has the address ${newEmail}, and mail goes there.`,
+          'If you did not want this, tell an administrator of the organization.',
+        ],
+      }))
+    },
+    async [PASSWORD_RESET_LETTER](data, context) {
+      const reset = passwordReset.parse(data)
+      const passwordHash = await findPasswordHash(context.db, reset.userId)
+      if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
+      return writeLetter(context, reset.userId, ({ user, realm, url }) => {
+        const key = passwordResetKey(secret, reset, { user, passwordHash })
+        return {
+          subject: `Choose a new password for ${realm}`,
+          blocks: [
+            `Somebody, probably you, forgot the password of your account at ${url}.`,
+            { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
+            'The link is good for an hour, and once. If you did not ask for it, ignore it: your password stays as it is.',
+          ],
+        }
+      })
+    },
+  }
+}
+
+/** Who asked for the change, as mails name them; null when the change was cancelled. */
+async function findRequester({ db }: LetterContext, requestId: number): Promise<string | null> {
+  const request = await findEmailChangeRequest(db, requestId)
+  if (request === null || request.cancelledAt !== null) return null
+  const requester = request.requesterId === null ? null : await findUser(db, request.requesterId)
+  return requester?.fullName ?? 'The operator of the server'
+}
+
+type Facts = { user: User; realm: string; url: string }
+
+/** Null when account or organization are gone. */
+async function writeLetter(
+  { db }: LetterContext,
+  userId: number,
+  write: (facts: Facts) => { subject: string; blocks: Block[] },
+): Promise<Letter | null> {
+  const user = await findUser(db, userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null) return null
+  const { hostName, url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { subject, blocks } = write({ user, realm: realm.name, url })
+  const page = layOut({
+    heading: subject,
+    blocks,
+    footer: `You get this mail because of your account at ${url}.`,
+  })
+  return { subject, ...page, list: { name: realm.name, host: hostName } }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemRandom } from '../../../platform/security/random.ts'
+import { LEAST_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword } from './passwords.ts'
+
+const passwords = openPasswords(systemRandom, LEAST_PASSWORD_COST)
+
+test('a password matches its hash, and no other does', async () => {
+  const hash = await passwords.hash('correct horse')
+
+  assert.equal(await passwords.verify(hash, 'correct horse'), true)
+  assert.equal(await passwords.verify(hash, 'correct horsf'), false)
+  assert.equal(await passwords.verify(hash, ''), false)
+})
+
+test('the same password never has the same hash twice', async () => {
+  const hashes = [await passwords.hash('correct horse'), await passwords.hash('correct horse')]
+
+  assert.notEqual(hashes[0], hashes[1])
+})
+
+test('hashes are PHC strings of argon2id at 19 MiB unless told otherwise', async () => {
+  const salt = Buffer.from('0123456789abcdef')
+
+  const hash = await openPasswords({ bytes: () => salt }).hash('correct horse')
+
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$MDEyMzQ1Njc4OWFiY2RlZg\$[A-Za-z0-9+/]{43}$/)
+  assert.deepEqual(PASSWORD_COST, { memory: 19_456, passes: 2 })
+})
+
+test('a hash made elsewhere, at another cost, is verified at that cost', async () => {
+  const published = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+
+  assert.equal(await passwords.verify(published, 'password'), true)
+  assert.equal(await passwords.verify(published, 'passwore'), false)
+})
+
+test('a letter and its accent are one, however the keyboard sends them', async () => {
+  const hash = await passwords.hash('caf\u00e9 au lait')
+
+  assert.equal(await passwords.verify(hash, 'cafe\u0301 au lait'), true)
+})
+
+test('what is longer than any password is not even composed', async () => {
+  const [longest, longer] = ['x'.repeat(1000), 'x'.repeat(1001)]
+  const hashes = [await passwords.hash(longest), await passwords.hash(longer), await passwords.hash('')] as const
+
+  assert.equal(await passwords.verify(hashes[0], longest), true)
+  assert.equal(await passwords.verify(hashes[1], longer), false)
+  assert.equal(await passwords.verify(hashes[2], longer), false)
+})
+
+test('nobody has a password when there is no hash, and finding that out costs as much', async () => {
+  const costly = openPasswords(systemRandom, { memory: 19_456, passes: 4 })
+  const hash = await costly.hash('correct horse')
+  const timeOf = async (job: () => Promise<unknown>) => {
+    const start = process.hrtime.bigint()
+    await job()
+    return Number(process.hrtime.bigint() - start)
+  }
+
+  const known = await timeOf(() => costly.verify(hash, 'wrong'))
+  const unknown = await timeOf(() => costly.verify(null, 'wrong'))
+
+  assert.equal(await costly.verify(null, ''), false)
+  assert.ok(unknown > known / 20, `${unknown} ns against ${known} ns`)
+})
+
+test('two are hashed at once, a hundred wait, and one more is refused', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 103 }, () => passwords.hash('correct horse')))
+
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 102)
+  assert.equal(outcomes.at(-1)?.status, 'rejected')
+  assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
+})
+
+test('a failing job gives its place back', async () => {
+  await assert.rejects(Promise.all([1, 2, 3].map(() => passwords.verify('$argon2id$v=19$m=1,t=1,p=1$YQ$YQ', 'x'))))
+
+  assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
+})
+
+test('a password has 8 to 100 characters and is neither the address nor a common one', () => {
+  const refusalOf = (password: string, ALLOW_WEAK_PASSWORDS = false) => {
+    try {
+      requireUsablePassword(password, { email: 'Ada@example.com', organization: 'Example' }, { ALLOW_WEAK_PASSWORDS })
+      return null
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  assert.equal(refusalOf('1234567'), 'The password needs at least 8 characters.')
+  assert.equal(refusalOf('🐟🐟🐟🐟'), 'The password needs at least 8 characters.')
+  assert.equal(refusalOf('x'.repeat(101)), 'The password may have at most 100 characters.')
+  assert.equal(refusalOf('ada@EXAMPLE.com'), 'The password may not be the e-mail address.')
+  assert.equal(refusalOf('abcd2341'), null)
+  assert.equal(refusalOf(`${'🐟 '.repeat(49)}🐠`), null)
+  for (const common of ['Password123', 'abcd1234', 'example-2026'])
+    assert.equal(refusalOf(common), 'This password is among the first that anybody would try.')
+  for (const weak of ['1', 'secret', 'ada@EXAMPLE.com']) assert.equal(refusalOf(weak, true), null)
+  assert.equal(refusalOf('x'.repeat(101), true), 'The password may have at most 100 characters.')
+})

@@ -1,0 +1,148 @@
+import { argon2, timingSafeEqual } from 'node:crypto'
+import type { Settings } from '../../../config.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import type { Random } from '../../../platform/security/random.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password needs at least {least} characters.')
+export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password may have at most {most} characters.')
+export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password may not be the e-mail address.')
+export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is among the first that anybody would try.')
+
+/** Told when more passwords wait to be hashed than the machine can hash soon. */
+export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', () => ({
+  'retry-after': 2,
+}))
+
+/** What setting a password can be refused for. */
+export const passwordRefusals = [
+  passwordTooShort,
+  passwordTooLong,
+  passwordIsAddress,
+  passwordTooCommon,
+  tooManyPasswords,
+]
+
+/** What one hash costs: memory in KiB, and how often it is gone over. */
+export type PasswordCost = { memory: number; passes: number }
+
+/** 19 MiB, twice: 15 to 40 ms of one core. */
+export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2 }
+
+/** For tests: as little as the algorithm allows. */
+export const LEAST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
+
+/** Hashes passwords off the main thread, few at a time. */
+export type Passwords = {
+  /** A PHC string of argon2id. */
+  hash(password: string): Promise<string>
+  /** Whether it is the password; without a hash (no account), or for a text too long, it takes as long and is false. */
+  verify(hash: string | null, password: string): Promise<boolean>
+}
+
+export const LEAST_PASSWORD_LENGTH = 8
+export const MOST_PASSWORD_LENGTH = 100
+
+/** In code units: no password has more, however it is typed. To compose takes the square of the length. */
+const MOST_CODE_UNITS = 10 * MOST_PASSWORD_LENGTH
+
+type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
+
+/** How many characters a password needs. */
+export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
+  ALLOW_WEAK_PASSWORDS ? 1 : LEAST_PASSWORD_LENGTH
+
+/** Refuses a password that nobody should have; lengths count characters, not bytes. */
+export function requireUsablePassword(
+  password: string,
+  { email, organization }: { email: string; organization: string },
+  policy: PasswordPolicy,
+): void {
+  const length = [...password].length
+  const least = minPasswordLength(policy)
+  if (length < least) throw passwordTooShort({ least })
+  if (length > MOST_PASSWORD_LENGTH) throw passwordTooLong({ most: MOST_PASSWORD_LENGTH })
+  if (policy.ALLOW_WEAK_PASSWORDS) return
+  if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
+  if (isCommonPassword(password, organization)) throw passwordTooCommon()
+}
+
+const SALT_LENGTH = 16
+const TAG_LENGTH = 32
+
+/** At once: the other threads of the pool are left to files and name look-ups. */
+const CONCURRENCY = 2
+
+/** Some two seconds of work. */
+const MOST_WAITING = 100
+
+export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
+  const inTurn = turnstile(CONCURRENCY, MOST_WAITING)
+  return {
+    hash(password) {
+      return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
+    },
+    verify(hash, given) {
+      const isPossible = given.length <= MOST_CODE_UNITS
+      const password = isPossible ? given : ''
+      const { salt, tag, ...known } =
+        hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)
+      return inTurn(async () => {
+        const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
+        return isPossible && tag !== null && timingSafeEqual(derived.tag, tag)
+      })
+    },
+  }
+}
+
+type Derived = PasswordCost & { salt: Buffer; tag: Buffer }
+
+/** Composed first (NFC), since keyboards differ in how they send the same letters. */
+function derive(password: string, salt: Buffer, { memory, passes }: PasswordCost, tagLength: number): Promise<Derived> {
+  const message = password.normalize('NFC')
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message, nonce: salt, memory, passes, parallelism: 1, tagLength }, (error, tag) =>
+      error ? reject(error) : resolve({ memory, passes, salt, tag }),
+    )
+  })
+}
+
+function toPhc({ memory, passes, salt, tag }: Derived): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toBase64(salt)}$${toBase64(tag)}`
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+function fromPhc(hash: string): Derived {
+  const [, memory, passes, salt, tag] = PHC.exec(hash) ?? []
+  if (salt === undefined || tag === undefined) throw new Error('A password hash in the database cannot be read')
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** Lets `places` jobs run at once and `mostWaiting` more wait; refuses all beyond. */
+function turnstile(places: number, mostWaiting: number): <Result>(job: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let free = places
+  return async (job) => {
+    if (free > 0) free -= 1
+    else if (waiting.length >= mostWaiting) throw tooManyPasswords()
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await job()
+    } finally {
+      // A place is handed on, so that nobody slips in before those who wait.
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import { defineCache } from '../../platform/storage/cache.ts'
+import { textList, textsIn } from '../../platform/storage/json-list.ts'
+import { defineQuery } from '../../platform/storage/prepared-query.ts'
+import { readAfresh } from '../../platform/storage/read-afresh.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { MAX_EMAIL_LENGTH } from './addresses/email-address.ts'
+import { Role } from './role.ts'
+import { readUserSettings, type UserSettings } from './settings/settings.ts'
+import type { User } from './user.ts'
+
+const userColumns = [
+  'id',
+  'realmId',
+  'recipientId',
+  'deliveryEmail',
+  'fullName',
+  'role',
+  'botType',
+  'botOwnerId',
+  'joinedAt',
+  'deactivatedAt',
+  'avatarFile',
+  'avatarVersion',
+  'timezone',
+  'settings',
+] as const
+
+type UserRow = Omit<User, 'settings' | 'role'> & { settings: string; role: number }
+
+const toUser = (row: UserRow): User => ({ ...row, role: row.role as Role, settings: readUserSettings(row.settings) })
+
+const userWithId = defineQuery((db, id: number) => db.selectFrom('users').select(userColumns).where('id', '=', id))
+
+const userById = defineCache<number, User | null>({
+  dependsOn: [],
+  dependsOnRowsOf: ['users'],
+  limit: 20_000,
+  async load(db, id) {
+    const [row] = await userWithId(db, id)
+    return row === undefined ? null : toUser(row)
+  },
+})
+
+const userIdByEmail = defineCache<string, number | null>({
+  dependsOn: ['users'],
+  limit: 20_000,
+  async load(db, key) {
+    const separator = key.indexOf(' ')
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where('realmId', '=', Number(key.slice(0, separator)))
+      .where('emailKey', '=', key.slice(separator + 1))
+      .executeTakeFirst()
+    return row?.id ?? null
+  },
+})
+
+/** Any account of any organization. */
+export function findUser(db: Db, id: number): User | null | Promise<User | null> {
+  return userById.get(db, id)
+}
+
+/** Which of the pictures are those of accounts. */
+export async function findKnownAvatars(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
+  const rows = await db.selectFrom('users').select('avatarFile').where('avatarFile', 'in', avatarFiles).execute()
+  return new Set(rows.map((row) => row.avatarFile))
+}
+
+/** The account with this real address, whatever its case. */
+export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
+  if (email.length > MAX_EMAIL_LENGTH) return null
+  const id = await userIdByEmail.get(db, `${realmId} ${email.toLowerCase()}`)
+  return id === null ? null : findUser(db, id)
+}
+
+/** Ids in one statement, well below the number of parameters that SQLite takes. */
+const IDS_AT_ONCE = 10_000
+
+/** The accounts among `ids`, in no particular order; ids of nobody are left out. What is not kept costs one query. */
+export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
+  const users: User[] = []
+  const unknown: number[] = []
+  for (const id of new Set(ids)) {
+    const user = userById.peek(db, id)
+    if (user === undefined) unknown.push(id)
+    else if (user !== null) users.push(user)
+  }
+  for (let start = 0; start < unknown.length; start += IDS_AT_ONCE) {
+    const batch = unknown.slice(start, start + IDS_AT_ONCE)
+    const rows = await db.selectFrom('users').select(userColumns).where('id', 'in', batch).execute()
+    users.push(...rows.map(toUser))
+  }
+  return users
+}
+
+/** Everyone who has or had an account in the organization, bots included, in the order of their ids. */
+export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db.selectFrom('users').select(userColumns).where('realmId', '=', realmId).orderBy('id').execute()
+  return rows.map(toUser)
+}
+
+/** The ids of all who have an account now, bots included: whom an organization's public events reach. */
+export async function findActiveUserIds(db: Db, realmId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/**
+ * How many people own the organization, deactivated ones not counted. Until the transaction ends nobody else changes
+ * who they are, so that two owners cannot make each other the last.
+ */
+export async function countActiveOwners(tx: Transaction, realmId: number): Promise<number> {
+  const rows = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('role', '=', Role.owner)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.length
+}
+
+/**
+ * Until the transaction ends nobody else takes or changes an address in the organization. On SQLite transactions come one
+ * after the other.
+ */
+export async function lockAddresses(tx: Transaction, realmId: number): Promise<void> {
+  if (tx.db.dialect === 'sqlite') return
+  await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+  readAfresh(tx)
+}
+
+const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
+  db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where('emailKey', 'in', textsIn(db.dialect, keys)),
+)
+
+/** The accounts with these real addresses, whatever their case. */
+export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
+  const keys = textList(emails.map((email) => email.toLowerCase()))
+  return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
+}
+
+export type NewUser = {
+  realmId: number
+  deliveryEmail: string
+  fullName: string
+  role: Role
+  botType?: number
+  botOwnerId?: number
+  passwordHash?: string
+  joinedAt?: number
+  timezone?: string
+  /** Those that differ from their defaults. */
+  settings?: Partial<UserSettings>
+}
+
+export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
+  const recipient = await tx
+    .insertInto('recipients')
+    .values({ realmId: user.realmId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const row = await tx
+    .insertInto('users')
+    .values({
+      realmId: user.realmId,
+      recipientId: recipient.id,
+      deliveryEmail: user.deliveryEmail,
+      emailKey: user.deliveryEmail.toLowerCase(),
+      fullName: user.fullName,
+      role: user.role,
+      botType: user.botType ?? null,
+      botOwnerId: user.botOwnerId ?? null,
+      joinedAt: user.joinedAt ?? tx.now,
+      deactivatedAt: null,
+      passwordHash: user.passwordHash ?? null,
+      avatarFile: null,
+      avatarVersion: 1,
+      timezone: user.timezone ?? '',
+      settings: JSON.stringify(user.settings ?? {}),
+    })
+    .returning(userColumns)
+    .executeTakeFirstOrThrow()
+  return toUser(row)
+}
+
+type UserFields = Pick<
+  User,
+  'fullName' | 'role' | 'joinedAt' | 'deactivatedAt' | 'avatarFile' | 'avatarVersion' | 'timezone' | 'botOwnerId'
+> & { passwordHash: string | null }
+
+/** Writes the columns given. */
+export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {
+  await tx.updateTable('users').set(fields).where('id', '=', userId).execute()
+}
+
+export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
+  await settingEmail(tx, userId, deliveryEmail).execute()
+}
+
+/** Gives the account another address unless it has changed since it was that of `user`, or since `askedAt`. */
+export async function replaceUserEmail(
+  tx: Transaction,
+  user: User,
+  deliveryEmail: string,
+  askedAt: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await settingEmail(tx, user.id, deliveryEmail)
+    .where('deliveryEmail', '=', user.deliveryEmail)
+    .where('deactivatedAt', 'is', null)
+    .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', askedAt)]))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+const settingEmail = (tx: Transaction, userId: number, deliveryEmail: string) =>
+  tx
+    .updateTable('users')
+    .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
+    .where('id', '=', userId)
+
+/** Whether the account has had another address since. */
+export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('emailChangedAt', '>', since)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Writes the settings given; all others stay as they are. */
+export async function saveUserSettings(tx: Transaction, userId: number, changed: Partial<UserSettings>): Promise<void> {
+  const row = await tx.db
+    .selectFrom('users')
+    .select('settings')
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(row.settings) as Partial<UserSettings>), ...changed }
+  await tx
+    .updateTable('users')
+    .set({ settings: JSON.stringify(merged) })
+    .where('id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,29 @@
+import { isLanguage } from '../../../organizations/realms/languages.ts'
+import { refusal } from '../../../platform/errors/refusal.ts'
+import { NO_SOUND, notificationSounds } from './notification-sounds.ts'
+import type { UserSettings } from './settings.ts'
+
+const unknownLanguage = refusal('BAD_REQUEST', 400, 'Invalid default_language')
+const unknownSound = refusal('BAD_REQUEST', 400, "Invalid notification sound '{sound}'")
+const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batching period: {seconds} seconds')
+
+export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatchingPeriod] as const
+
+/** A week. */
+const LONGEST_BATCHING_PERIOD = 7 * 86_400
+
+type Given = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
+
+/** Refuses personal settings whose values their types let through: languages and sounds that nobody knows, and periods. */
+export function requireSettingValues(given: Given): void {
+  const {
+    default_language: language,
+    notification_sound: sound,
+    email_notifications_batching_period_seconds: seconds,
+  } = given
+  if (language !== undefined && !isLanguage(language)) throw unknownLanguage()
+  if (sound !== undefined && sound !== NO_SOUND && !notificationSounds.includes(sound)) throw unknownSound({ sound })
+  if (seconds !== undefined && (seconds < 1 || seconds > LONGEST_BATCHING_PERIOD)) {
+    throw invalidBatchingPeriod({ seconds })
+  }
+}

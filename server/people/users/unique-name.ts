@@ -1,0 +1,31 @@
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { lockAddresses } from './queries.ts'
+
+export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
+
+/**
+ * Refuses a name that somebody else with an active account has, in any case, where the organization wants none twice.
+ * Until the transaction ends nobody else takes it.
+ */
+export async function requireUniqueName(
+  tx: Transaction,
+  realm: Realm,
+  fullName: string,
+  ownerId?: number,
+): Promise<void> {
+  if (!realm.settings.require_unique_names) return
+  await lockAddresses(tx, realm.id)
+  const people = await tx.db
+    .selectFrom('users')
+    .select(['id', 'fullName'])
+    .where('realmId', '=', realm.id)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .execute()
+  const key = nameKey(fullName)
+  if (people.some((person) => person.id !== ownerId && nameKey(person.fullName) === key)) throw nameNotUnique()
+}
+
+const nameKey = (name: string) => name.normalize('NFKC').toLowerCase()

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { isAdministrator, isGuest, isOwner, Role } from './role.ts'
+import {
+  apiEmail,
+  avatarUrl,
+  maySeeAddress,
+  placeholderEmail,
+  UNKNOWN_USER_AVATAR,
+  UNKNOWN_USER_NAME,
+  type User,
+} from './user.ts'
+
+/** What somebody says in custom profile fields, by the field's id. */
+const profileData = z.record(
+  z.string(),
+  z.strictObject({
+    value: z.string().describe('A list of user ids as JSON, where the field names people.'),
+    rendered_value: z.string().optional().describe('HTML, of texts.'),
+  }),
+)
+
+export type ProfileData = z.infer<typeof profileData>
+
+/** By user id, of those who say anything. */
+export type Profiles = ReadonlyMap<number, ProfileData>
+
+/** A user object of the API. */
+export const userJson = z.object({
+  user_id: z.int(),
+  email: z.string().describe('The API e-mail address.'),
+  delivery_email: z.string().nullable().describe('The real address; null when the caller may not see it.'),
+  full_name: z.string(),
+  role: z.int(),
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  is_guest: z.boolean(),
+  is_bot: z.boolean(),
+  bot_type: z.int().nullable(),
+  bot_owner_id: z.int().nullable(),
+  is_active: z.boolean(),
+  date_joined: z.string().describe('ISO 8601.'),
+  timezone: z.string(),
+  avatar_url: z.string().nullable().describe('Null when the client can compute the gravatar itself.'),
+  avatar_version: z.int(),
+  profile_data: profileData.optional(),
+})
+
+export type UserJson = z.infer<typeof userJson>
+
+type Options = {
+  /** Whether the client computes gravatars itself. */
+  computesGravatar: boolean
+  /** What people say of themselves, where that is told. */
+  profiles?: Profiles | undefined
+}
+
+/** What `viewer` sees of an account that they may see. */
+export function toUserJson(
+  viewer: { id: number; role: number },
+  user: User,
+  realm: Realm,
+  externalUrl: string,
+  { computesGravatar, profiles }: Options,
+): UserJson {
+  return {
+    user_id: user.id,
+    email: apiEmail(user, realm, externalUrl),
+    delivery_email: maySeeAddress(viewer, user) ? user.deliveryEmail : null,
+    full_name: user.fullName,
+    role: user.role,
+    is_owner: isOwner(user),
+    is_admin: isAdministrator(user),
+    is_guest: isGuest(user),
+    is_bot: user.botType !== null,
+    bot_type: user.botType,
+    bot_owner_id: user.botOwnerId,
+    is_active: user.deactivatedAt === null,
+    date_joined: toIsoTime(user.joinedAt),
+    timezone: user.timezone,
+    avatar_url: avatarUrl(user, computesGravatar),
+    avatar_version: user.avatarVersion,
+    ...(profiles !== undefined && user.botType === null && { profile_data: profiles.get(user.id) ?? {} }),
+  }
+}
+
+/** What a guest sees of somebody whom they may not see: an account without a name. */
+export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string): UserJson {
+  const email = placeholderEmail(user.id, realm, externalUrl)
+  return {
+    user_id: user.id,
+    email,
+    delivery_email: null,
+    full_name: UNKNOWN_USER_NAME,
+    role: Role.member,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    is_active: true,
+    date_joined: toIsoTime(user.joinedAt),
+    timezone: '',
+    avatar_url: UNKNOWN_USER_AVATAR,
+    avatar_version: 1,
+  }
+}
+
+/** `2030-01-05T10:00:00+00:00`: whole seconds, as clients of this API parse them. */
+function toIsoTime(time: number): string {
+  return `${new Date(Math.floor(time) * 1000).toISOString().slice(0, 19)}+00:00`
+}

@@ -1,0 +1,63 @@
+import type { Turn } from '../jobs/fair-queue.ts'
+import { decode, decoding, findFacts, type Source } from './decode.ts'
+
+/** A form in which pictures are shown small. */
+export type ThumbnailFormat = {
+  readonly name: string
+  readonly max_width: number
+  readonly max_height: number
+  readonly format: 'webp'
+  readonly animated: boolean
+}
+
+/** The first of those that move, and of those that stand still, is the usual one. */
+export const thumbnailFormats: readonly ThumbnailFormat[] = [
+  { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
+  { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
+]
+
+/** The picture no larger than the format says; null when it cannot be decoded. */
+export function toThumbnail(source: Source, format: ThumbnailFormat, turn: Turn): Promise<Buffer | null> {
+  return decoding(turn, () =>
+    decode(source, { animated: format.animated }, (picture) =>
+      picture
+        .autoOrient()
+        .resize(format.max_width, format.max_height, { fit: 'inside', withoutEnlargement: true })
+        .webp({ quality: 75, effort: 2 })
+        .toBuffer(),
+    ),
+  )
+}
+
+/** How many pixels a side an avatar has where it is shown small, and large. */
+const AVATAR_SIDES = { small: 100, medium: 500 }
+
+/** Two square PNGs from the middle of the picture; null when it cannot be decoded. */
+export function toAvatar(source: Source, turn: Turn): Promise<{ small: Buffer; medium: Buffer } | null> {
+  return decoding(turn, async () => {
+    const small = await toSquare(source, AVATAR_SIDES.small)
+    const medium = small && (await toSquare(source, AVATAR_SIDES.medium))
+    return small && medium && { small, medium }
+  })
+}
+
+const toSquare = (source: Source, side: number) =>
+  decode(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
+
+/** The side of an emoji, in pixels: twice what it is shown with. */
+const EMOJI_SIDE = 64
+
+/** An emoji's picture, and where it moves a still one; null when it cannot be decoded. */
+export function toEmoji(source: Source, turn: Turn): Promise<{ moving: Buffer | null; still: Buffer } | null> {
+  return decoding(turn, async () => {
+    const facts = await findFacts(source)
+    const still = facts && (await decode(source, {}, (picture) => fitEmoji(picture).png().toBuffer()))
+    if (facts === null || still === null) return null
+    if (!facts.isAnimated) return { moving: null, still }
+    const moving = await decode(source, { animated: true }, (picture) => fitEmoji(picture).gif().toBuffer())
+    return moving === null ? null : { moving, still }
+  })
+}
+
+const fitEmoji = (picture: import('sharp').Sharp) =>
+  picture.autoOrient().resize(EMOJI_SIDE, EMOJI_SIDE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { testClock } from '../runtime/clock.ts'
+import { type Errands, openErrands } from './errands.ts'
+import { openRounds } from './rounds.ts'
+
+/** Rounds that begin one errand at a time of those that are `due`; each ends when the test ends it. */
+function openErrandsOf(due: string[]) {
+  const ends = new Map<string, () => void>()
+  const { round } = openRounds({
+    clock: testClock(1000),
+    async work() {
+      await turn()
+      const key = due[0]
+      if (key === undefined || errands.size > 0) return null
+      due.shift()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      ends.set(key, resolve)
+      errands.add(key, promise)
+      return null
+    },
+    onFailure(error) {
+      throw error
+    },
+  })
+  const errands: Errands<string> = openErrands(round)
+  async function end(key: string) {
+    for (let turns = 0; turns < 10 && !ends.has(key); turns++) await turn()
+    ends.get(key)?.()
+  }
+  return { errands, end }
+}
+
+/** Whether it has resolved after some turns of the event loop. */
+async function hasEnded(promise: Promise<void>): Promise<boolean> {
+  let isOver = false
+  void promise.then(() => {
+    isOver = true
+  })
+  for (let turns = 0; turns < 50; turns++) await turn()
+  return isOver
+}
+
+test('all is settled once what waited for its place is done, too', async () => {
+  const { errands, end } = openErrandsOf(['first', 'second'])
+  const settled = errands.settled()
+
+  await end('first')
+  assert.equal(await hasEnded(settled), false)
+  assert.deepEqual([errands.has('first'), errands.has('second')], [false, true])
+  await end('second')
+
+  assert.equal(await hasEnded(settled), true)
+  assert.equal(errands.size, 0)
+})
+
+test('several who wait for all to be settled do not keep each other waiting', async () => {
+  const { errands, end } = openErrandsOf(['only'])
+  const first = errands.settled()
+  await turn()
+  const second = errands.settled()
+
+  await end('only')
+
+  assert.deepEqual(await Promise.all([first, second].map(hasEnded)), [true, true])
+})

@@ -1,0 +1,146 @@
+import { rateLimitHit } from '../errors/rate-limit-hit.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** The person for whom the server does something. */
+export type Turn = {
+  /** The id of the account; bots have the id of their owner. */
+  readonly key: number
+  /** Whether the limits of a person apply: work beyond them is refused then, and waits otherwise. */
+  readonly isLimited: boolean
+}
+
+/** Work of the server itself, for no person. */
+export const SERVER_TURN: Turn = { key: 0, isLimited: false }
+
+export type FairQueueOptions = {
+  clock: Pick<Clock, 'now'>
+  /** How many jobs run at the same time. */
+  concurrency: number
+  /** How many jobs of one person wait at most, without those that no limit applies to. */
+  maxWaitingEach: number
+  /** How many jobs wait at most, of all people together. */
+  maxWaiting: number
+  /** Seconds after which a person whose jobs are too many should try again. */
+  retryAfter: number
+  /** How many seconds of work each person gets in `per` seconds; no limit when omitted. */
+  budget?: { seconds: number; per: number }
+}
+
+/** Runs jobs that take long, so that nobody waits for more than one job of each other person. */
+export type FairQueue = {
+  /**
+   * Runs `work` when its turn comes: one job of each person at a time, and the people in turns. `charge` subtracts seconds
+   * of work from the person's budget. Throws `rateLimitHit` when too many jobs wait, or the budget is used up.
+   */
+  run<Result>(turn: Turn, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
+}
+
+type Job = { isLimited: boolean; start: () => Promise<void>; refuse: (error: Error) => void }
+
+type Lane = { readonly key: number; readonly waiting: Job[]; isBusy: boolean }
+
+export function openFairQueue(options: FairQueueOptions): FairQueue {
+  const { concurrency, maxWaitingEach, maxWaiting, retryAfter } = options
+  const accounts = openAccounts(options)
+  const lanes = new Map<number, Lane>()
+  /** Lanes with a job that may start, in the order of their turns. */
+  const ready = new Set<Lane>()
+  let running = 0
+  let waiting = 0
+
+  function requireRoom(lane: Lane): void {
+    if (lane.waiting.filter(({ isLimited }) => isLimited).length >= maxWaitingEach) throw rateLimitHit({ retryAfter })
+    if (waiting < maxWaiting) return
+    const longest = findLongest()
+    if (longest === undefined || longest.waiting.length <= lane.waiting.length + 1) throw rateLimitHit({ retryAfter })
+    longest.waiting.pop()?.refuse(rateLimitHit({ retryAfter }))
+    waiting -= 1
+  }
+
+  /** Of the lanes whose last job may be refused, the one in which most jobs wait. */
+  function findLongest(): Lane | undefined {
+    let longest: Lane | undefined
+    for (const lane of lanes.values()) {
+      if (lane.waiting.at(-1)?.isLimited && lane.waiting.length > (longest?.waiting.length ?? 0)) longest = lane
+    }
+    return longest
+  }
+
+  function startNext(): void {
+    for (const lane of ready) {
+      if (running >= concurrency) return
+      ready.delete(lane)
+      const job = lane.waiting.shift()
+      if (job === undefined) continue
+      waiting -= 1
+      lane.isBusy = true
+      running += 1
+      void job.start().then(() => finish(lane))
+    }
+  }
+
+  function finish(lane: Lane): void {
+    running -= 1
+    lane.isBusy = false
+    if (lane.waiting.length > 0) ready.add(lane)
+    else lanes.delete(lane.key)
+    startNext()
+  }
+
+  return {
+    async run({ key, isLimited }, work) {
+      if (isLimited) accounts.requireBudget(key)
+      const lane = lanes.get(key) ?? { key, waiting: [], isBusy: false }
+      if (isLimited) requireRoom(lane)
+      return new Promise((resolve, reject) => {
+        async function start(): Promise<void> {
+          try {
+            if (isLimited) accounts.requireBudget(key)
+            resolve(await work((seconds) => accounts.charge(key, seconds)))
+          } catch (error) {
+            reject(error)
+          }
+        }
+        lanes.set(key, lane)
+        lane.waiting.push({ isLimited, start, refuse: reject })
+        waiting += 1
+        if (!lane.isBusy) ready.add(lane)
+        startNext()
+      })
+    },
+  }
+}
+
+/** The work of each person of late: what was charged drains away at the speed of the budget. */
+function openAccounts({ clock, budget }: FairQueueOptions) {
+  const charged = new Map<number, { amount: number; at: number }>()
+  const speed = budget === undefined ? 0 : budget.seconds / budget.per
+
+  function levelOf(key: number): number {
+    const { amount, at } = charged.get(key) ?? { amount: 0, at: 0 }
+    return Math.max(0, amount - Math.max(0, clock.now() - at) * speed)
+  }
+
+  /** Those that were charged first come first. */
+  function forgetDrained(): void {
+    for (const key of charged.keys()) {
+      if (levelOf(key) > 0) return
+      charged.delete(key)
+    }
+  }
+
+  return {
+    requireBudget(key: number): void {
+      if (budget === undefined) return
+      const excess = levelOf(key) - budget.seconds
+      if (excess >= 0) throw rateLimitHit({ retryAfter: Math.max(1, Math.ceil(excess / speed)) })
+    },
+    charge(key: number, seconds: number): void {
+      if (budget === undefined) return
+      const amount = levelOf(key) + seconds
+      charged.delete(key)
+      charged.set(key, { amount, at: clock.now() })
+      forgetDrained()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testClock } from '../runtime/clock.ts'
+import { openRounds } from './rounds.ts'
+
+/** Rounds whose work ends when the test says so, with the moments at which they began; the clock stands at 1,000. */
+function openHeldRounds() {
+  const clock = testClock(1000)
+  const began: number[] = []
+  let end = Promise.withResolvers<number | null>()
+  const rounds = openRounds({
+    clock,
+    work: () => {
+      began.push(clock.now())
+      end = Promise.withResolvers()
+      return end.promise
+    },
+    onFailure: () => {},
+    onDue: async () => void rounds.round(),
+  })
+  const endRound = async (dueAt: number | null) => {
+    end.resolve(dueAt)
+    await new Promise(setImmediate)
+  }
+  return { clock, began, rounds, endRound }
+}
+
+test('all who ask before a round begins share it, and who asks later gets another', async () => {
+  const { began, rounds, endRound } = openHeldRounds()
+  const first = [rounds.round(), rounds.round()]
+  await new Promise(setImmediate)
+  const second = rounds.round()
+
+  await endRound(null)
+  await Promise.all(first)
+  await endRound(null)
+  await second
+
+  assert.equal(first[0], first[1])
+  assert.equal(began.length, 2)
+})
+
+test('the clock begins a round when more is due, and nobody any once they are stopped', async () => {
+  const { clock, began, rounds, endRound } = openHeldRounds()
+  const first = rounds.round()
+  await new Promise(setImmediate)
+  await endRound(1030)
+  await first
+
+  await clock.advance(100)
+  let isOver = false
+  const stopped = rounds.stop().then(() => {
+    isOver = true
+  })
+  await new Promise(setImmediate)
+  const whileUnderWay = isOver
+  await endRound(1200)
+  await stopped
+  await clock.advance(1000)
+  await rounds.round()
+
+  assert.equal(whileUnderWay, false)
+  assert.deepEqual(began, [1000, 1030])
+})
+
+for (const [what, dueAt] of [
+  ['nothing more is due', null],
+  ['more is due sooner', 1010],
+] as const) {
+  test(`a failure that is told while a round is under way is followed by a minute of rest, though ${what}`, async () => {
+    const { clock, began, rounds, endRound } = openHeldRounds()
+    const round = rounds.round()
+    await new Promise(setImmediate)
+
+    rounds.rest(new Error('disk full'))
+    await endRound(dueAt)
+    await round
+    await clock.advance(59)
+    await rounds.round()
+    const whileResting = [...began]
+    await clock.advance(1)
+    await new Promise(setImmediate)
+
+    assert.deepEqual(whileResting, [1000])
+    assert.deepEqual(began, [1000, 1060])
+  })
+}

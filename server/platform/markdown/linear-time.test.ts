@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { type Family, hostileFamilies } from '../../../test/hostile/hostile-texts.ts'
+import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
+
+/** In UTF-16 units: a message may have twice as many. */
+const LENGTH = 5000
+
+/** How often each text is rendered; the quickest run counts. */
+const RUNS = 5
+
+/** How much more time twice the length may take. */
+const MOST_GROWTH = 2.6
+
+/** What else the machine does may spoil a measurement: one that fails is made again. */
+const MEASUREMENTS = 4
+
+const worker = new Worker(new URL('../../../test/markdown/rendering-time-worker.ts', import.meta.url))
+after(() => worker.terminate())
+
+for (const family of hostileFamilies) {
+  test(`${family.name} takes time in proportion to its length`, async () => {
+    const growths: number[] = []
+    while (growths.length < MEASUREMENTS && !growths.some((growth) => growth <= MOST_GROWTH))
+      growths.push(await growthOf(family))
+
+    assert.ok(Math.min(...growths) <= MOST_GROWTH, `twice the length took ${growths.join(', ')} times as long`)
+  })
+}
+
+test('at least forty families are measured', () => {
+  assert.ok(hostileFamilies.length >= 40)
+})
+
+/** CPU time for a text of twice the length, divided by that for one of the length. */
+async function growthOf({ write }: Family): Promise<number> {
+  worker.postMessage({ texts: [write(LENGTH), write(2 * LENGTH)], runs: RUNS } satisfies Task)
+  const [[single, double]] = (await once(worker, 'message')) as [[number, number]]
+  return double / single
+}

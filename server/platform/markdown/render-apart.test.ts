@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { SERVER_TURN } from '../jobs/fair-queue.ts'
+import { compileLinkifier } from './links/linkifier.ts'
+import { renderMarkdown } from './render.ts'
+import { renderApart } from './render-apart.ts'
+import { CannotRender, openRenderThread } from './render-thread.ts'
+import { emptyScope, type RenderScope } from './scope.ts'
+import { toScopeData } from './scope-data.ts'
+import { writers } from './writers.ts'
+
+const STUCK_WORKER = new URL('../../../test/markdown/stuck-worker.ts', import.meta.url)
+
+const scope: RenderScope = {
+  ...emptyScope,
+  realmUrl: 'https://chat.example.com',
+  findUserByName: (name) => (name === 'Zoe' ? { id: 7, fullName: 'Zoe' } : null),
+  findUserById: (id) => (id === 8 ? { id, fullName: 'Yan' } : null),
+  findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),
+  findChannelByName: (name) => (name === 'design' ? { id: 5, name } : null),
+  findFirstIn: (channelId, topic) => (channelId === 5 && topic === 'a' ? 31 : null),
+  findCustomEmoji: (name) => (name === 'tick' ? { url: '/emoji/1.png' } : null),
+  linkifiers: [compileLinkifier({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://tracker.example.com/{id}' })],
+  translateEmoticons: true,
+}
+
+const rich = '@**Zoe** @_**Yan|8** @*backend* #**design>a** :tick: :smile: #12 :) https://example.com/a.png\n\n$$a^2$$'
+
+test('what another thread renders comes out as it does in this one', async () => {
+  const text = `${rich}\n\`\`\`python\nprint(1)\n\`\`\``
+
+  const apart = await renderApart(text, scope, SERVER_TURN)
+
+  assert.deepEqual(apart, renderMarkdown(text, { ...scope, writers }))
+  assert.match(apart.html, /katex/)
+})
+
+test('texts that are rendered at the same time do not mix', async () => {
+  const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
+
+  const all = await Promise.all(texts.map((text) => renderApart(text, scope, SERVER_TURN)))
+
+  for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
+})
+
+test('what takes too long or fails is given up, and those that wait behind it are rendered', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
+  const data = toScopeData(emptyScope, '')
+  const renderings = ['a', 'stuck', 'b', 'broken', 'full', 'c'].map((text) => thread.render(text, data))
+  let isGivenUp = false
+  renderings[1]?.catch(() => (isGivenUp = true))
+  await renderings[0]
+
+  for (; !isGivenUp; await setImmediate()) t.mock.timers.tick(200)
+
+  const ends = await Promise.allSettled(renderings)
+  assert.deepEqual(
+    ends.map((end) => (end.status === 'fulfilled' ? end.value.rendering.html : end.reason instanceof CannotRender)),
+    ['a', true, 'b', true, true, 'c'],
+  )
+})
+
+test('what was rendered in time counts, however busy this thread is meanwhile', async () => {
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
+  const data = toScopeData(emptyScope, '')
+  await thread.render('warm', data)
+
+  const rendering = thread.render('slow', data)
+  await setTimeout(10)
+  // Timers come first after this.
+  await setImmediate()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+
+  assert.equal((await rendering).rendering.html, 'slow')
+})
+
+test('a text is not refused because the machine is busy with other things', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
+  const data = toScopeData(emptyScope, '')
+  await thread.render('warm', data)
+
+  const rendering = thread.render('starved', data)
+  let isOver = false
+  void rendering.finally(() => (isOver = true)).catch(() => {})
+  for (let tick = 0; tick < 50; tick++) {
+    await setImmediate()
+    t.mock.timers.tick(200)
+  }
+  while (!isOver) await setImmediate()
+
+  assert.equal((await rendering).rendering.html, 'starved')
+})
+
+test('what was rendered before the thread failed counts, although the failure is heard of first', async (t) => {
+  const emit = Worker.prototype.emit
+  const held: unknown[] = []
+  const { mock } = t.mock.method(Worker.prototype, 'emit', function (this: Worker, event: string, ...told: unknown[]) {
+    if (event === 'message') return held.push(...told) > 0
+    if (event !== 'error') return emit.call(this, event, ...told)
+    mock.restore()
+    emit.call(this, event, ...told)
+    return held.every((message) => emit.call(this, 'message', message))
+  })
+  const thread = openRenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })
+  const data = toScopeData(emptyScope, '')
+
+  const ends = await Promise.allSettled(['a', 'broken', 'b'].map((text) => thread.render(text, data)))
+
+  assert.deepEqual(
+    ends.map((end) => end.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('what is no formula keeps its source', async () => {
+  assert.equal(
+    (await renderApart('$$\\frac$$', scope, SERVER_TURN)).html,
+    '<p><span class="tex-error">$$\\frac$$</span></p>',
+  )
+})

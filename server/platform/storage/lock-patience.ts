@@ -1,0 +1,19 @@
+import { LockTimeout } from './engine.ts'
+
+/**
+ * Milliseconds after which nobody waits for locks any more. It is longer than PostgreSQL lets a process that stands still
+ * hold them (platform/storage/postgres/session.ts).
+ */
+const LOCK_PATIENCE = 12_000
+
+/** Runs `work` again for as long as it fails because a lock was not free in time. */
+export async function untilLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LockTimeout) || performance.now() - startedAt > LOCK_PATIENCE) throw error
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import type { Settings } from '../../config.ts'
+import { DiskFull } from '../errors/disk-full.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random } from '../security/random.ts'
+import { countedEngine } from './counted-engine.ts'
+import type { Engine, NodeTie } from './engine.ts'
+import { StorageUnavailable } from './engine.ts'
+import { queryBuilder } from './query-builder.ts'
+import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
+import type { LogOptions } from './sqlite/write-ahead-log.ts'
+import type { Commit, Db, Home, NewsId, NewsTopic, Storage } from './storage.ts'
+import type { AppendEmissions } from './transaction.ts'
+import { transactionRunner } from './transaction.ts'
+import { readWord, writeWord } from './word.ts'
+
+export type StorageOptions = {
+  /** DATABASE_URL says which database; all of them go with every `Db`. */
+  settings: Settings
+  clock: Clock
+  random: Random
+  log: Log
+  /** Whether this process serves the database: one at a time does, unless SEVERAL_NODES is set. The command line does not. */
+  serve: boolean
+  /** Whether statements and transactions on PostgreSQL may take long, as those of commands do. */
+  mayTakeLong?: boolean
+  /** Called before anybody serves the database, and while nobody else does: not where other nodes serve it already. */
+  prepare?: (storage: Storage) => Promise<void>
+  append: AppendEmissions
+  /** How the log of a SQLite file that is served is synced, where tests have it otherwise. */
+  sqliteLog?: LogOptions
+  /** Called when the disk failed and the outcome of a write is unknown. Ends the process when omitted. */
+  onFatal?: (error: unknown) => void
+}
+
+/** Opens the database, migrates it when it is older than the program, and takes the lock when it is to be served. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const lastIds = new Map<string, number>()
+  const opened = await openEngine(options, lastIds)
+  const engine = countedEngine(opened.engine)
+  const { nodes } = opened
+  const home: Home = {
+    commits: new Map(),
+    changes: new Map(),
+    outsideCommits: 0,
+    lastIds,
+    get hearsNodes() {
+      return nodes === null || nodes.hears()
+    },
+  }
+  const commitListeners: ((commit: Commit) => void)[] = []
+  const outsideListeners: (() => void)[] = []
+  const newsListeners: { about: NewsTopic; listener: (ids: readonly NewsId[]) => void; isOwnToo: boolean }[] = []
+
+  const guarded = (job: () => void) => {
+    try {
+      job()
+    } catch (error) {
+      options.log.error({ err: error }, 'What was to follow a commit failed')
+    }
+  }
+  const noteOutsideCommit = () => {
+    home.outsideCommits++
+    for (const listener of outsideListeners) guarded(listener)
+  }
+  engine.onOutsideCommit(noteOutsideCommit)
+  const announce = (commit: Commit) => {
+    for (const table of commit.written) home.commits.set(table, (home.commits.get(table) ?? 0) + 1)
+    for (const table of commit.changed) home.changes.set(table, (home.changes.get(table) ?? 0) + 1)
+    for (const listener of commitListeners) guarded(() => listener(commit))
+  }
+
+  const { clock, random, settings, log, append } = options
+  const self = random.bytes(9).toString('base64url')
+  nodes?.onWord((text) => {
+    const word = readWord(text)
+    if (word === null) return noteOutsideCommit()
+    const isOwn = word.from === self
+    if (!isOwn) announce(word.commit)
+    for (const { about, listener, isOwnToo } of newsListeners) {
+      const ids = isOwn && !isOwnToo ? undefined : word.news.get(about)
+      if (ids !== undefined) guarded(() => listener(ids))
+    }
+  })
+  const db: Db = Object.assign(queryBuilder(engine.dialect, engine.read), {
+    dialect: engine.dialect,
+    written: null,
+    home,
+    settings,
+  })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= engine.close()
+    return closing
+  }
+  const runTransaction = transactionRunner({
+    engine,
+    home,
+    settings,
+    clock,
+    random,
+    log,
+    append,
+    announce,
+    wordOf: nodes === null ? null : (commit, news) => writeWord(self, commit, news),
+  })
+  /** Prepares the database, which has to be done before anything else is written; null when it is prepared. */
+  let prepareLate: (() => Promise<void>) | null = null
+
+  /** On a full disk the preparation is put off until somebody writes and there is room: what is there can be read. */
+  async function prepareOrPutOff(): Promise<void> {
+    const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
+    try {
+      await prepare()
+    } catch (error) {
+      if (nodes !== null || !(error instanceof DiskFull)) throw error
+      log.error(
+        { reason: error.message },
+        'The disk is full: the server answers reads, and saves nothing until there is room',
+      )
+      prepareLate = oneAtATime(async () => {
+        await prepare()
+        prepareLate = null
+        log.warn({}, 'There is room on the disk again, and the server saves')
+        noteOutsideCommit()
+      })
+    }
+  }
+  const storage: Storage = {
+    db,
+    migrated: opened.migrated,
+    get statements() {
+      return engine.statements
+    },
+    transaction: (work, options) =>
+      prepareLate === null ? runTransaction(work, options) : prepareLate().then(() => runTransaction(work, options)),
+    isShared: nodes !== null,
+    leads: () => nodes === null || nodes.leads(),
+    onLead: (listener) => nodes?.onLead(() => guarded(listener)),
+    onCommit: (listener) => commitListeners.push(listener),
+    onOutsideCommit: (listener) => outsideListeners.push(listener),
+    onNews: (about, listener, { isOwnToo = false } = {}) => newsListeners.push({ about, listener, isOwnToo }),
+    isWritable: engine.isWritable,
+    isReady: () => engine.isReady(),
+    giveUp: engine.giveUp,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  try {
+    if (opened.isFirst) await prepareOrPutOff()
+    await nodes?.admitOthers()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return storage
+}
+
+/** Those who call while `job` runs wait for the same run. */
+function oneAtATime(job: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return () => {
+    running ??= job().finally(() => {
+      running = null
+    })
+    return running
+  }
+}
+
+/** Whether a DATABASE_URL names a database of PostgreSQL. */
+export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
+
+type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeTie | null; isFirst: boolean }
+
+async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
+  const { clock, log, serve, mayTakeLong = false } = options
+  const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
+  const onFatal = (error: unknown) => {
+    log.error({ err: error }, 'The database failed, and what it holds is unknown until it is opened again')
+    ;(options.onFatal ?? (() => process.exit(1)))(error)
+  }
+  if (isPostgresUrl(url)) {
+    // Loaded only where it is used: the driver takes time and memory.
+    const { openPostgres } = await import('./postgres/open-postgres.ts')
+    return openPostgres(url, { clock, log, serve, isShared, mayTakeLong, lastIds, onFatal })
+  }
+  if (serve && isShared)
+    throw new StorageUnavailable(
+      'SEVERAL_NODES needs PostgreSQL, and DATABASE_URL names no such database: one process serves a SQLite file.',
+    )
+  const [scheme] = /^[a-z][a-z0-9+.-]+:(?=\/\/)/i.exec(url) ?? []
+  if (scheme !== undefined)
+    throw new StorageUnavailable(
+      `A database is a path (SQLite), \`memory\`, or \`postgres://…\`; Parley knows no databases at ${scheme}`,
+    )
+  const alone = { nodes: null, isFirst: serve }
+  if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
+  return {
+    ...alone,
+    ...(await openSqliteFile(url, { clock, serve, mayTakeLong, onFatal, sqliteLog: options.sqliteLog })),
+  }
+}

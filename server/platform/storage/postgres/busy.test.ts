@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import { onPostgres } from '../../../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
+import { DatabaseAway } from '../engine.ts'
+import type { Storage } from '../storage.ts'
+import { throwOn } from './away.ts'
+
+const skip = !onPostgres && 'needs PostgreSQL'
+
+/** Has a statement of eleven seconds under way on each connection that there is; returns what waits for them. */
+async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
+  const { promise: areAllBusy, resolve: noteAllBusy } = Promise.withResolvers<void>()
+  let busy = 0
+  const held = Array.from({ length: 10 }, () =>
+    storage.transaction(async (tx) => {
+      busy += 1
+      if (busy === 10) noteAllBusy()
+      await tx.db.executeQuery(CompiledQuery.raw('select pg_sleep(11)'))
+    }),
+  )
+  await areAllBusy
+  return () => Promise.all(held)
+}
+
+test('what gets no connection in ten seconds, as all are busy, says that the database is away', { skip }, async () => {
+  await using server = await openTestStorage({ url: await sharedDatabaseUrl() })
+  const read = () => server.db.selectFrom('installation').select('name').execute()
+  const write = () =>
+    server.transaction((tx) => tx.insertInto('installation').values({ name: 'late', value: '' }).execute())
+  const untilFree = await keepAllBusy(server)
+
+  const refused = await Promise.allSettled([read(), write()])
+  await untilFree()
+
+  assert.deepEqual(
+    refused.map((one) => one.status === 'rejected' && one.reason instanceof DatabaseAway),
+    [true, true],
+  )
+  assert.deepEqual(await read(), [])
+  await write()
+})
+
+test('a transaction that PostgreSQL has ended, because it stood still or was cancelled, says that the database is away', () => {
+  for (const code of ['25P03', '25P04', '57014', '57P01', '53300', '08006']) {
+    const ended = Object.assign(new pg.DatabaseError('terminating connection', 1, 'error'), { code })
+    assert.throws(() => throwOn(ended), DatabaseAway)
+  }
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectLog } from '../../../../test/collected-log.ts'
+import { cutPlaces, untilSomebodyWaits } from '../../../../test/nodes/deafen.ts'
+import { connectTo, openNode, settingsOf, until, write } from '../../../../test/nodes/node-storage.ts'
+import { options } from '../../../../test/nodes/nodes.ts'
+import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
+import { openApp } from '../../../app.ts'
+import { openLog } from '../../runtime/log.ts'
+import { StorageUnavailable } from '../engine.ts'
+import { PREPARING_LOCK } from './join-nodes.ts'
+import { LOCK } from './lock.ts'
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => assert.fail('it was let in'),
+    (error: unknown) => {
+      assert.ok(error instanceof StorageUnavailable, String(error))
+      return error.message
+    },
+  )
+
+test('one node leads, and when it ends another', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const one = await openNode(url)
+  await using other = await openNode(url)
+  const before = [one.leads(), other.leads()]
+  const led = new Promise<void>((resolve) => other.onLead(resolve))
+
+  await one.close()
+  await led
+
+  assert.deepEqual(before, [true, false])
+  assert.equal(other.leads(), true)
+})
+
+test('only the first node prepares the database, before another is let in', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const order: string[] = []
+  const open = (name: string) =>
+    openTestStorage({
+      settings: settingsOf(url),
+      async prepare(storage) {
+        order.push(`${name} begins`)
+        await sleep(300)
+        await write(storage, 'a', name)
+        order.push(`${name} ends`)
+      },
+    }).then((storage) => {
+      order.push('somebody serves')
+      return storage
+    })
+
+  const opened = await Promise.all([open('one'), open('other')])
+  for (const storage of opened) await storage.close()
+
+  const [first] = (order[0] ?? '').split(' ')
+  assert.deepEqual(order, [`${first} begins`, `${first} ends`, 'somebody serves', 'somebody serves'])
+})
+
+test('a node waits for as long as another prepares the database', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const { log, entries } = collectLog()
+  let isPrepared = false
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+
+  const first = openTestStorage({
+    settings: settingsOf(url),
+    async prepare() {
+      begin()
+      await sleep(7000)
+      isPrepared = true
+    },
+  })
+  await hasBegun
+  await using _second = await openTestStorage({ settings: settingsOf(url), log })
+  await using _first = await first
+
+  assert.equal(isPrepared, true)
+  assert.deepEqual(
+    entries.map(({ message }) => message),
+    ['Another node migrates or prepares the database: this one waits for it'],
+  )
+})
+
+test(
+  'a node that loses its place while it prepares the database has it alone again, or does not start',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using sql = await connectTo(url)
+    const findHolder = async () => {
+      const { rows } = await sql.query(
+        `select pid, mode from pg_locks join pg_database on oid = database
+          where locktype = 'advisory' and objid = 1 and datname = current_database()`,
+      )
+      return { pid: rows[0]?.pid, mode: rows[0]?.mode }
+    }
+    let inBetween: unknown
+
+    await using node = await openTestStorage({
+      settings: settingsOf(url),
+      async prepare(storage) {
+        const { pid: before } = await findHolder()
+        await cutPlaces(url)
+        await until(async () => ![before, undefined].includes((await findHolder()).pid))
+        inBetween = (await findHolder()).mode
+        await until(() => storage.isReady())
+      },
+    })
+    const { mode: afterwards } = await findHolder()
+    const lost = openTestStorage({
+      settings: settingsOf(await sharedDatabaseUrl()),
+      prepare: (storage) => cutPlaces(storage.db.settings.DATABASE_URL),
+    })
+
+    await assert.rejects(lost)
+    assert.deepEqual([inBetween, afterwards], ['ExclusiveLock', 'ShareLock'])
+    assert.equal(await node.isReady(), true)
+  },
+)
+
+test(
+  'who has the database alone waits until a connection that prepared it and ends has let go of all',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using ending = await connectTo(url)
+    await ending.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
+    let isPrepared = false
+
+    const opening = openTestStorage({
+      settings: settingsOf(url),
+      async prepare() {
+        isPrepared = true
+      },
+    })
+    await untilSomebodyWaits(ending)
+    await ending.query('select pg_advisory_unlock_all()')
+    await using _first = await opening
+    await using other = await openNode(url)
+
+    assert.equal(isPrepared, true)
+    assert.equal(await other.isReady(), true)
+  },
+)
+
+test('a database that a newer program has migrated while its lock was waited for is refused', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await (await openNode(url)).close()
+  await using newer = await connectTo(url)
+  await newer.query('select pg_advisory_lock($1, $2)', [...LOCK])
+
+  const refused = refusal(openNode(url))
+  await sleep(500)
+  await newer.query(
+    'update migrations set "number" = "number" + 1 where "number" = (select max("number") from migrations)',
+  )
+  await newer.query('select pg_advisory_unlock_all()')
+
+  assert.match(await refused, /newer than this program/)
+})
+
+test('who does not share is refused beside nodes, and a node beside whom does not share', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const node = await openNode(url)
+  const alone = await refusal(openTestStorage({ url }))
+  await node.close()
+  const server = await openTestStorage({ url })
+  const beside = await refusal(openNode(url))
+  await server.close()
+
+  for (const message of [alone, beside]) assert.match(message, /process \d+.*SEVERAL_NODES=true/)
+})
+
+test('a node of another version than the others is refused, and told what to do', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using _node = await openNode(url)
+  await using sql = await connectTo(url)
+  const { rows } = await sql.query('select max("number") as last from migrations')
+  const last = Number(rows[0].last)
+
+  await sql.query('update migrations set "number" = $1 where "number" = $2', [last + 1, last])
+  const older = await refusal(openNode(url))
+  await sql.query('delete from migrations where "number" = $1', [last + 1])
+  const newer = await refusal(openNode(url))
+
+  assert.match(older, /newer than this program/)
+  assert.match(newer, new RegExp(`migration ${last - 1}.*needs ${last}.*Stop all nodes`))
+})
+
+test('two nodes that start at once on an empty database, with an empty folder, both serve', options, async () => {
+  const settings = settingsOf(await sharedDatabaseUrl(), await temporaryFolder())
+  const log = openLog('silent')
+
+  const [one, other] = await Promise.all([openApp({ settings, log }), openApp({ settings, log })])
+  const migrated = [one, other].map(({ storage }) => storage.migrated.length > 0)
+  const areReady = await Promise.all([one, other].map(({ storage }) => storage.isReady()))
+  const haveOneSecret = one.services.secret.equals(other.services.secret)
+  await one.close()
+  await other.close()
+
+  assert.deepEqual(migrated.sort(), [false, true])
+  assert.deepEqual([areReady, haveOneSecret], [[true, true], true])
+})
+
+test('a folder that the other nodes do not have is refused', options, async () => {
+  const [url, shared, different] = [await sharedDatabaseUrl(), await temporaryFolder(), await temporaryFolder()]
+  const open = (folder: string) => openApp({ settings: settingsOf(url, folder), log: openLog('silent') })
+  const one = await open(shared)
+  const other = await open(shared)
+
+  const refused = await refusal(open(different))
+  await one.close()
+  await other.close()
+  const refusedAlone = await refusal(open(different))
+
+  for (const message of [refused, refusedAlone]) assert.match(message, /DATA_DIR.*is not the folder.*folder-id/)
+})
+
+test('SQLite is refused', async () => {
+  for (const url of ['memory', `${await temporaryFolder()}/parley.db`])
+    assert.match(await refusal(openNode(url)), /SEVERAL_NODES needs PostgreSQL/)
+})

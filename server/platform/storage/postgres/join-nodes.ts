@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { NodeTie, RunStatement } from '../engine.ts'
+import { postgresTypes, toQueryResult } from './connection.ts'
+import { connectAndTake, connectByName, heldByAnother, isHeld, LOCK, type LockOptions, tryLock } from './lock.ts'
+import { keepPlace, type Place } from './place.ts'
+import { COMMIT_CHANNEL } from './postgres.ts'
+import { watchClock } from './watch-clock.ts'
+
+/** Held by the node that leads. */
+const LEADER_LOCK = [LOCK[0], 2] as const
+
+/** Held by the first node for as long as it migrates and prepares the database. */
+export const PREPARING_LOCK = [LOCK[0], 3] as const
+
+/** Tries, 50 ms apart, before the place among the nodes counts as refused where none of them prepares the database. */
+const ATTEMPTS = 100
+
+export type PostgresNode = NodeTie & {
+  readonly place: Place
+  /** Whether no other node served the database when this one came. */
+  readonly isFirst: boolean
+}
+
+type NodeOptions = LockOptions & {
+  clock: Clock
+  /** Throws where the database is not, or no longer, of the version that this program knows. */
+  requireSameSchema: (read: RunStatement) => Promise<void>
+}
+
+/**
+ * Takes a place among the nodes that serve the database: the lock, shared by all of them, on a connection of its own that
+ * listens to the others. The first has the lock alone until it admits others.
+ */
+export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
+  const wordListeners: ((word: string) => void)[] = []
+  const leadListeners: (() => void)[] = []
+  const tell = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
+    for (const listener of listeners) listener(value)
+  }
+  let isFirst = false
+  let isAdmitted = false
+  let isLeading = false
+  const compareClocks = watchClock({ clock, log: options.log })
+
+  const connect = () => connectByName(url)
+  const place = await keepPlace({
+    ...options,
+    client: await connectAndTake(connect, async (client) => {
+      isFirst = await takePlace(client, options.log)
+    }),
+    connect,
+    take: (client) => takePlaceAgain(client, isFirst && !isAdmitted ? null : requireSameSchema),
+    ask,
+    onNotification: (word) => tell(wordListeners, word),
+    onLost() {
+      isLeading = false
+    },
+    onRegained: () => tell(wordListeners, ''),
+  })
+
+  async function ask(client: pg.Client): Promise<void> {
+    const askedAt = clock.now()
+    const { rows } = await client.query('select extract(epoch from clock_timestamp())::double precision as "time"')
+    compareClocks(askedAt, rows[0].time)
+    if (!isLeading && isAdmitted && (await tryLock(client, 'pg_try_advisory_lock', LEADER_LOCK))) {
+      isLeading = true
+      tell(leadListeners, undefined)
+    }
+  }
+
+  return {
+    place,
+    isFirst,
+    hears: place.isHeard,
+    leads: () => isLeading && place.isHeard(),
+    onLead: (listener) => leadListeners.push(listener),
+    onWord: (listener) => wordListeners.push(listener),
+    async admitOthers() {
+      const { client } = place
+      if (client === null) throw new Error('The place among the nodes was lost before others were admitted')
+      if (isFirst) {
+        await client.query('select pg_advisory_lock_shared($1, $2)', [...LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...PREPARING_LOCK])
+      }
+      isAdmitted = true
+      await ask(client)
+    },
+  }
+}
+
+/** Whether no other node serves the database: then it is had alone. */
+async function takePlace(client: pg.Client, log: Log): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    // Asked first: once the database is prepared the lock is shared.
+    const mayWait = attempt < ATTEMPTS || (await isHeld(client, PREPARING_LOCK))
+    const isFirst = await takeAlone(client)
+    if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', LOCK))) {
+      await client.query(`listen ${COMMIT_CHANNEL}`)
+      return isFirst
+    }
+    if (!mayWait) throw await heldByAnother(client)
+    if (attempt === ATTEMPTS) log.warn({}, 'Another node migrates or prepares the database: this one waits for it')
+    await sleep(50)
+  }
+}
+
+async function takeAlone(client: pg.Client): Promise<boolean> {
+  const isTaken = await tryLock(client, 'pg_try_advisory_lock', LOCK)
+  // A connection that ends while it has both lets go of one after the other.
+  if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
+  return isTaken
+}
+
+/** Shares the lock as before; or has it alone, where the database is still being prepared and of no version yet. */
+async function takePlaceAgain(
+  client: pg.Client,
+  requireSameSchema: NodeOptions['requireSameSchema'] | null,
+): Promise<void> {
+  const isTaken =
+    requireSameSchema === null ? await takeAlone(client) : await tryLock(client, 'pg_try_advisory_lock_shared', LOCK)
+  if (!isTaken) throw await heldByAnother(client)
+  await requireSameSchema?.(readsOver(client))
+  await client.query(`listen ${COMMIT_CHANNEL}`)
+}
+
+const readsOver =
+  (client: pg.Client): RunStatement =>
+  async ({ sql: text, parameters }) =>
+    toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deafen } from '../../../../test/nodes/deafen.ts'
+import { cachedValue, connectTo, openNode, until, write } from '../../../../test/nodes/node-storage.ts'
+import { options } from '../../../../test/nodes/nodes.ts'
+import { openWire } from '../../../../test/silent-wire.ts'
+import { sharedDatabaseUrl } from '../../../../test/storage.ts'
+
+test('what one node commits the others hear: which tables, in whose log, and what it tells them', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  const heard: unknown[] = []
+  const unknown: unknown[] = []
+  other.onCommit(({ written, changed, emittedIn }) => heard.push([[...written].sort(), [...changed], [...emittedIn]]))
+  other.onNews('queues-ended', (ids) => heard.push(ids))
+  other.onNews('queues-taken', (ids) => heard.push(ids))
+  for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
+  one.onNews('queues-ended', () => heard.push('of itself'))
+
+  await one.transaction(async (tx) => {
+    await tx.updateTable('installation').set({ value: 'x' }).execute()
+    tx.emit(7, { type: 'hello' }, [1])
+    tx.tellNodes('queues-ended', ['a'])
+    tx.tellNodes('queues-ended', ['b'])
+  })
+  await until(() => heard.length === 2)
+  await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
+  await one.transaction(async (tx) => tx.tellNodes('queues-taken', ['last']))
+  await until(() => heard.length >= 4)
+
+  assert.deepEqual(heard, [
+    [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
+    ['a', 'b'],
+    [[], [], []],
+    ['last'],
+  ])
+  assert.deepEqual(unknown, [])
+})
+
+test('what is more than a notification carries is told as a commit of anything', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  const heard = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
+
+  const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
+  await one.transaction(async (tx) => tx.tellNodes('queues-ended', ids))
+
+  await heard
+})
+
+test('what a node has kept goes when another has written it', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using one = await openNode(url)
+  await using other = await openNode(url)
+  await write(one, 'a', '1')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '1')
+
+  await write(one, 'a', '2')
+
+  await until(() => cachedValue.peek(other.db, 'a') === undefined)
+  assert.equal(await cachedValue.get(other.db, 'a'), '2')
+})
+
+test('while it hears nothing of the others a node uses nothing that it kept, and writes nothing', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using node = await openNode(url)
+  await using sql = await connectTo(url)
+  await write(node, 'a', '1')
+  await cachedValue.get(node.db, 'a')
+  const unheard = new Promise<void>((resolve) => node.onOutsideCommit(resolve))
+
+  const letIn = await deafen(url)
+  await until(() => !node.db.home.hearsNodes)
+  await sql.query(`update installation set value = '2' where name = 'a'`)
+  const kept = cachedValue.peek(node.db, 'a')
+  const read = await cachedValue.get(node.db, 'a')
+  const isReady = await node.isReady()
+  const written = await write(node, 'a', '3').catch((error) => error.message)
+  await letIn()
+  await unheard
+  await write(node, 'a', '4')
+
+  assert.deepEqual([kept, read, isReady], [undefined, '2', false])
+  assert.match(written, /lock on the database was lost/)
+  assert.equal(await cachedValue.get(node.db, 'a'), '4')
+  assert.equal(cachedValue.get(node.db, 'a'), '4')
+})
+
+test('a connection that drops silently is noticed and made again', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using wire = await openWire(url)
+  await using one = await openNode(url)
+  await using other = await openNode(wire.url)
+  const heard = new Promise((resolve) => other.onCommit(resolve))
+  await write(one, 'a', '1')
+  await heard
+  await cachedValue.get(other.db, 'a')
+
+  wire.fallSilent({ of: 'places' })
+  await write(one, 'a', '2')
+  assert.equal(cachedValue.peek(other.db, 'a'), '1')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '2')
+  await until(() => other.db.home.hearsNodes)
+  await write(one, 'a', '3')
+  await until(async () => (await cachedValue.get(other.db, 'a')) === '3')
+
+  assert.equal(await other.isReady(), true)
+})
+
+test('a connection that is never answered when it is made again is given up for another', options, async () => {
+  const url = await sharedDatabaseUrl()
+  await using wire = await openWire(url)
+  await using node = await openNode(wire.url)
+  await node.isReady()
+
+  wire.swallow(true)
+  wire.fallSilent({ of: 'places' })
+  await until(() => wire.swallowed() > 0)
+  wire.swallow(false)
+  await until(() => node.db.home.hearsNodes)
+
+  assert.equal(await node.isReady(), true)
+})

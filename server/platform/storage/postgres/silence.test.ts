@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectLog } from '../../../../test/collected-log.ts'
+import { onPostgres } from '../../../../test/database.ts'
+import { cutPlaces } from '../../../../test/nodes/deafen.ts'
+import { openWire } from '../../../../test/silent-wire.ts'
+import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../../test/storage.ts'
+import { openApp } from '../../../app.ts'
+import { completeSettings, readSettings } from '../../../config.ts'
+import { advanceCounter } from '../counters.ts'
+import type { Transaction } from '../storage.ts'
+
+const skip = !onPostgres && 'needs PostgreSQL'
+
+const settingsOf = (DATABASE_URL: string, others: object = {}) =>
+  completeSettings({ ...readSettings({}), DATABASE_URL, ...others })
+
+/** The seconds that it takes. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) / 1000
+}
+
+test('a storage whose connections fell silent is closed in seconds, and what waited for them fails', {
+  skip,
+}, async () => {
+  await using wire = await openWire(await sharedDatabaseUrl())
+  const { log, errors } = collectLog()
+  const storage = await openTestStorage({ url: wire.url, log })
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+
+  const writing = storage.transaction(async (tx) => {
+    await tx.insertInto('installation').values({ name: 'a', value: '' }).execute()
+    wire.fallSilent()
+    wire.swallow(true)
+    begin()
+    await tx.insertInto('installation').values({ name: 'b', value: '' }).execute()
+  })
+  const failed = assert.rejects(writing)
+  await hasBegun
+  const reads = Array.from({ length: 20 }, () => storage.db.selectFrom('installation').selectAll().execute())
+  const unread = Promise.allSettled(reads)
+  const seconds = await timed(() => storage.close())
+  await failed
+
+  assert.ok(seconds < 6, `${seconds} s`)
+  assert.deepEqual(new Set((await unread).map(({ status }) => status)), new Set(['rejected']))
+  assert.match(errors.map(({ message }) => message).join(), /PostgreSQL did not answer in time: .* given up/)
+})
+
+for (const SEVERAL_NODES of [false, true]) {
+  const what = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
+  test(`${what} whose connections all fall silent fails what waits, and reads and writes over new ones in seconds`, {
+    skip,
+  }, async () => {
+    await using wire = await openWire(await sharedDatabaseUrl())
+    const { log, entries } = collectLog()
+    await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }), log })
+    const read = () => storage.db.selectFrom('installation').selectAll().execute()
+    const advance = (tx: Transaction) => advanceCounter(tx, 'held', 1)
+    // Each on a connection of its own.
+    await Promise.all([read(), storage.transaction(advance)])
+
+    const unwritten = assert.rejects(
+      storage.transaction(async (tx) => {
+        await advance(tx)
+        wire.fallSilent()
+        await advance(tx)
+      }),
+    )
+    while (!wire.isSilent()) await sleep(10)
+    const unread = assert.rejects(read())
+    const seconds = await timed(async () => {
+      await Promise.all([unread, unwritten])
+      while (!(await storage.isReady())) await sleep(10)
+    })
+
+    // PostgreSQL keeps the lock that one process has for the connection that fell silent, for ten seconds.
+    assert.ok(seconds < (SEVERAL_NODES ? 10 : 14), `${seconds} s`)
+    assert.deepEqual(await read(), [])
+    // The transaction that fell silent held the row, and wrote nothing.
+    assert.equal(await storage.transaction(advance), 2)
+    assert.deepEqual(
+      entries.map(({ message }) => message.slice(0, 30)),
+      ['The connection by which this p', 'The place at the database is h'],
+    )
+  })
+
+  test(`${what} whose place was lost waits no longer for what may be lost with it`, { skip }, async () => {
+    const url = await sharedDatabaseUrl()
+    await using wire = await openWire(url)
+    await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }) })
+    await storage.isReady()
+
+    wire.fallSilent({ of: 'statements' })
+    const unread = assert.rejects(storage.db.selectFrom('installation').selectAll().execute())
+    await cutPlaces(url)
+    const seconds = await timed(() => unread)
+
+    assert.ok(seconds < 7, `${seconds} s`)
+  })
+
+  test(`${what} stops within ten seconds when the database has fallen silent, and says what it gave up`, {
+    skip,
+  }, async () => {
+    await using wire = await openWire(await sharedDatabaseUrl())
+    const { log, errors } = collectLog()
+    const app = await openApp({
+      settings: settingsOf(wire.url, { SEVERAL_NODES, DATA_DIR: await temporaryFolder() }),
+      log,
+    })
+    app.services.keyUses.note(1)
+
+    wire.fallSilent()
+    wire.swallow(true)
+    const seconds = await timed(() => app.close().catch(() => {}))
+
+    assert.ok(seconds < 10, `${seconds} s`)
+    assert.match(errors.map(({ message }) => message).join(), /what was not written yet is not written/)
+  })
+}

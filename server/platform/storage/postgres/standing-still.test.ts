@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectLog } from '../../../../test/collected-log.ts'
+import { cachedValue, connectTo, openNode, settingsOf, until, write } from '../../../../test/nodes/node-storage.ts'
+import { options } from '../../../../test/nodes/nodes.ts'
+import { openWire } from '../../../../test/silent-wire.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
+import { testClock } from '../../runtime/clock.ts'
+import { connectByName } from './lock.ts'
+
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+test('PostgreSQL soon lets go of a machine that died, and not before its node has given up', options, async () => {
+  const node = await connectByName(await sharedDatabaseUrl())
+  const { rows } = await node.query(
+    `select name, setting::integer from pg_settings
+      where name = 'idle_session_timeout' or name like 'tcp\\_%' and inet_server_addr() is not null`,
+  )
+  await node.end()
+  const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+
+  const limits = [set.idle_session_timeout / 1000]
+  // A socket of this machine has none of the others.
+  if (rows.length > 1)
+    limits.push(
+      set.tcp_keepalives_idle + set.tcp_keepalives_interval * set.tcp_keepalives_count,
+      set.tcp_user_timeout / 1000,
+    )
+  for (const seconds of limits) assert.ok(seconds > 5 && seconds < 15, String(seconds))
+})
+
+test(
+  'a node that stood still uses nothing that it kept, and leads nobody, before it hears of the others',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using wire = await openWire(url)
+    await using still = await openNode(wire.url)
+    await using other = await openNode(url)
+    await write(still, 'a', '1')
+    await cachedValue.get(still.db, 'a')
+    const before = [cachedValue.peek(still.db, 'a'), still.leads()]
+
+    wire.fallSilent({ of: 'places' })
+    await write(other, 'a', '2')
+    standStill(4100)
+    const after = [cachedValue.peek(still.db, 'a'), still.leads()]
+    await until(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
+
+    assert.deepEqual(before, ['1', true])
+    assert.deepEqual(after, [undefined, false])
+  },
+)
+
+test(
+  'a node that stood still takes the answers for lost that are there no sooner than they are read',
+  options,
+  async () => {
+    const { log, entries } = collectLog()
+    await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
+
+    standStill(4100)
+    const written = write(node, 'a', '1')
+    // The node has asked for a sign of life first.
+    await Promise.resolve()
+    standStill(3500)
+    await written
+
+    assert.deepEqual(entries, [])
+  },
+)
+
+test(
+  'a node that disappears amid ten transactions on one row holds up the others for ten seconds, and writes nothing',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using wire = await openWire(url)
+    await using gone = await openNode(wire.url)
+    await using other = await openNode(url)
+    await using observer = await connectTo(url)
+    await write(gone, 'a', '1')
+    const waitForTheRow = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+
+    const lost = Array.from({ length: 10 }, () =>
+      gone.transaction(async (tx) => {
+        await tx.updateTable('installation').set({ value: '2' }).execute()
+        await until(async () => (await observer.query(waitForTheRow)).rows.length === 9)
+        wire.fallSilent()
+        wire.swallow(true)
+        await tx.updateTable('installation').set({ value: '2' }).execute()
+      }),
+    )
+    const given = Promise.allSettled(lost)
+    await until(() => wire.isSilent())
+    const start = performance.now()
+    await write(other, 'a', '3')
+    const seconds = (performance.now() - start) / 1000
+
+    assert.ok(seconds < 14, `${seconds} s`)
+    assert.equal(await cachedValue.get(other.db, 'a'), '3')
+    assert.deepEqual(new Set((await given).map(({ status }) => status)), new Set(['rejected']))
+  },
+)
+
+test(
+  'a node whose clock differs from that of PostgreSQL says so once, and once that it does no longer',
+  options,
+  async () => {
+    const clock = testClock()
+    await clock.set(clock.now() - 60)
+    const { log, entries } = collectLog()
+    await using _node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), clock, log })
+
+    await sleep(1500)
+    await clock.reset()
+    await until(() => entries.length > 1)
+
+    assert.deepEqual(
+      entries.map(({ message, seconds }) => [message.slice(0, 35), seconds]),
+      [
+        ['The clock of this machine differs f', -60],
+        ['The clock of this machine is togeth', undefined],
+      ],
+    )
+  },
+)

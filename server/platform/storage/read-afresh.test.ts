@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { onPostgres, testDatabaseUrl } from '../../../test/database.ts'
+import { openTestStorage } from '../../../test/storage.ts'
+import { findRealmBySubdomain, saveRealm } from '../../organizations/realms/queries.ts'
+import { readAfresh } from './read-afresh.ts'
+
+const skip = !onPostgres && 'on SQLite nothing is committed that this process does not know of'
+
+test('what others have committed is read, although nobody has told of the commit yet', { skip }, async () => {
+  const url = await testDatabaseUrl()
+  await using storage = await openTestStorage({ url })
+  await storage.transaction((tx) => saveRealm(tx, { subdomain: 'tea', name: 'Before' }))
+  await findRealmBySubdomain(storage.db, 'tea')
+  const others = new pg.Client({ connectionString: url })
+  await others.connect()
+  await others.query(`update "realms" set "name" = 'After' where "subdomain" = 'tea'`)
+  await others.end()
+
+  const [kept, afresh] = await storage.transaction(async (tx) => {
+    const before = await findRealmBySubdomain(tx.db, 'tea')
+    readAfresh(tx)
+    return [before, await findRealmBySubdomain(tx.db, 'tea')]
+  })
+
+  assert.deepEqual([kept?.name, afresh?.name], ['Before', 'After'])
+})

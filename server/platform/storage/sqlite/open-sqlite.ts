@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Engine } from '../engine.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import { sqliteConnection } from './connection.ts'
+import { needsRoom, tellFault } from './errors.ts'
+import { takeSqliteLock } from './lock.ts'
+import { giveReservedRoom, reserveRoom } from './reserved-room.ts'
+import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
+import { type LogOptions, openWriteAheadLog } from './write-ahead-log.ts'
+
+type Opened = { engine: Engine; migrated: string[] }
+type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }
+type FileOptions = MemoryOptions & { serve: boolean; mayTakeLong: boolean; sqliteLog?: LogOptions | undefined }
+
+export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
+  requireSqliteVersion(process.versions.sqlite ?? '0')
+  const engine = sqliteEngine({ writer: openSqliteWriter(':memory:'), reader: null, log: null, onFatal })
+  return { engine, migrated: await migrate(engine, clock.now()) }
+}
+
+/**
+ * Opens a file, creating it and its folder, for this account alone, when they are not there. The lock is held for as long as the file is served;
+ * without serving, only while it is migrated.
+ */
+export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
+  requireSqliteVersion(process.versions.sqlite ?? '0')
+  try {
+    return await openFile(path, options)
+  } catch (error) {
+    throw tellFault(`The database ${path} cannot be opened`, error)
+  }
+}
+
+async function openFile(path: string, options: FileOptions): Promise<Opened> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // SQLite opens a file that may only be read without a complaint, until somebody's write fails.
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+  const version = await readSchemaVersion(path).catch((error: unknown) => {
+    if (!options.serve || !needsRoom(error)) throw error
+    giveReservedRoom(path)
+    return readSchemaVersion(path)
+  })
+  requireKnownVersion(version)
+
+  const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
+  const writer = openSqliteWriter(path)
+  // A command waits for the disk by itself: nobody else waits for it.
+  const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
+  const engine = sqliteEngine({ writer, reader: openSqliteReader(path), log, onFatal: options.onFatal })
+  const close = async () => {
+    await engine.close()
+    lock?.release()
+  }
+  try {
+    const migrated = await migrate(engine, options.clock.now())
+    // A command that has the database for itself leaves nothing beside it but what it makes.
+    if (options.serve && !options.mayTakeLong) reserveRoom(path)
+    if (!options.serve) lock?.release()
+    return { engine: { ...engine, close }, migrated }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Looks without writing, so that a database that is refused stays as it is, byte for byte. */
+async function readSchemaVersion(path: string): Promise<number> {
+  if (!existsSync(path)) return 0
+  const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))
+  try {
+    return await findSchemaVersion(async (query) => run(query), 'sqlite')
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type HeldSyncs, heldSyncs } from '../../../../test/held-syncs.ts'
+import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
+import { defineCache } from '../cache.ts'
+import type { Storage, Transaction } from '../storage.ts'
+
+const newFile = async () => join(await temporaryFolder(), 'parley.db')
+
+const save = (tx: Transaction, name: string) => tx.insertInto('installation').values({ name, value: '' }).execute()
+
+async function names({ db }: Pick<Storage, 'db'>): Promise<string> {
+  const rows = await db.selectFrom('installation').select('name').orderBy('name').execute()
+  return rows.map((row) => row.name).join(' ')
+}
+
+async function openHeld(disk: HeldSyncs = heldSyncs(), url?: string) {
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const storage = await openTestStorage({ url: url ?? (await newFile()), sqliteLog: disk.sqliteLog, onFatal })
+  return { disk, storage, fatal }
+}
+
+/** Notes in `outcomes` what becomes of each. */
+function follow(promises: Record<string, Promise<unknown>>, outcomes: string[] = []): string[] {
+  for (const [name, promise] of Object.entries(promises))
+    promise.then(
+      () => outcomes.push(`${name} done`),
+      (error: Error) => outcomes.push(`${name} failed: ${error.message}`),
+    )
+  return outcomes
+}
+
+const someTurns = async () => {
+  for (let turns = 0; turns < 10; turns += 1) await turn()
+}
+
+test('until a commit is durable nobody is told of it, and reads see the state before it', async () => {
+  const { disk, storage } = await openHeld()
+  await using _ = storage
+  const told: string[] = []
+  storage.onCommit(({ written }) => void told.push([...written].join()))
+
+  const held = disk.hold()
+  const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
+  await held
+  await someTurns()
+  const during = [await names(storage), ...outcomes, ...told]
+  disk.release()
+  await storage.transaction(async () => undefined)
+
+  assert.deepEqual(during, [''])
+  assert.deepEqual([await names(storage), ...outcomes, told[0]], ['a', 'a done', 'installation'])
+})
+
+test('transactions that begin meanwhile see the commit and go on, and their outcomes wait until it is durable', async () => {
+  const { disk, storage } = await openHeld()
+  await using _ = storage
+  const seen: string[] = []
+  const look = async (tx: Transaction) => void seen.push(await names(tx))
+
+  const held = disk.hold()
+  const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
+  await held
+  follow(
+    {
+      reader: storage.transaction(look),
+      refused: storage.transaction(async (tx) => {
+        await look(tx)
+        throw new Error('a is taken')
+      }),
+      b: storage.transaction(async (tx) => {
+        await look(tx)
+        await save(tx, 'b')
+      }),
+    },
+    outcomes,
+  )
+  await someTurns()
+  const during = [...outcomes]
+  disk.release()
+  await storage.transaction(look)
+
+  assert.deepEqual(during, [])
+  assert.deepEqual(seen, ['a', 'a', 'a', 'a b'])
+  assert.equal(await names(storage), 'a b')
+})
+
+test('a refusal waits as well when the transaction has the connection for itself', async () => {
+  const { disk, storage } = await openHeld()
+  await using _ = storage
+  const held = disk.hold()
+  const saving = storage.transaction((tx) => save(tx, 'a'))
+  await held
+
+  const outcomes = follow({
+    refused: storage.transaction(async () => {
+      throw new Error('a is taken')
+    }),
+  })
+  await someTurns()
+  const during = [...outcomes]
+  disk.release()
+  await saving
+  await storage.transaction(async () => undefined)
+
+  assert.deepEqual(during, [])
+  assert.deepEqual(outcomes, ['refused failed: a is taken'])
+})
+
+test('a transaction uses nothing that was kept of tables whose last commit is not durable', async () => {
+  const { disk, storage } = await openHeld()
+  await using _ = storage
+  const kept = defineCache<string, string>({
+    dependsOn: ['installation'],
+    limit: 10,
+    load: async (db) => names({ db }),
+  })
+  await kept.get(storage.db, 'names')
+
+  const held = disk.hold()
+  const saving = storage.transaction((tx) => save(tx, 'a'))
+  await held
+  const inTransaction = Promise.withResolvers<string>()
+  const looking = storage.transaction(async (tx) => inTransaction.resolve(await kept.get(tx.db, 'names')))
+  const during = [await inTransaction.promise, await kept.get(storage.db, 'names')]
+  disk.release()
+  await Promise.all([saving, looking])
+
+  assert.deepEqual(during, ['a', ''])
+  assert.equal(await kept.get(storage.db, 'names'), 'a')
+})
+
+test('more transactions than share a commit are all done when the disk is slow', async () => {
+  const { disk, storage } = await openHeld()
+  await using _ = storage
+  const held = disk.hold()
+  const saving = Array.from({ length: 250 }, (_, at) => storage.transaction((tx) => save(tx, `${1000 + at}`)))
+  await held
+  await someTurns()
+  disk.release()
+
+  await Promise.all(saving)
+
+  assert.equal((await names(storage)).split(' ').length, 250)
+})
+
+test('what a command commits meanwhile is told of once reads see it', async () => {
+  const url = await newFile()
+  const { disk, storage } = await openHeld(heldSyncs(), url)
+  await using _ = storage
+  using command = new DatabaseSync(url)
+  const toldWith: Promise<string>[] = []
+  storage.onOutsideCommit(() => void toldWith.push(names(storage)))
+
+  const held = disk.hold()
+  const saving = storage.transaction((tx) => save(tx, 'a'))
+  await held
+  command.exec(`insert into "installation" values ('by the command', '')`)
+  const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })
+  await someTurns()
+  const during = [...outcomes, await names(storage), toldWith.length]
+  disk.release()
+  await saving
+  await storage.transaction(async () => undefined)
+
+  assert.deepEqual(during, ['', 0])
+  assert.deepEqual(await Promise.all(toldWith), ['a by the command'])
+  assert.equal(await names(storage), 'a b by the command')
+})
+
+test('when the disk fails the server is told to end, and nothing that was not durable is acknowledged', async () => {
+  const { disk, storage, fatal } = await openHeld()
+  await using _ = storage
+  const held = disk.hold()
+  const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
+  await held
+  follow({ b: storage.transaction((tx) => save(tx, 'b')) }, outcomes)
+  await someTurns()
+
+  disk.fail(new Error('EIO'))
+  await someTurns()
+  const afterwards = storage.transaction((tx) => save(tx, 'c'))
+
+  await assert.rejects(afterwards, /nothing more is written/)
+  assert.deepEqual(outcomes, ['a failed: EIO', 'b failed: The database has failed; nothing more is written'])
+  assert.deepEqual(fatal, [new Error('EIO')])
+  assert.equal(await storage.isReady(), false)
+})
+
+test('what is under way when the storage closes is durable first', async () => {
+  const url = await newFile()
+  const { disk, storage } = await openHeld(heldSyncs(), url)
+  const held = disk.hold()
+  const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
+  await held
+  follow({ b: storage.transaction((tx) => save(tx, 'b')), closing: storage.close() }, outcomes)
+  await someTurns()
+  const during = [...outcomes]
+  disk.release()
+  await storage.close()
+
+  assert.deepEqual(during, [])
+  await using reopened = await openTestStorage({ url })
+  assert.equal(await names(reopened), 'a b')
+})
+
+test('the log is copied into the database and begins anew, however steadily there are writes', async () => {
+  const url = await newFile()
+  const { storage } = await openHeld(heldSyncs({ checkpointAfter: 50 }), url)
+  await using _ = storage
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let round = 0; round < 150; round += 1) await storage.transaction((tx) => save(tx, `${writer} ${round}`))
+  })
+
+  await Promise.all(writers)
+
+  // 600 rows in some 150 commits of several pages each.
+  assert.ok(statSync(`${url}-wal`).size < 200 * 4120, `${statSync(`${url}-wal`).size} bytes`)
+  using other = new DatabaseSync(url, { readOnly: true })
+  assert.equal(other.prepare('select count(*) as count from installation').get()?.['count'], 600)
+})
+
+test('a checkpoint that waits for the disk holds up writes, and no reads', async () => {
+  const { disk, storage } = await openHeld(heldSyncs({ checkpointAfter: 1 }))
+  await using _ = storage
+  await storage.transaction((tx) => save(tx, 'a'))
+  // The first sync that comes now is that of the log that begins anew.
+  const held = disk.hold()
+  await held
+  const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })
+  await someTurns()
+  const during = [...outcomes, await names(storage)]
+  disk.release()
+  await storage.transaction(async () => undefined)
+
+  assert.deepEqual(during, ['a'])
+  assert.equal(await names(storage), 'a b')
+})
+
+test('a storage that closes leaves no log behind', async () => {
+  const url = await newFile()
+  const { storage } = await openHeld(heldSyncs({ checkpointAfter: 1 }), url)
+  await storage.transaction((tx) => save(tx, 'a'))
+
+  await storage.close()
+
+  assert.deepEqual([existsSync(`${url}-wal`), existsSync(`${url}-shm`)], [false, false])
+})

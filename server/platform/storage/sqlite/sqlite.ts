@@ -1,0 +1,203 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { DiskFull } from '../../errors/disk-full.ts'
+import type { Engine, RunStatement } from '../engine.ts'
+import { StorageUnavailable } from '../engine.ts'
+import { type SharedSnapshot, sharedSnapshot } from '../shared-snapshot.ts'
+import type { SqliteConnection } from './connection.ts'
+import { sqliteConnection } from './connection.ts'
+import { isFatal, isFull, isSystemError } from './errors.ts'
+import { type Durability, databaseClosed, sqliteTransactions } from './transactions.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
+
+/** The first version without the defect that could corrupt a WAL database with several connections. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** Milliseconds between looks at whether another process committed. */
+const OUTSIDE_COMMIT_INTERVAL = 300
+
+/** Milliseconds that a statement blocks this process while another one recovers the file. */
+const BUSY_TIMEOUT = 5000
+
+/** The same for beginning a transaction, which is tried again without blocking. */
+const BEGIN_TIMEOUT = 5
+
+/** Refuses versions of SQLite that are known to lose data. */
+export function requireSqliteVersion(version: string): void {
+  const parts = version.split('.').map(Number)
+  for (const [i, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[i] ?? 0
+    if (part > oldest) return
+    if (part < oldest) {
+      throw new StorageUnavailable(`SQLite ${OLDEST_SQLITE.join('.')} or newer is needed; this Node.js has ${version}`)
+    }
+  }
+}
+
+/** Opens the connection that writes. A file is created when it is not there. */
+export function openSqliteWriter(path: string): SqliteConnection {
+  const connection = sqliteConnection(new DatabaseSync(path, { timeout: BUSY_TIMEOUT }))
+  connection.database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+    pragma journal_size_limit = 67108864;
+    pragma busy_timeout = ${BEGIN_TIMEOUT};
+  `)
+  return connection
+}
+
+/** Opens the connection that reads: it sees every commit, and never what is not committed. */
+export function openSqliteReader(path: string): SqliteConnection {
+  return sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT }))
+}
+
+type SqliteEngineOptions = {
+  writer: SqliteConnection
+  /** Null in memory, where there is one connection. */
+  reader: SqliteConnection | null
+  /** The log of the file, where the event loop does not wait for the disk; null where each commit does. */
+  log: WriteAheadLog | null
+  /** Told once, when the disk failed in a way that leaves the outcome of a write unknown. */
+  onFatal: (error: unknown) => void
+}
+
+/**
+ * One writer at a time; reads never wait for it, but in memory, where they run after the open transaction. Reads see what
+ * is durable, and transactions what was committed before them.
+ */
+export function sqliteEngine({ writer, reader, log, onFatal }: SqliteEngineOptions): Engine {
+  const { database } = writer
+  const waitingReads: (() => void)[] = []
+  const outsideCommits = watchedDataVersion(database)
+  const { guarded, isBroken, fail } = guardedBy(onFatal)
+  const snapshot = reader === null ? null : sharedSnapshot(reader.database)
+  const transactions = sqliteTransactions({
+    writer,
+    guarded,
+    sharesCommits: reader !== null,
+    durability: log === null || snapshot === null ? null : durabilityOf(log, snapshot),
+    hasOutsideCommit: outsideCommits.hasCome,
+    onOpen() {
+      if (transactions.isSyncing) return
+      // Whoever reads after the commit must see it, and while a snapshot is held the log cannot begin anew.
+      snapshot?.release()
+      outsideCommits.notice()
+    },
+    onClosed() {
+      for (const read of waitingReads.splice(0)) read()
+    },
+    onStuck: fail,
+  })
+
+  let isCheckpointing = false
+
+  function durabilityOf(log: WriteAheadLog, snapshot: SharedSnapshot): Durability {
+    return {
+      begin: snapshot.keep,
+      sync: log.sync,
+      end() {
+        snapshot.release()
+        if (log.isCheckpointDue() && !isCheckpointing) void checkpoint(log)
+      },
+    }
+  }
+
+  async function checkpoint(log: WriteAheadLog): Promise<void> {
+    isCheckpointing = true
+    try {
+      await transactions.quietly(log.checkpoint)
+    } catch (error) {
+      // Where the disk is full, or the thread cannot run, the log grows, and the next checkpoint tries again.
+      if (isFatal(error) || isSystemError(error)) fail(error)
+    }
+    isCheckpointing = false
+  }
+
+  function readNow(query: CompiledQuery): QueryResult<unknown> {
+    if (!database.isOpen) throw databaseClosed()
+    if (!transactions.isOpen) snapshot?.hold()
+    return (reader ?? writer).run(query)
+  }
+
+  const read: RunStatement = (query) => {
+    if (reader !== null || !transactions.isOpen) return readNow(query)
+    return new Promise((resolve) => waitingReads.push(() => resolve(Promise.try(readNow, query))))
+  }
+
+  const poll = setInterval(() => {
+    try {
+      if (!transactions.isOpen && !transactions.isSyncing) outsideCommits.notice()
+    } catch {
+      // Another process may hold the file for a moment: the next look tells.
+    }
+  }, OUTSIDE_COMMIT_INTERVAL).unref()
+
+  return {
+    dialect: 'sqlite',
+    read,
+    begin: transactions.begin,
+    isRetryable: () => false,
+    isWritable: () => !isBroken(),
+    isReady: async () => !isBroken() && database.isOpen,
+    onOutsideCommit: outsideCommits.tell,
+    // Nothing waits: a file answers, or fails.
+    giveUp: () => {},
+    async close() {
+      clearInterval(poll)
+      await transactions.quietly(async () => {
+        await log?.close()
+        snapshot?.release()
+        reader?.database.close()
+        database.close()
+      })
+    },
+  }
+}
+
+type Guarded = <Result>(job: () => Result) => Result
+
+/** Runs what writes: an error that leaves its outcome unknown is told of, and nothing is written after it. */
+function guardedBy(onFatal: (error: unknown) => void): {
+  guarded: Guarded
+  isBroken(): boolean
+  fail(error: unknown): void
+} {
+  let isBroken = false
+
+  function fail(error: unknown): void {
+    if (isBroken) return
+    isBroken = true
+    onFatal(error)
+  }
+
+  const guarded: Guarded = (job) => {
+    if (isBroken) throw new Error('The database has failed; nothing more is written')
+    try {
+      return job()
+    } catch (error) {
+      if (isFatal(error)) fail(error)
+      throw isFull(error) ? new DiskFull('The disk of the database is full', { cause: error }) : error
+    }
+  }
+  return { guarded, isBroken: () => isBroken, fail }
+}
+
+/** Tells of commits that other connections than that of `database` made. */
+function watchedDataVersion(database: DatabaseSync) {
+  const statement = database.prepare('pragma data_version')
+  const listeners: (() => void)[] = []
+  const versionNow = () => statement.get()?.data_version
+  let known = versionNow()
+  return {
+    tell: (listener: () => void) => listeners.push(listener),
+    hasCome: () => versionNow() !== known,
+    notice() {
+      const version = versionNow()
+      if (version === known) return
+      known = version
+      for (const listener of listeners) listener()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Generated } from 'kysely'
+import type { Bit, Json } from './columns.ts'
+
+export type ProfileTables = {
+  /** What people of an organization can say of themselves. */
+  profileFields: {
+    id: Generated<number>
+    realmId: number
+    /** Unique in its organization. */
+    name: string
+    /** 1 to 8: people/profiles/field.ts. */
+    type: number
+    hint: string
+    /** The choices, or where an account is; an empty object for all other types. */
+    data: Json
+    position: number
+    isInSummary: Bit
+    isRequired: Bit
+    isEditable: Bit
+  }
+
+  profileValues: {
+    userId: number
+    fieldId: number
+    value: string
+    /** HTML; null for types that have none. */
+    renderedValue: string | null
+  }
+}

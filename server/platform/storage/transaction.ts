@@ -1,0 +1,245 @@
+import type { Settings } from '../../config.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Random } from '../security/random.ts'
+import { changedTable } from './changed-table.ts'
+import { CommitUnknown, DatabaseAway, type Engine, type RunStatement } from './engine.ts'
+import { untilLocked } from './lock-patience.ts'
+import { queryBuilder } from './query-builder.ts'
+import type { Commit, Emission, Home, NewsId, NewsTopic, RunTransaction, TableSet, Transaction } from './storage.ts'
+import type { TableName } from './tables.ts'
+
+/** How often a transaction is run before its deadlock becomes an error. */
+const ATTEMPTS = 5
+
+/** Appends emissions to the event log, as the last thing that a transaction does. */
+export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) => Promise<void>
+
+type TransactionsOptions = {
+  engine: Engine
+  home: Home
+  settings: Settings
+  clock: Clock
+  random: Random
+  log: Log
+  append: AppendEmissions
+  /** Called synchronously once a commit is durable; must not throw. */
+  announce: (commit: Commit) => void
+  /** What is told to the other nodes of a commit; null where there are none. */
+  wordOf: ((commit: Commit, news: News) => string) | null
+}
+
+/** The ids that a transaction tells the other nodes. */
+export type News = ReadonlyMap<NewsTopic, readonly NewsId[]>
+
+/** What a transaction gathers while it is open. */
+type Gathered = {
+  written: Set<TableName>
+  /** The tables to which it did more than add rows. */
+  changed: Set<TableName>
+  /** The tables of which it may see what is not durable: what it has written, and what those that it has joined have. */
+  seen: TableSet
+  emitted: Emission[]
+  news: Map<NewsTopic, readonly NewsId[]>
+  jobs: (() => void)[]
+}
+
+const RETRY = Symbol('retry')
+
+/** The one way to write: everything that `RunTransaction` promises, over either engine. */
+export function transactionRunner(options: TransactionsOptions): RunTransaction {
+  const { engine, append } = options
+  const now = steadyTime(options.clock)
+  /** The tables that were written by transactions which are neither durable nor undone yet, and by how many of them. */
+  const unsettled = new Map<TableName, number>()
+
+  function noteSettled({ written }: Gathered): void {
+    for (const table of written) {
+      const others = (unsettled.get(table) ?? 0) - 1
+      if (others > 0) unsettled.set(table, others)
+      else unsettled.delete(table)
+    }
+  }
+
+  async function attempt<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    isSnapshot: boolean,
+  ): Promise<Result | typeof RETRY> {
+    const open = await engine.begin(isSnapshot)
+    const written = new Set<TableName>()
+    const gathered: Gathered = {
+      written,
+      changed: new Set(),
+      seen: open.isJoined ? { has: (table) => written.has(table) || unsettled.has(table) } : written,
+      emitted: [],
+      news: new Map(),
+      jobs: [],
+    }
+    const statements = watchedStatements(open.run)
+    const tx = makeTransaction(options, statements.run, now(), gathered, (table) => {
+      if (written.has(table)) return
+      written.add(table)
+      unsettled.set(table, (unsettled.get(table) ?? 0) + 1)
+    })
+    try {
+      const result = await work(tx)
+      if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
+      statements.end()
+      const commit = commitOf(gathered)
+      try {
+        await open.commit(() => tellOfCommit(options, commit, gathered.jobs), wordOf(options, commit, gathered.news))
+      } catch (error) {
+        throw error instanceof CommitUnknown ? error : (statements.failure ?? error)
+      }
+      return result
+    } catch (error) {
+      statements.abandon()
+      await open.rollBack()
+      if (engine.isRetryable(statements.failure ?? error)) return RETRY
+      // What is thrown after a statement failed may say no more than that it did.
+      throw statements.failure instanceof DatabaseAway && !(error instanceof CommitUnknown) ? statements.failure : error
+    } finally {
+      noteSettled(gathered)
+      open.release()
+    }
+  }
+
+  async function untilNoDeadlock<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    isSnapshot: boolean,
+  ): Promise<Result> {
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+      const result = await attempt(work, isSnapshot)
+      if (result !== RETRY) return result
+    }
+    throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
+  }
+
+  return (work, { isSnapshot = false } = {}) => untilLocked(() => untilNoDeadlock(work, isSnapshot))
+}
+
+/**
+ * Runs statements while the transaction is open; the first that fails dooms it, be its result awaited or not: what is
+ * still under way at the end keeps the commit from succeeding.
+ */
+function watchedStatements(run: RunStatement) {
+  let isOpen = true
+  let failure: unknown
+
+  function fail(error: unknown): never {
+    failure ??= error
+    throw error
+  }
+
+  const watched: RunStatement = (query) => {
+    if (!isOpen) throw new Error('A statement came after the end of its transaction: something was not awaited')
+    if (failure !== undefined) throw new Error('An earlier statement of the transaction failed', { cause: failure })
+    try {
+      const result = run(query)
+      if (!(result instanceof Promise)) return result
+      const watched = result.catch(fail)
+      watched.catch(() => undefined)
+      return watched
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  return {
+    run: watched,
+    get failure() {
+      return failure
+    },
+    abandon() {
+      isOpen = false
+    },
+    end() {
+      isOpen = false
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+function makeTransaction(
+  { engine, home, settings, random }: TransactionsOptions,
+  run: RunStatement,
+  now: number,
+  { changed, seen, emitted, news, jobs }: Gathered,
+  note: (table: TableName) => void,
+): Transaction {
+  const queries = queryBuilder(engine.dialect, (query) => {
+    const table = changedTable(query.query)
+    if (table !== null) changed.add(table)
+    return run(query)
+  })
+  /** Notes the table, then makes a query on it; Kysely's own signatures are too rich to restate. */
+  function writing<Method>(method: Method): Method {
+    const write = (table: string) => {
+      note(table.split(' ', 1)[0] as TableName)
+      return (method as (table: string) => unknown).call(queries, table)
+    }
+    return write as Method
+  }
+  return {
+    db: Object.assign(queries, { dialect: engine.dialect, home, settings, written: seen }),
+    now,
+    random,
+    run(table, query) {
+      note(table)
+      return queries.executeQuery(query)
+    },
+    insertInto: writing(queries.insertInto),
+    updateTable: writing(queries.updateTable),
+    deleteFrom: writing(queries.deleteFrom),
+    emit(realmId, event, audience) {
+      const hearers = eachOnce(audience)
+      if (hearers.length > 0) emitted.push({ realmId, event, audience: hearers })
+    },
+    tellNodes(about, ids) {
+      news.set(about, [...(news.get(about) ?? []), ...ids])
+    },
+    afterCommit: (job) => jobs.push(job),
+  }
+}
+
+/** The ids in their order; in ascending order, as lists of subscribers are, each is there once already. */
+function eachOnce(ids: Iterable<number>): number[] {
+  const list = [...ids]
+  for (let i = 1; i < list.length; i++) if ((list[i] as number) <= (list[i - 1] as number)) return [...new Set(list)]
+  return list
+}
+
+const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
+  written,
+  changed,
+  emitted,
+  emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
+})
+
+function wordOf({ wordOf }: TransactionsOptions, commit: Commit, news: News): string | undefined {
+  const isNothing = commit.written.size + news.size === 0
+  return wordOf === null || isNothing ? undefined : wordOf(commit, news)
+}
+
+function tellOfCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {
+  announce(commit)
+  for (const job of jobs) {
+    try {
+      job()
+    } catch (error) {
+      log.error({ err: error }, 'What was to follow a commit failed')
+    }
+  }
+}
+
+/** A step back of the clock of up to so many seconds is hidden; after a greater one somebody has set the clock. */
+const HIDDEN_STEP = 2
+
+function steadyTime(clock: Clock): () => number {
+  let latest = -Infinity
+  return () => {
+    const time = clock.now()
+    if (time >= latest || latest - time > HIDDEN_STEP) latest = time
+    return latest
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { builtServer } from '../../../test/processes/built-server.ts'
+import { foundOrganization, startKillableServer } from '../../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
+import { backUpApart } from './back-up-apart.ts'
+
+test('a server that runs makes a backup by itself', async () => {
+  const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
+  await foundOrganization(folder)
+  const server = await startKillableServer(folder, { BACKUP_DIR: `${place}/daily` })
+
+  let names: string[] = []
+  for (let tries = 0; tries < 200 && !names.some((name) => name.endsWith('Z')); tries += 1) {
+    await sleep(100)
+    names = await readdir(`${place}/daily`).catch(() => [])
+  }
+  await server.kill()
+
+  assert.equal(names.length, 1)
+  assert.deepEqual(await readdir(`${place}/daily/${names[0]}`), ['parley.db'])
+})
+
+test('what the command line complains of is the reason of the failure', async () => {
+  const script = await builtServer('server/cli.ts')
+  const folder = await temporaryFolder()
+
+  const failed = backUpApart(script, folder, AbortSignal.timeout(20_000))
+
+  await assert.rejects(failed, /There is no database|is there already/)
+})

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fetchPage, namesIn, storedFiles, upload } from '../../../test/files.ts'
+import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
+import { exportFrom } from '../../../test/importing/export-from.ts'
+import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
+import { say, tell } from '../../../test/talk.ts'
+import { Role } from '../../people/users/role.ts'
+import { drawPng } from '../../platform/encoding/png.ts'
+
+const picture = drawPng(20, (x) => x > 0.5)
+
+type Harbour = { chat: Chat } & Awaited<ReturnType<typeof importInto>>
+
+async function importFresh(folder: string): Promise<Harbour> {
+  const chat = await startChat()
+  return { chat, ...(await importInto(chat, folder)) }
+}
+
+/** A harbour in which people have done what its export did not have. */
+async function startHarbour() {
+  const here = await importFresh(await writeExport(harbour(picture)))
+  const [mara, tom, ida] = [await here.person('mara'), await here.person('tom'), await here.person('ida')]
+  const docks = { name: 'docks' }
+  const path = await upload(here.chat, tom, { name: 'tides.txt', bytes: 'low at six' })
+  const id = await say(tom, docks, `See [tides](${path}), @**Mara Quay|${mara.id}**`, 'tide')
+  await tom.succeed(`PATCH /messages/${id}`, { content: `See the [tides](${path}), @**Mara Quay|${mara.id}**` })
+  await mara.succeed(`PATCH /messages/${id}`, { topic: 'moon', send_notification_to_new_thread: false })
+  await mara.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  await mara.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  const unnamed = await say(tom, docks, 'without a topic', '')
+  await mara.succeed(`PATCH /messages/${unnamed}`, { topic: 'named', send_notification_to_new_thread: false })
+  await tom.succeed(`POST /messages/${unnamed}/reactions`, { emoji_name: 'parley' })
+  await tell(ida, [ida], 'a note to myself')
+  await tell(mara, [tom, ida], 'for us three again')
+  await say(mara, docks, '/poll Lunch?\nfish\nbread', 'lunch')
+  await mara.succeed('PATCH /realm', {
+    message_content_delete_limit_seconds: '"unlimited"',
+    message_edit_history_visibility_policy: 'moves',
+    can_create_bots_group: { new: { direct_members: [tom.id, ida.id], direct_subgroups: [] } },
+  })
+  return here
+}
+
+/** What somebody reads, with names instead of ids. */
+async function readingOf(person: Person) {
+  const messages = await messagesOf(person)
+  return messages.map((message) => ({
+    from: message['sender_full_name'],
+    at: message['timestamp'],
+    topic: message['subject'],
+    where:
+      typeof message['display_recipient'] === 'string'
+        ? message['display_recipient']
+        : message['display_recipient'].map((one: { full_name: string }) => one.full_name).sort(),
+    text: message['content'].replace(/\/user_uploads\/[^)\s]+\//g, '').replace(/\d+/g, '#'),
+    flags: message['flags'],
+    client: message['client'],
+    edits: (message['edit_history'] ?? []).map((edit: Record<string, unknown>) => edit['prev_topic']),
+    isEdited: 'last_edit_timestamp' in message,
+    reactions: message['reactions'].map((one: Record<string, unknown>) => one['reaction_type']),
+    parts: message['submessages'].length,
+  }))
+}
+
+const names = ['mara', 'tom', 'ida', 'gil'] as const
+
+async function readingsOf({ person }: Harbour) {
+  const readings: Record<string, unknown> = {}
+  for (const name of names) readings[name] = await readingOf(await person(name))
+  return readings
+}
+
+test('in an organization made of its export people read what they read before, and nothing else', async () => {
+  const here = await startHarbour()
+  const before = await readingsOf(here)
+  const { folder, counts } = await exportFrom(here.chat, here.realm)
+
+  const there = await importFresh(folder)
+  const after = await readingsOf(there)
+
+  assert.deepEqual(after, before)
+  assert.deepEqual(there.came['messages'], counts['messages'])
+  assert.deepEqual(
+    there.losses.map(({ what }) => what),
+    ['passwords'],
+  )
+})
+
+test('settings, groups, people and files come back out of an export', async () => {
+  const here = await startHarbour()
+  const { folder } = await exportFrom(here.chat, here.realm)
+
+  const there = await importFresh(folder)
+  const [mara, tom, ida, gil] = [
+    await there.person('mara'),
+    await there.person('tom'),
+    await there.person('ida'),
+    await there.person('gil'),
+  ]
+  const state = await tom.succeed('POST /register', {})
+  const { members } = await mara.succeed('GET /users', { include_custom_profile_fields: true })
+  const [file] = (await messagesOf(tom, [{ operator: 'topic', operand: 'moon' }])).map(
+    ({ content }) => /\/user_uploads\/[^)]+/.exec(content)?.[0] ?? '',
+  )
+
+  assert.partialDeepStrictEqual(state, {
+    realm_name: 'Harbour',
+    realm_message_content_delete_limit_seconds: null,
+    realm_message_content_edit_limit_seconds: null,
+    realm_message_edit_history_visibility_policy: 'moves',
+    realm_can_create_bots_group: { direct_members: [tom.id, ida.id], direct_subgroups: [] },
+    realm_can_create_groups: { direct_members: [tom.id], direct_subgroups: [] },
+    realm_domains: [{ domain: 'harbour.example', allow_subdomains: true }],
+    alert_words: ['storm'],
+  })
+  assert.partialDeepStrictEqual(
+    members.find((one: { full_name: string }) => one.full_name === 'Mara Quay'),
+    { role: Role.owner, delivery_email: 'mara@harbour.example' },
+  )
+  assert.equal((await fetchPage(there.chat, file ?? '', tom)).body, 'low at six')
+  assert.equal((await fetchPage(there.chat, file ?? '', gil)).body, 'low at six')
+})
+
+test('an export of what was imported from an export is the same again', async () => {
+  const here = await startHarbour()
+  const first = await exportFrom(here.chat, here.realm)
+  const once = await importFresh(first.folder)
+  const second = await exportFrom(once.chat, once.realm)
+
+  const twice = await importFresh(second.folder)
+  const third = await exportFrom(twice.chat, twice.realm)
+
+  assert.deepEqual(await contentOf(third.folder), await contentOf(second.folder))
+  assert.deepEqual(third.counts, first.counts)
+})
+
+test('a file without bytes is counted, and all others come', async () => {
+  const here = await startHarbour()
+  const [name = ''] = await storedFiles(here.chat)
+  await here.chat.app.services.files.delete(name)
+
+  const { folder, counts, missingFiles } = await exportFrom(here.chat, here.realm)
+  const there = await importFresh(folder)
+
+  assert.deepEqual([counts['files'], missingFiles, there.came['files']], [2, 1, 2])
+  assert.partialDeepStrictEqual(there.losses.at(-1), { what: 'uploaded files', count: 1 })
+})
+
+/** All that an export holds, without what each organization has of its own: secrets in the names of files, and times. */
+async function contentOf(folder: string): Promise<Record<string, unknown>> {
+  const withoutSecrets = (text: string) =>
+    text.replace(/\/[0-9a-f]{2}\/[\w-]{24}\//g, '/secret/').replace(/[0-9a-f]{40}/g, 'secret')
+  const withoutTimes = (name: string, value: unknown) =>
+    ['last_updated', 'timestamp', 'date_muted', 'date_created'].includes(name) ? null : value
+  const content: Record<string, unknown> = {}
+  for (const name of (await namesIn(folder)).sort()) {
+    const bytes = await readFile(join(folder, name))
+    content[withoutSecrets(name)] = name.endsWith('.json')
+      ? JSON.parse(withoutSecrets(bytes.toString()), withoutTimes)
+      : hash('sha256', bytes)
+  }
+  return content
+}

@@ -1,0 +1,86 @@
+import { findRealmChannels } from '../../channels/queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { findRealmUsers } from '../../people/users/queries.ts'
+import { isBot } from '../../people/users/user.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
+import { REALM_FILE } from '../importing/read-export.ts'
+import { toChannelRow } from './channel-rows.ts'
+import { copyFiles, type ListedFiles, listFiles } from './files.ts'
+import { openGroupIds } from './group-ids.ts'
+import { exportMessages } from './messages.ts'
+import { peopleTables } from './people.ts'
+import { findSystemBots } from './queries.ts'
+import { realmTables } from './realm-tables.ts'
+import { openRecipients } from './recipients.ts'
+import { type Tables, writeTables } from './tables.ts'
+
+export type ExportOptions = {
+  transaction: RunTransaction
+  files: FileStore
+  /** Which organization; asked for within the transaction that reads all of it. */
+  findRealm: (db: Db) => Promise<Realm>
+  /** An empty folder. */
+  folder: string
+  onProgress?: ((what: string, done: number, all: number) => void) | undefined
+}
+
+export type ExportedOrganization = {
+  realm: Realm
+  /** How much there is of each thing. */
+  counts: Record<string, number>
+  /** Uploaded files whose bytes were not there. */
+  missingFiles: number
+}
+
+/**
+ * Writes the organization as it is at one moment, in the format that `importing` reads; its files are copied afterwards.
+ * The file that all readers begin with comes last: a folder that has it is whole.
+ */
+export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
+  const { transaction, files, findRealm, folder, onProgress } = options
+  const { realm, tables, listed, counts } = await transaction(
+    async (tx) => exportRows(tx.db, await findRealm(tx.db), options),
+    { isSnapshot: true },
+  )
+  await writeTables(folder, 'attachment.json', { zerver_attachment: listed.attachments })
+  const copied = await copyFiles(files, folder, listed.files, (done, all) => onProgress?.('Files', done, all))
+  await writeTables(folder, REALM_FILE, tables)
+  return {
+    realm,
+    counts: { ...counts, files: copied.uploads, pictures: copied.avatars + copied.emoji },
+    missingFiles: copied.missing,
+  }
+}
+
+type ExportedRows = { realm: Realm; tables: Tables; listed: ListedFiles; counts: Record<string, number> }
+
+/** Writes the messages, of which there may be more than fit into memory; returns all else. */
+async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {
+  const users = await findRealmUsers(db, realm.id)
+  const systemBots = await findSystemBots(db)
+  const channels = await findRealmChannels(db, realm.id)
+  const groupIds = await openGroupIds(db, realm)
+  const recipients = await openRecipients(db, realm.id, { users, systemBots, channels })
+  const tables = {
+    ...(await realmTables(db, realm, groupIds)),
+    ...(await peopleTables(db, realm, { users, systemBots })),
+    ...recipients.tables,
+    zerver_stream: channels.map((channel) => toChannelRow(channel, groupIds)),
+    ...groupIds.tables(),
+  }
+  const listed = await listFiles(db, realm.id, users)
+  const { count, reactions, clients } = await exportMessages(db, {
+    folder,
+    realmId: realm.id,
+    recipients,
+    onProgress: (done, all) => onProgress?.('Messages', done, all),
+  })
+  const bots = users.filter(isBot).length
+  return {
+    realm,
+    tables: { ...tables, zerver_client: clients },
+    listed,
+    counts: { people: users.length - bots, bots, channels: channels.length, messages: count, reactions },
+  }
+}

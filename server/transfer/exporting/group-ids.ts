@@ -1,0 +1,68 @@
+import { groupSettingNames } from '../../groups/group.ts'
+import { findRealmGroups, type RealmGroups } from '../../groups/queries.ts'
+import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import type { GroupRow, Tables } from './tables.ts'
+
+/** The groups of the organization, and those without a name that settings are made of, which the format lists with them. */
+export type GroupIds = {
+  /** The group that a setting names: one of its own where it names people or several groups. */
+  idOf(setting: GroupSetting): number
+  /** To be asked for when every setting has been given its group. */
+  tables(): Tables
+}
+
+export async function openGroupIds(db: Db, realm: Realm): Promise<GroupIds> {
+  const groups = await findRealmGroups(db, realm.id)
+  const unnamed = new Map<string, { id: number; members: readonly number[]; subgroups: readonly number[] }>()
+  let lastId = Math.max(...groups.byId.keys())
+
+  function idOf(setting: GroupSetting): number {
+    if (typeof setting === 'string') return groups.systemId[setting]
+    if (typeof setting === 'number') return setting
+    const { direct_members: members, direct_subgroups: subgroups } = setting
+    const key = JSON.stringify([members, subgroups])
+    const known = unnamed.get(key)
+    if (known !== undefined) return known.id
+    lastId += 1
+    unnamed.set(key, { id: lastId, members, subgroups })
+    return lastId
+  }
+
+  function tables(): Tables {
+    const named = namedGroups(groups, realm, idOf)
+    const people = [...groups.byId.values()].map(({ id, memberIds, subgroupIds, systemName }) =>
+      systemName === null
+        ? { id, members: [...memberIds], subgroups: subgroupIds }
+        : { id, members: [], subgroups: subgroupIds },
+    )
+    const all = [...people, ...unnamed.values()]
+    return {
+      zerver_namedusergroup: named,
+      zerver_usergroup: all.map(({ id }) => ({ id, realm: realm.id })),
+      zerver_usergroupmembership: all.flatMap(({ id, members }) =>
+        members.map((userId) => ({ user_group: id, user_profile: userId })),
+      ),
+      zerver_groupgroupmembership: all.flatMap(({ id, subgroups }) =>
+        subgroups.map((subgroup) => ({ supergroup: id, subgroup })),
+      ),
+    }
+  }
+
+  return { idOf, tables }
+}
+
+function namedGroups({ byId }: RealmGroups, realm: Realm, idOf: GroupIds['idOf']): GroupRow[] {
+  return [...byId.values()].map((group) => ({
+    usergroup_ptr: group.id,
+    realm: realm.id,
+    name: group.name,
+    description: group.description,
+    is_system_group: group.systemName !== null,
+    creator: group.creatorId,
+    date_created: group.createdAt,
+    deactivated: group.deactivatedAt !== null,
+    ...Object.fromEntries(groupSettingNames.map((name) => [name, idOf(group.settings[name])])),
+  }))
+}

@@ -1,0 +1,135 @@
+import { Flag } from '../../messages/flags/flag.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { toEmojiColumns } from './emoji-columns.ts'
+import { countMessages, countRecords, findBelongings, findMessagesAfter, type StoredMessage } from './queries.ts'
+import type { Recipients } from './recipients.ts'
+import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
+
+/** How much stands in one file: readers of the format hold each whole. The length is that of texts, in UTF-16 units. */
+const [MOST_MESSAGES, MOST_RECORDS, MOST_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
+
+/** Messages that are read at once. */
+const PAGE = 100
+
+/** What every client shows; how a message was brought to where it is, is not told. */
+const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
+
+/** The format marks the records of direct messages. */
+const IS_PRIVATE = 1 << 11
+
+type Parts = {
+  folder: string
+  realmId: number
+  recipients: Recipients
+  onProgress?: ((done: number, all: number) => void) | undefined
+}
+
+/** Writes all messages with who received them, file by file; returns how many there are, and with which clients they were sent. */
+export async function exportMessages(
+  db: Db,
+  { folder, realmId, recipients, onProgress }: Parts,
+): Promise<{ count: number; reactions: number; clients: { id: number; name: string }[] }> {
+  const clientIds = new Map<string, number>()
+  const clientId = (name: string) => {
+    const id = clientIds.get(name) ?? clientIds.size + 1
+    clientIds.set(name, id)
+    return id
+  }
+  const all = await countMessages(db, realmId)
+  let [count, reactions, files] = [0, 0, 0]
+  for await (const messages of portions(db, realmId)) {
+    files += 1
+    const belongings = await findBelongings(
+      db,
+      messages.map(({ id }) => id),
+    )
+    await writeTables(folder, `messages-${String(files).padStart(6, '0')}.json`, {
+      zerver_message: messages.map((message) =>
+        toMessageRow(message, recipients.of(message), clientId(message.client)),
+      ),
+      zerver_usermessage: recordRows(messages, belongings.records),
+      zerver_reaction: belongings.reactions.map(toReactionRow),
+      zerver_submessage: belongings.submessages.map(toSubmessageRow),
+    })
+    count += messages.length
+    reactions += belongings.reactions.length
+    onProgress?.(count, all)
+  }
+  return { count, reactions, clients: [...clientIds].map(([name, id]) => ({ id, name })) }
+}
+
+/** The messages of each file: fewer where many people received them, and where they are long. */
+async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[]> {
+  let portion: StoredMessage[] = []
+  let [records, length] = [0, 0]
+  for await (const { message, received } of messagesInOrder(db, realmId)) {
+    records += received
+    length += lengthOf(message)
+    if (portion.length > 0 && (portion.length === MOST_MESSAGES || records > MOST_RECORDS || length > MOST_LENGTH)) {
+      yield portion
+      portion = []
+      records = received
+      length = lengthOf(message)
+    }
+    portion.push(message)
+  }
+  if (portion.length > 0) yield portion
+}
+
+const lengthOf = ({ content, renderedContent, editHistory }: StoredMessage) =>
+  content.length + renderedContent.length + (editHistory?.length ?? 0)
+
+/** Each with how many people received it. */
+async function* messagesInOrder(db: Db, realmId: number) {
+  for (let lastId = 0; ; ) {
+    const page = await findMessagesAfter(db, realmId, lastId, PAGE)
+    const ids = page.map(({ id }) => id)
+    const counts = await countRecords(db, ids)
+    for (const message of page) yield { message, received: counts.get(message.id) ?? 0 }
+    if (page.length < PAGE) return
+    lastId = ids.at(-1) ?? lastId
+  }
+}
+
+function toMessageRow(message: StoredMessage, recipient: number, client: number): MessageRow {
+  return {
+    id: message.id,
+    sender: message.senderId,
+    recipient,
+    subject: message.topic,
+    content: message.content,
+    rendered_content: message.renderedContent,
+    rendered_content_version: message.renderedVersion,
+    date_sent: message.sentAt,
+    sending_client: client,
+    last_edit_time: message.lastEditedAt,
+    edit_history: message.editHistory,
+    is_channel_message: message.channelId !== null,
+  }
+}
+
+type Belongings = Awaited<ReturnType<typeof findBelongings>>
+
+function recordRows(messages: readonly StoredMessage[], records: Belongings['records']): RecordRow[] {
+  const direct = new Set(messages.flatMap(({ id, conversationId }) => (conversationId === null ? [] : [id])))
+  return records.map(({ userId, messageId, flags }) => ({
+    user_profile: userId,
+    message: messageId,
+    flags_mask: (flags & KEPT_FLAGS) | (direct.has(messageId) ? IS_PRIVATE : 0),
+  }))
+}
+
+const toReactionRow = ({ id, userId, messageId, ...emoji }: Belongings['reactions'][number]) => ({
+  id,
+  user_profile: userId,
+  message: messageId,
+  ...toEmojiColumns(emoji),
+})
+
+const toSubmessageRow = ({ id, messageId, senderId, msgType, content }: Belongings['submessages'][number]) => ({
+  id,
+  message: messageId,
+  sender: senderId,
+  msg_type: msgType,
+  content,
+})

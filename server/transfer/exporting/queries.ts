@@ -1,0 +1,168 @@
+import type { Conversation } from '../../messages/message.ts'
+import { toConversation } from '../../messages/sending/conversations.ts'
+import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
+import type { User } from '../../people/users/user.ts'
+import { idsIn } from '../../platform/storage/json-list.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+
+/** The server's own bots. */
+export function findSystemBots(db: Db) {
+  return db
+    .selectFrom('users')
+    .innerJoin('realms', 'realms.id', 'users.realmId')
+    .select(['users.id', 'deliveryEmail', 'recipientId'])
+    .where('subdomain', '=', SYSTEM_SUBDOMAIN)
+    .orderBy('users.id')
+    .execute()
+}
+
+/** The accounts of an organization, and the server's own bots, which speak in all of them. */
+export type People = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
+
+/** Who is in which channel of the organization, and who was. */
+export function findSubscriptions(db: Db, realmId: number) {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'subscriptions.channelId')
+    .selectAll('subscriptions')
+    .select('recipientId')
+    .where('realmId', '=', realmId)
+    .orderBy('subscriptions.channelId')
+    .orderBy('subscriptions.userId')
+    .execute()
+}
+
+export async function findConversations(db: Db, realmId: number): Promise<Conversation[]> {
+  const rows = await db
+    .selectFrom('conversations')
+    .select(['id', 'participantsKey', 'recipientId'])
+    .where('realmId', '=', realmId)
+    .orderBy('id')
+    .execute()
+  return rows.map(toConversation)
+}
+
+/** The accounts of the organization, as other tables are asked by them. */
+const accountsOf = (db: Db, realmId: number) => db.selectFrom('users').select('users.id').where('realmId', '=', realmId)
+
+export function findBotServices(db: Db, realmId: number) {
+  return db
+    .selectFrom('botServices')
+    .select(['botId', 'payloadUrl', 'interface'])
+    .where('botId', 'in', accountsOf(db, realmId))
+    .orderBy('botId')
+    .execute()
+}
+
+export function findAlertWords(db: Db, realmId: number) {
+  return db
+    .selectFrom('alertWords')
+    .select(['id', 'userId', 'word'])
+    .where('userId', 'in', accountsOf(db, realmId))
+    .orderBy('id')
+    .execute()
+}
+
+export function findStatuses(db: Db, realmId: number) {
+  return db
+    .selectFrom('userStatuses')
+    .selectAll()
+    .where('userId', 'in', accountsOf(db, realmId))
+    .orderBy('userId')
+    .execute()
+}
+
+export function findMutedUsers(db: Db, realmId: number) {
+  return db
+    .selectFrom('mutedUsers')
+    .selectAll()
+    .where('userId', 'in', accountsOf(db, realmId))
+    .orderBy('userId')
+    .orderBy('mutedUserId')
+    .execute()
+}
+
+export function findUserTopics(db: Db, realmId: number) {
+  return db
+    .selectFrom('userTopics')
+    .innerJoin('channels', 'channels.id', 'userTopics.channelId')
+    .selectAll('userTopics')
+    .select('recipientId')
+    .where('realmId', '=', realmId)
+    .orderBy('userId')
+    .orderBy('userTopics.channelId')
+    .orderBy('topicKey')
+    .execute()
+}
+
+export function findProfileValues(db: Db, realmId: number) {
+  return db
+    .selectFrom('profileValues')
+    .select(['userId', 'fieldId', 'value'])
+    .where('userId', 'in', accountsOf(db, realmId))
+    .orderBy('userId')
+    .orderBy('fieldId')
+    .execute()
+}
+
+/** Which messages link to which files of the organization. */
+export function findClaims(db: Db, realmId: number) {
+  return db
+    .selectFrom('attachmentClaims')
+    .innerJoin('attachments', 'attachments.id', 'attachmentId')
+    .select(['attachmentId', 'messageId'])
+    .where('realmId', '=', realmId)
+    .orderBy('attachmentId')
+    .orderBy('messageId')
+    .execute()
+}
+
+/** So many messages of the organization behind `id`, in the order of their ids. */
+export function findMessagesAfter(db: Db, realmId: number, id: number, limit: number) {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('realmId', '=', realmId)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export type StoredMessage = Awaited<ReturnType<typeof findMessagesAfter>>[number]
+
+export async function countMessages(db: Db, realmId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('realmId', '=', realmId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** How many people received each of the messages; those that nobody did are left out. */
+export async function countRecords(db: Db, messageIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('userMessages')
+    .select(({ fn }) => ['messageId', fn.countAll<number>().as('count')])
+    .where('messageId', 'in', idsIn(db.dialect, JSON.stringify(messageIds)))
+    .groupBy('messageId')
+    .execute()
+  return new Map(rows.map(({ messageId, count }) => [messageId, Number(count)]))
+}
+
+/** What belongs to the messages: who received them, reactions, and submessages. */
+export async function findBelongings(db: Db, messageIds: readonly number[]) {
+  const among = idsIn(db.dialect, JSON.stringify(messageIds))
+  return {
+    records: await db
+      .selectFrom('userMessages')
+      .selectAll()
+      .where('messageId', 'in', among)
+      .orderBy('messageId')
+      .orderBy('userId')
+      .execute(),
+    reactions: await db.selectFrom('reactions').selectAll().where('messageId', 'in', among).orderBy('id').execute(),
+    submessages: await db.selectFrom('submessages').selectAll().where('messageId', 'in', among).orderBy('id').execute(),
+  }
+}

@@ -1,0 +1,85 @@
+import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
+import { findRealmDomains } from '../../organizations/realms/domain-queries.ts'
+import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import {
+  historyPolicies,
+  isPermission,
+  type RealmSettingName,
+  realmSettingNames,
+  settingsNamingChannels,
+  settingsOfOperators,
+} from '../../organizations/realms/settings.ts'
+import { toProfileFieldJson } from '../../people/profiles/field.ts'
+import { findProfileFields } from '../../people/profiles/field-queries.ts'
+import { findDefaultSettings } from '../../people/users/settings/default-settings.ts'
+import { userSettingDefaults } from '../../people/users/settings/settings.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import type { GroupIds } from './group-ids.ts'
+import type { RealmRow, Tables } from './tables.ts'
+
+/** The organization itself: its settings, and what it looks after for all. */
+export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Promise<Tables> {
+  const domains = await findRealmDomains(db, realm.id)
+  const { rules } = await findLinkifiers(db, realm.id)
+  const emoji = await findRealmEmoji(db, realm.id)
+  const fields = await findProfileFields(db, realm.id)
+  const defaultChannels = await findDefaultChannels(db, realm.id)
+  return {
+    zerver_realm: [toRealmRow(realm, groupIds)],
+    zerver_realmuserdefault: [
+      { realm: realm.id, ...userSettingDefaults, ...(await findDefaultSettings(db, realm.id)) },
+    ],
+    zerver_realmdomain: domains.map(({ domain, allowsSubdomains }, index) => ({
+      id: index + 1,
+      realm: realm.id,
+      domain,
+      allow_subdomains: allowsSubdomains,
+    })),
+    zerver_realmfilter: rules.map(({ id, pattern, urlTemplate }, order) => ({
+      id,
+      realm: realm.id,
+      pattern,
+      url_template: urlTemplate,
+      order,
+    })),
+    zerver_realmemoji: emoji.map(({ id, name, authorId, fileName, deactivatedAt }) => ({
+      id,
+      realm: realm.id,
+      name,
+      author: authorId,
+      file_name: fileName,
+      deactivated: deactivatedAt !== null,
+    })),
+    zerver_customprofilefield: fields.map((field) => {
+      const { type, ...row } = toProfileFieldJson(field)
+      return { realm: realm.id, field_type: type, display_in_profile_summary: false, ...row }
+    }),
+    zerver_defaultstream: defaultChannels.map(({ id }, index) => ({ id: index + 1, realm: realm.id, stream: id })),
+  }
+}
+
+function toRealmRow(realm: Realm, groupIds: GroupIds): RealmRow {
+  const told = realmSettingNames.filter((name) => !settingsOfOperators.has(name))
+  return {
+    id: realm.id,
+    string_id: realm.subdomain,
+    name: realm.name,
+    date_created: realm.createdAt,
+    deactivated: realm.deactivatedAt !== null,
+    ...Object.fromEntries(told.map((name) => toColumn(realm, name, groupIds))),
+  }
+}
+
+const naming: ReadonlySet<string> = new Set(settingsNamingChannels)
+
+/** A setting as the format writes it. */
+function toColumn({ settings }: Realm, name: RealmSettingName, { idOf }: GroupIds): [string, unknown] {
+  if (isPermission(name)) return [name, idOf(settings[name])]
+  const value = settings[name]
+  if (naming.has(name)) return [name.replace(/_id$/, ''), value === -1 ? null : value]
+  if (name === 'message_edit_history_visibility_policy')
+    return [name, historyPolicies.indexOf(settings.message_edit_history_visibility_policy) + 1]
+  return [name, value]
+}

@@ -1,0 +1,78 @@
+import type { Channel } from '../../channels/channel.ts'
+import { notificationNames, readNotifications } from '../../channels/subscriptions/subscription.ts'
+import type { Conversation } from '../../messages/message.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { findConversations, findSubscriptions, type People, type StoredMessage } from './queries.ts'
+import type { RecipientRow, SubscriptionRow, Tables } from './tables.ts'
+
+const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
+
+/** Where messages go, as the format says it: one recipient for each channel, each person and each group of people. */
+export type Recipients = {
+  /** The recipient of a message. */
+  of(message: Pick<StoredMessage, 'channelId' | 'conversationId' | 'senderId'>): number
+  tables: Tables
+}
+
+export async function openRecipients(
+  db: Db,
+  realmId: number,
+  { users, systemBots, channels }: People & { channels: readonly Channel[] },
+): Promise<Recipients> {
+  const people = [...users, ...systemBots]
+  const conversations = await findConversations(db, realmId)
+  const groups = conversations.filter(isGroup)
+  const subscriptions = await subscriptionRows(db, realmId)
+  const ofUser = new Map(people.map(({ id, recipientId }) => [id, recipientId]))
+  const ofChannel = new Map(channels.map(({ id, recipientId }) => [id, recipientId]))
+  const conversationOf = new Map(conversations.map((conversation) => [conversation.id, conversation]))
+
+  function of({ channelId, conversationId, senderId }: Parameters<Recipients['of']>[0]): number {
+    const conversation = conversationOf.get(conversationId ?? 0)
+    const recipient =
+      conversation === undefined ? ofChannel.get(channelId ?? 0) : ofConversation(conversation, senderId)
+    if (recipient === undefined) throw new Error('A message goes nowhere')
+    return recipient
+  }
+
+  /** One to one it is the other's, who is the sender themselves in notes to oneself. */
+  function ofConversation({ participantIds, groupRecipientId }: Conversation, senderId: number): number | undefined {
+    return groupRecipientId ?? ofUser.get(participantIds.find((id) => id !== senderId) ?? senderId)
+  }
+
+  const rows: RecipientRow[] = [
+    ...people.map(({ id, recipientId }) => ({ id: recipientId, type: PERSON, type_id: id })),
+    ...channels.map(({ id, recipientId }) => ({ id: recipientId, type: CHANNEL, type_id: id })),
+    ...groups.map(({ id, groupRecipientId }) => ({ id: groupRecipientId, type: GROUP, type_id: id })),
+  ]
+  const members: SubscriptionRow[] = groups.flatMap(({ participantIds, groupRecipientId }) =>
+    participantIds.map((userId) => ({ user_profile: userId, recipient: groupRecipientId, active: true })),
+  )
+  return {
+    of,
+    tables: {
+      zerver_recipient: rows,
+      zerver_huddle: groups.map(({ id, participantIds }) => ({ id, huddle_hash: participantIds.join(',') })),
+      zerver_subscription: [...subscriptions, ...members].map((row, index) => ({ id: index + 1, ...row })),
+    },
+  }
+}
+
+const isGroup = (conversation: Conversation): conversation is Conversation & { groupRecipientId: number } =>
+  conversation.groupRecipientId !== null
+
+async function subscriptionRows(db: Db, realmId: number): Promise<SubscriptionRow[]> {
+  const rows = await findSubscriptions(db, realmId)
+  return rows.map(({ userId, recipientId, unsubscribedAt, color, isMuted, isPinned, settings }) => {
+    const notifications = readNotifications(settings)
+    return {
+      user_profile: userId,
+      recipient: recipientId,
+      active: unsubscribedAt === null,
+      color,
+      is_muted: isMuted === 1,
+      pin_to_top: isPinned === 1,
+      ...Object.fromEntries(notificationNames.map((name) => [name, notifications[name]])),
+    }
+  })
+}

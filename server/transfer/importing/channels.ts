@@ -1,0 +1,125 @@
+import type { Channel, ChannelSettings } from '../../channels/channel.ts'
+import { channelSettingExclusions, channelSettingNames } from '../../channels/channel.ts'
+import { MAX_CHANNEL_NAME_LENGTH, requireChannelName } from '../../channels/channel-name.ts'
+import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
+import { MAX_DESCRIPTION_LENGTH, toDescription } from '../../channels/description.ts'
+import { saveChannel, saveChannelFields } from '../../channels/queries.ts'
+import { firstColor, notificationNames, toColor } from '../../channels/subscriptions/subscription.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Groups } from './groups.ts'
+import { type Losses, noteUnknownPermissions } from './losses.ts'
+import type { Places } from './places.ts'
+import { postPolicies } from './policies.ts'
+import { ImportProblem, requireAt } from './problem.ts'
+import { type ExportData, REALM_FILE } from './read-export.ts'
+import type { ChannelRow, SubscriptionRow } from './shapes.ts'
+import type { Accounts } from './users.ts'
+
+/** The channels of this server by the ids that they have in the export. */
+export type Channels = ReadonlyMap<number, Channel>
+
+type Parts = { realm: Realm; accounts: Accounts; groups: Groups; losses: Losses }
+
+export async function importChannels(tx: Transaction, data: ExportData, parts: Parts): Promise<Map<number, Channel>> {
+  const channels = new Map<number, Channel>()
+  const taken = new Set([...data.channels.values()].map(({ name }) => name.toLowerCase()))
+  for (const row of data.channels.values()) {
+    const where = `${REALM_FILE}, zerver_stream, ${row.id}`
+    const name = requireAt(where, () => requireChannelName(nameOf(row, taken, parts.losses)))
+    if (name !== row.name && taken.has(name.toLowerCase()))
+      throw new ImportProblem(`${where}: cut to length, it is called ${name} like another channel.`)
+    taken.add(name.toLowerCase())
+    noteUnknownPermissions(row, channelSettingNames, parts.losses)
+    channels.set(row.id, await importChannel(tx, row, name, parts))
+  }
+  for (const { stream } of data.defaultChannels) {
+    const channel = channels.get(stream)
+    if (channel === undefined) continue
+    if (channel.isPrivate || channel.archivedAt !== null)
+      parts.losses.add('default channels', 'private and archived channels cannot be such')
+    else await saveDefaultChannel(tx, parts.realm.id, channel.id)
+  }
+  return channels
+}
+
+const ARCHIVED = /^!+DEACTIVATED:/
+
+/** Without the mark that older versions put before the names of archived channels, and cut to length. */
+function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, losses: Losses): string {
+  const plain = name.replace(ARCHIVED, '').trim()
+  const full = plain === '' || (plain !== name && taken.has(plain.toLowerCase())) ? name : plain
+  const characters = Array.from(full.trim())
+  if (characters.length <= MAX_CHANNEL_NAME_LENGTH) return full
+  losses.add('names of channels', `cut to ${MAX_CHANNEL_NAME_LENGTH} characters`)
+  return characters.slice(0, MAX_CHANNEL_NAME_LENGTH).join('')
+}
+
+async function importChannel(tx: Transaction, row: ChannelRow, name: string, parts: Parts): Promise<Channel> {
+  const { realm, accounts, losses } = parts
+  const isPrivate = row.invite_only ?? false
+  const description = Array.from(row.description).slice(0, MAX_DESCRIPTION_LENGTH).join('')
+  if (description !== row.description) losses.add('descriptions of channels', 'cut to length')
+  const channel = await saveChannel(tx, {
+    realmId: realm.id,
+    name,
+    ...toDescription(description, realm, tx.db.settings.EXTERNAL_URL),
+    isPrivate,
+    isWebPublic: !isPrivate && (row.is_web_public ?? false),
+    isHistoryShared: !isPrivate || (row.history_public_to_subscribers ?? false),
+    creatorId: accounts.get(row.creator ?? 0)?.id ?? null,
+    createdAt: row.date_created ?? tx.now,
+    settings: settingsOf(row, parts),
+  })
+  const fields = {
+    archivedAt: row.deactivated ? tx.now : null,
+    ...(row.message_retention_days && { messageRetentionDays: row.message_retention_days }),
+  }
+  await saveChannelFields(tx, channel.id, fields)
+  return { ...channel, ...fields }
+}
+
+function settingsOf(row: ChannelRow, { groups }: Parts): Partial<ChannelSettings> {
+  const settings: Partial<ChannelSettings> = {}
+  for (const name of channelSettingNames) {
+    const setting = groups.toSetting(row[name], channelSettingExclusions[name])
+    if (setting !== null) settings[name] = setting
+  }
+  const policy = postPolicies[row.stream_post_policy ?? 0]
+  if (row['can_send_message_group'] === undefined && policy !== undefined) settings.can_send_message_group = policy
+  return settings
+}
+
+/** Who is in which channel, and who was, with all that they set for it. */
+export async function importSubscriptions(
+  tx: Transaction,
+  data: ExportData,
+  places: Places,
+  { accounts, channels, realm }: { accounts: Accounts; channels: Channels; realm: Realm },
+): Promise<number> {
+  const rows = new Map<string, ReturnType<typeof toRow>>()
+  for (const row of data.subscriptions) {
+    const channel = channels.get(places.channelOf(row.recipient) ?? 0)
+    const user = accounts.get(row.user_profile)
+    if (channel === undefined || user?.realmId !== realm.id) continue
+    rows.set(`${user.id} ${channel.id}`, toRow(tx, row, user.id, channel))
+  }
+  await insertRowsInTurn(tx, 'subscriptions', [...rows.values()])
+  return rows.size
+}
+
+function toRow(tx: Transaction, row: SubscriptionRow, userId: number, channel: Channel) {
+  const isMuted = row.is_muted ?? row.in_home_view === false
+  const set = notificationNames.filter((name) => typeof row[name] === 'boolean').map((name) => [name, row[name]])
+  return {
+    userId,
+    channelId: channel.id,
+    color: toColor(row.color ?? '') ?? firstColor(channel.id),
+    isMuted: isMuted ? 1 : 0,
+    isPinned: row.pin_to_top ? 1 : 0,
+    settings: JSON.stringify(Object.fromEntries(set)),
+    subscribedAt: channel.createdAt,
+    unsubscribedAt: (row.active ?? true) ? null : tx.now,
+  } as const
+}

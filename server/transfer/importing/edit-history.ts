@@ -1,0 +1,76 @@
+import { type EditEntry, isMove } from '../../messages/editing/edit-history.ts'
+import type { Losses } from './losses.ts'
+import { ImportProblem } from './problem.ts'
+import type { MessageRow } from './shapes.ts'
+import { editRow } from './shapes.ts'
+import { readList } from './tables.ts'
+import { requireTopicOf } from './topics.ts'
+
+/** What a message says of its edits and moves. */
+export type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
+
+type Parts = {
+  fileName: string
+  losses: Losses
+  userId(oldId: number): number | undefined
+  channelId(oldId: number): number | undefined
+  rewrite(text: string): string
+  render(text: string): Promise<string>
+}
+
+/** The entries as they are kept here, newest first, their earlier texts rendered anew. */
+export async function importHistory(message: MessageRow, parts: Parts): Promise<ImportedHistory> {
+  const entries: EditEntry[] = []
+  for (const row of readEntries(message, parts)) {
+    const userId = parts.userId(row.user_id ?? 0)
+    if (userId === undefined) {
+      parts.losses.add('edits of messages', 'the export does not say who made them')
+      continue
+    }
+    const previous = row.prev_content ? parts.rewrite(row.prev_content) : null
+    const [from, to] = [row.prev_topic ?? row.prev_subject, row.topic]
+    const [old, next] = [parts.channelId(row.prev_stream ?? 0), parts.channelId(row.stream ?? 0)]
+    entries.push({
+      user_id: userId,
+      timestamp: Math.floor(row.timestamp),
+      ...(previous !== null && { prev_content: previous, prev_rendered_content: await parts.render(previous) }),
+      ...(typeof from === 'string' && { prev_topic: requireTopicOf(from) }),
+      ...(typeof from === 'string' && { topic: requireTopicOf(to ?? '') }),
+      ...(old !== undefined && next !== undefined && { prev_stream: old, stream: next }),
+    })
+  }
+  const told = entries.filter(({ prev_content, prev_topic, prev_stream }) =>
+    [prev_content, prev_topic, prev_stream].some((before) => before !== undefined),
+  )
+  if (told.length === 0) return { editHistory: null, lastEditedAt: message.last_edit_time ?? null, lastMovedAt: null }
+  return {
+    editHistory: JSON.stringify(told),
+    lastEditedAt: latest(told.filter(({ prev_content }) => prev_content !== undefined)),
+    lastMovedAt: latest(told.filter(isMove)),
+  }
+}
+
+const latest = (entries: readonly EditEntry[]) =>
+  entries.length === 0 ? null : Math.max(...entries.map(({ timestamp }) => timestamp))
+
+/** Older versions wrote only where a topic came from: where it went to is where the later entry, or the message, has it. */
+function readEntries(message: MessageRow, { fileName }: Parts) {
+  if (!message.edit_history) return []
+  const where = `${fileName}, edit_history of message ${message.id}`
+  let topic = message.subject ?? message.topic_name ?? ''
+  return readList(parse(message.edit_history, where), where, editRow).map((row) => {
+    const entry = { ...row, topic: row.topic ?? topic }
+    topic = row.prev_topic ?? row.prev_subject ?? topic
+    return entry
+  })
+}
+
+function parse(text: string, where: string): unknown[] {
+  try {
+    const rows: unknown = JSON.parse(text)
+    if (Array.isArray(rows)) return rows
+  } catch {
+    // Told below, like whatever else is no list.
+  }
+  throw new ImportProblem(`${where}: this is no list.`)
+}

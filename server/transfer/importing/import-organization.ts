@@ -1,0 +1,184 @@
+import { createOrganization, requireFreeSubdomain } from '../../organizations/create-organization.ts'
+import { findRealmBySubdomain, saveRealmFields, saveRealmSettings } from '../../organizations/realms/queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { ensureSystemBots } from '../../people/users/bots/system-bots.ts'
+import { Role } from '../../people/users/role.ts'
+import { isBot, type User } from '../../people/users/user.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import type { Db, Storage, Transaction } from '../../platform/storage/storage.ts'
+import { importChannels, importSubscriptions } from './channels.ts'
+import { checkExport } from './check-export.ts'
+import { importGroups } from './groups.ts'
+import { type Loss, type Losses, openLosses } from './losses.ts'
+import { importMessages } from './messages.ts'
+import { importDomains, importLinkifiers } from './organization-data.ts'
+import { importPersonal } from './personal.ts'
+import { importAvatars, importEmoji } from './pictures.ts'
+import { openPlaces, type Places } from './places.ts'
+import { ImportProblem } from './problem.ts'
+import { importProfiles } from './profiles.ts'
+import { importReactions } from './reactions.ts'
+import { type ExportData, readExport } from './read-export.ts'
+import { readRealmSettings } from './realm-settings.ts'
+import type { UserRow } from './shapes.ts'
+import { type Survey, surveyMessages } from './survey.ts'
+import { noteUntaken } from './untaken.ts'
+import { importUploads } from './uploads.ts'
+import { type Accounts, importDefaultSettings, importUsers } from './users.ts'
+
+export type ImportOptions = {
+  storage: Pick<Storage, 'db' | 'transaction'>
+  files: FileStore
+  /** Where realm.json and all the rest lie. */
+  folder: string
+  /** Where the organization is to live; undefined: the root if that is free, else where it lived. */
+  subdomain: string | undefined
+  /** The address that it had, without a slash at the end: links to it become links to where it lives now. */
+  oldUrl?: string | undefined
+  /** The address of somebody who is to own it, as some converters make nobody its owner. */
+  ownerEmail?: string | undefined
+  onProgress?: ((what: string, done: number, all?: number) => void) | undefined
+}
+
+/** What came, and what did not. */
+export type ImportedOrganization = { realm: Realm; came: Record<string, number>; losses: Loss[] }
+
+/**
+ * Makes an organization of an export: all that is in it is checked first, and comes in one transaction or not at all. No
+ * server may run meanwhile. The words of its messages are to be taken in afterwards.
+ */
+export async function importOrganization(options: ImportOptions): Promise<ImportedOrganization> {
+  const { storage, folder, onProgress } = options
+  const data = await readExport(folder)
+  const subdomain = options.subdomain ?? (await findHome(storage.db, data))
+  await requireFreeSubdomain(storage.db, subdomain)
+  if (options.ownerEmail !== undefined) makeOwner(data, options.ownerEmail)
+  checkExport(data)
+  const places = openPlaces(data)
+  const survey = await surveyMessages(data, places, (messages) => onProgress?.('Messages read', messages))
+  const stored = noting(options.files)
+  let isWhole = false
+  try {
+    return await storage.transaction(async (tx) => {
+      const imported = await importAll(tx, data, { ...options, files: stored.files, subdomain, places, survey })
+      isWhole = true
+      return imported
+    })
+  } catch (error) {
+    // Whether a commit that failed took place may be unknown: then its files stay.
+    if (!isWhole) for (const name of stored.names) await options.files.delete(name)
+    throw error
+  }
+}
+
+/** The store, and the names of all that is stored by it. */
+function noting(files: FileStore): { files: FileStore; names: string[] } {
+  const names: string[] = []
+  return {
+    names,
+    files: {
+      ...files,
+      save(name, bytes) {
+        names.push(name)
+        return files.save(name, bytes)
+      },
+      create(name) {
+        names.push(name)
+        return files.create(name)
+      },
+    },
+  }
+}
+
+function makeOwner({ users }: ExportData, address: string): void {
+  const isMeant = ({ delivery_email, email }: UserRow) =>
+    (delivery_email || email).toLowerCase() === address.toLowerCase()
+  const owner = [...users.values()].find(isMeant)
+  if (owner === undefined) throw new ImportProblem(`Nobody in the export has the address ${address}.`)
+  owner.role = Role.owner
+}
+
+async function findHome(db: Db, { realm }: ExportData): Promise<string> {
+  return (await findRealmBySubdomain(db, '')) === null ? '' : realm.string_id
+}
+
+type Parts = ImportOptions & { subdomain: string; places: Places; survey: Survey }
+
+async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promise<ImportedOrganization> {
+  const { files, subdomain, places, survey, onProgress } = parts
+  const losses = openLosses()
+  await ensureSystemBots(tx)
+  const founded = await createOrganization(tx, subdomain, nameOf(data, subdomain, losses))
+  if (data.realm.date_created) await saveRealmFields(tx, founded.id, { createdAt: data.realm.date_created })
+  await importDomains(tx, founded, data, losses)
+  await importLinkifiers(tx, founded, data, losses)
+
+  const accounts = await importUsers(tx, founded, data, losses)
+  const owner = ownerOf(data, accounts)
+  const groups = await importGroups(tx, data, { realm: founded, accounts, owner, losses })
+  const channels = await importChannels(tx, data, { realm: founded, accounts, groups, losses })
+  const settings = readRealmSettings(data, groups, channels, losses)
+  await saveRealmSettings(tx, founded.id, settings)
+  const realm = { ...founded, settings: { ...founded.settings, ...settings } }
+  await importDefaultSettings(tx, realm, data, losses)
+  const subscriptions = await importSubscriptions(tx, data, places, { accounts, channels, realm })
+
+  const avatars = await importAvatars(tx, data, { realm, accounts, files, losses })
+  const emojiIds = await importEmoji(tx, data, owner, { realm, accounts, files, losses })
+  await importProfiles(tx, data, { realm, accounts, losses })
+  await importPersonal(tx, data, { accounts, channels, emojiIds, losses })
+  const uploads = await importUploads(tx, data, { realm, accounts, files, losses }, (done, all) =>
+    onProgress?.('Files', done, all),
+  )
+
+  const newId = await importMessages(tx, data, {
+    realm,
+    accounts,
+    channels,
+    files: uploads,
+    places,
+    survey,
+    losses,
+    oldUrl: parts.oldUrl,
+    onProgress: (done, all) => onProgress?.('Messages', done, all),
+  })
+  const reactions = await importReactions(tx, data, { accounts, emojiIds, newId, losses })
+  noteUntaken(data, losses)
+  const bots = [...data.users.values()].filter((row) => row.is_bot).length
+  const came = {
+    people: data.users.size - bots,
+    bots,
+    channels: channels.size,
+    subscriptions,
+    messages: survey.order.size,
+    reactions,
+    files: uploads.byPath.size,
+    pictures: avatars + emojiIds.size,
+  }
+  return { realm, came, losses: losses.list() }
+}
+
+/** In code points. */
+const LONGEST_NAME = 40
+
+function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): string {
+  const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
+  if (whole !== realm.name.trim()) losses.add('the name of the organization', 'line breaks and the like became spaces')
+  if (whole === '') {
+    const name = realm.string_id || subdomain || 'Organization'
+    losses.add('the name of the organization', `it was empty: the organization is called ${name}`)
+    return name
+  }
+  const name = Array.from(whole).slice(0, LONGEST_NAME).join('').trim()
+  if (name !== whole) losses.add('the name of the organization', `cut to ${LONGEST_NAME} characters`)
+  return name
+}
+
+/** An active owner, for whatever must be somebody's and was nobody's. */
+function ownerOf({ users }: ExportData, accounts: Accounts): User {
+  const owner = [...users.keys()]
+    .map((id) => accounts.get(id))
+    .find((user) => user !== undefined && user.role === Role.owner && user.deactivatedAt === null && !isBot(user))
+  if (owner === undefined) throw new Error('An export without an owner was not refused')
+  return owner
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { startChat } from '../../../test/harness.ts'
+import { harbour, LONG_AGO, message, old, writeExport } from '../../../test/importing/export-builder.ts'
+import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
+import { sized } from '../../../test/size.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
+import { drawPng } from '../../platform/encoding/png.ts'
+import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
+import { importOrganization } from './import-organization.ts'
+
+const picture = drawPng(20, (x) => x > 0.5)
+const MEBIBYTE = 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Messages of 2 KiB in the public channel, a thousand in each file. */
+function withMany(files: number) {
+  const given = harbour(picture)
+  for (let file = 0; file < files; file += 1) {
+    const ids = Array.from({ length: 1000 }, (_, index) => 10_000 + file * 1000 + index)
+    given.messageFiles.push({
+      zerver_message: ids.map((id) => message(id, old.tom, 431, `day ${file}`, `${id} ${'tide '.repeat(400)}`)),
+      zerver_usermessage: ids.flatMap((id) => [
+        { user_profile: old.mara, message: id, flags_mask: id % 1000 === 999 ? 0 : 1 },
+        { user_profile: old.tom, message: id, flags_mask: 1 },
+      ]),
+    })
+  }
+  return given
+}
+
+test('many messages come while no more than some of them are held', async () => {
+  const files = sized(8, 20)
+  const folder = await writeExport(withMany(files))
+  await using storage = await openTestStorage({ url: await sharedDatabaseUrl() })
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  let most = 0
+  const onProgress = () => {
+    collectGarbage()
+    most = Math.max(most, process.memoryUsage().heapUsed - before)
+  }
+
+  const { came } = await importOrganization({ storage, files: openFileStore(null), folder, subdomain: '', onProgress })
+
+  assert.equal(came['messages'], files * 1000 + 9)
+  // A thousand of them are 4 MiB with their HTML.
+  assert.ok(most < files * 2 * MEBIBYTE, `${Math.round(most / MEBIBYTE)} MiB were held`)
+})
+
+test('what is unread among many messages is found, and what converters wrote is sorted by time', async () => {
+  const chat = await startChat()
+  const given = withMany(2)
+  Object.assign(given.realm, { sort_by_date: true })
+  const [latest] = given.messageFiles[1]?.['zerver_message'] ?? []
+  Object.assign(latest ?? {}, { date_sent: LONG_AGO + 1_000_000 })
+
+  const { person } = await importInto(chat, await writeExport(given))
+  const mara = await person('mara')
+
+  const { unread_msgs: unread } = await mara.succeed('POST /register', {
+    fetch_event_types: ['message', 'update_message_flags'],
+  })
+  assert.equal(unread.count, 4)
+  assert.equal((await messagesOf(mara)).at(-1)?.['content'], 'Between us')
+})

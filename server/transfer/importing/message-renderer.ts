@@ -1,0 +1,109 @@
+import type { Channel } from '../../channels/channel.ts'
+import { channelNameKey } from '../../channels/channel-name.ts'
+import { findRealmGroups } from '../../groups/queries.ts'
+import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { toPreview } from '../../messages/attachments/preview.ts'
+import { findMentionableUsers, type MentionableUser } from '../../messages/content/mentionable-users.ts'
+import { renderInScope } from '../../messages/content/render-content.ts'
+import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
+import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
+import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { isAdministrator, isGuest } from '../../people/users/role.ts'
+import { isVisible, type User } from '../../people/users/user.ts'
+import { escapeHtml } from '../../platform/encoding/html.ts'
+import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
+import type { RenderScope } from '../../platform/markdown/scope.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Channels } from './channels.ts'
+import type { Losses } from './losses.ts'
+import type { ImportedFile, ImportedFiles } from './uploads.ts'
+
+/** Renders the texts of the export as if their senders had written them here. */
+export type MessageRenderer = {
+  render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
+}
+
+type Parts = { realm: Realm; channels: Channels; files: ImportedFiles; losses: Losses }
+
+/** All that texts may refer to is read once: nothing of it changes while messages are imported. */
+export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {
+  const { realm, channels, files, losses } = parts
+  const { byId, byName } = await findMentionableUsers(tx.db, realm.id)
+  const groups = [...(await findRealmGroups(tx.db, realm.id)).byId.values()]
+  const groupByName = new Map(groups.map((group) => [group.name.toLowerCase(), group]))
+  for (const group of groups) if (group.deactivatedAt === null) groupByName.set(group.name.toLowerCase(), group)
+  const channelByName = new Map([...channels.values()].map((channel) => [channelNameKey(channel.name), channel]))
+  const emoji = (await findRealmEmoji(tx.db, realm.id)).filter(({ deactivatedAt }) => deactivatedAt === null)
+  const emojiByName = new Map(emoji.map((one) => [one.name, one]))
+  const { compiled } = await findLinkifiers(tx.db, realm.id)
+  const joined = await findJoined(tx, realm)
+  const visible = new Map<number, ReadonlySet<number> | null>()
+
+  async function visibleTo(sender: User): Promise<ReadonlySet<number> | null> {
+    if (sender.realmId !== realm.id) return null
+    if (!visible.has(sender.id)) visible.set(sender.id, await findVisibleUserIds(tx.db, { ...sender, realm }, tx.now))
+    return visible.get(sender.id) ?? null
+  }
+
+  /** What somebody may not know of stays text, as it does when they write here. */
+  function knows(sender: User, channel: Channel): boolean {
+    if (sender.realmId !== realm.id || channel.isWebPublic || isAdministrator(sender)) return true
+    return joined.has(`${sender.id} ${channel.id}`) || (!channel.isPrivate && !isGuest(sender))
+  }
+
+  return {
+    async render(text, sender, mayLink) {
+      const visibleIds = await visibleTo(sender)
+      const seen = (user: MentionableUser | undefined) => (user && isVisible(visibleIds, user) ? user : null)
+      const linked = [...pathIdsNamedIn(text)].map((path) => files.byPath.get(path))
+      const scope: RenderScope = {
+        realmUrl: addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url,
+        findUserByName: (name) => seen(byName.get(name.toLowerCase())),
+        findUserById: (id) => seen(byId.get(id)),
+        findGroupByName(name) {
+          const group = groupByName.get(name.toLowerCase())
+          return group === undefined ? null : { id: group.id, name: group.name, isSilent: group.deactivatedAt !== null }
+        },
+        findChannelByName(name) {
+          const channel = channelByName.get(channelNameKey(name))
+          return channel !== undefined && knows(sender, channel) ? channel : null
+        },
+        // Not all of the messages are there yet.
+        findFirstIn: () => null,
+        findCustomEmoji(name) {
+          const custom = emojiByName.get(name)
+          if (custom !== undefined) return { url: emojiUrl(custom) }
+          return isExtraEmoji(name) ? { url: extraEmojiUrl(name) } : null
+        },
+        linkifiers: compiled,
+        translateEmoticons: sender.settings.translate_emoticons,
+        writers: null,
+        codeLanguage: realm.settings.default_code_block_language,
+        previewsMedia: realm.settings.inline_image_preview,
+        images: new Map(
+          linked.flatMap((file) => {
+            const preview = file !== undefined && mayLink(file) ? toPreview(file.attachment) : null
+            return preview === null ? [] : [[preview.url.slice('/user_uploads/'.length), preview]]
+          }),
+        ),
+      }
+      const rendering = await renderInScope(text, scope, SERVER_TURN)
+      if (rendering !== null) return rendering.html
+      losses.add('the form of messages', 'they take too long to render: they are shown as they were written')
+      return `<p>${escapeHtml(text)}</p>`
+    },
+  }
+}
+
+async function findJoined(tx: Transaction, realm: Realm): Promise<ReadonlySet<string>> {
+  const rows = await tx.db
+    .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'subscriptions.channelId')
+    .select(['userId', 'channelId'])
+    .where('channels.realmId', '=', realm.id)
+    .where('unsubscribedAt', 'is', null)
+    .execute()
+  return new Set(rows.map(({ userId, channelId }) => `${userId} ${channelId}`))
+}

@@ -1,0 +1,217 @@
+import { saveClaims } from '../../messages/attachments/queries.ts'
+import { holdingsOf } from '../../messages/content/holdings.ts'
+import { widgetContent } from '../../messages/content/widgets.ts'
+import { Flag } from '../../messages/flags/flag.ts'
+import { spotOf } from '../../messages/flags/read-marks.ts'
+import { ensureConversation } from '../../messages/sending/conversations.ts'
+import { topicKey } from '../../messages/topic.ts'
+import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import type { User } from '../../people/users/user.ts'
+import { pathIdsIn } from '../../platform/markdown/links/upload-links.ts'
+import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
+import { toStorableText } from '../../platform/storage/bind.ts'
+import { insertRows, insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Channels } from './channels.ts'
+import { importHistory } from './edit-history.ts'
+import type { Losses } from './losses.ts'
+import { type MessageFile, readMessageFiles } from './message-files.ts'
+import { takeMessageIds } from './message-ids.ts'
+import { openMessageRenderer } from './message-renderer.ts'
+import type { Places } from './places.ts'
+import type { ExportData } from './read-export.ts'
+import { openReadMarks } from './read-marks.ts'
+import { rewriteContent } from './rewrite-content.ts'
+import type { MessageRow, SubmessageRow } from './shapes.ts'
+import { conversationKey, type Survey } from './survey.ts'
+import { requireTopicOf } from './topics.ts'
+import { filesOfMessages, type ImportedFile, type ImportedFiles } from './uploads.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = {
+  realm: Realm
+  accounts: Accounts
+  channels: Channels
+  files: ImportedFiles
+  places: Places
+  survey: Survey
+  losses: Losses
+  oldUrl: string | undefined
+  onProgress?: ((done: number, all: number) => void) | undefined
+}
+
+/** The id that a message of the export has here. */
+export type NewMessageId = (oldId: number) => number
+
+/** All flags that are kept of a record; what the export has beyond them says nothing here. */
+const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
+
+/** Makes the messages of one file after the other, with new ids in the old order, and who received them. */
+export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
+  const { realm, accounts, channels, files, losses, oldUrl, onProgress } = parts
+  const { order } = parts.survey
+  const first = await takeMessageIds(tx, order.size)
+  const find = (oldId: number) => {
+    const rank = order.rankOf(oldId)
+    return rank === undefined ? undefined : first + rank
+  }
+  const newId: NewMessageId = (oldId) => {
+    const id = find(oldId)
+    if (id === undefined) throw new Error(`The message ${oldId} was not seen before`)
+    return id
+  }
+  const renderer = await openMessageRenderer(tx, { realm, channels, files, losses })
+  const claimed = filesOfMessages(files)
+  const marks = openReadMarks()
+  const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
+  const conversations = await importConversations(tx, parts)
+  const home = addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  const names = {
+    moved: oldUrl === undefined ? null : { from: oldUrl, to: home },
+    userId: (id: number) => accounts.get(id)?.id,
+    channelId: (id: number) => channels.get(id)?.id,
+    messageId: find,
+    uploadPath: (path: string) => {
+      const attachment = files.byOldPath.get(path)?.attachment
+      return attachment && `${attachment.place}/${attachment.fileName}`
+    },
+  }
+  const rewrite = (text: string) => rewriteContent(toStorableText(text), names)
+
+  async function toRow(message: MessageRow, fileName: string) {
+    const sender = accounts.get(message.sender)!
+    const mayLink = (file: ImportedFile) => file.messageIds.has(message.id) || file.attachment.ownerId === sender.id
+    const render = (text: string) => renderer.render(text, sender, mayLink)
+    const content = rewrite(message.content)
+    const html = await render(content)
+    const named = [...pathIdsIn(html)].flatMap((path) => files.byPath.get(path) ?? []).filter(mayLink)
+    const linked = new Set([...named, ...(claimed.get(message.id) ?? [])])
+    const spot = conversations.spotOf(message)
+    const topic = spot.channelId === null ? '' : requireTopicOf(message.subject ?? message.topic_name ?? '')
+    const history = await importHistory(message, { ...names, fileName, losses, rewrite, render })
+    const row = {
+      id: newId(message.id),
+      realmId: realm.id,
+      senderId: sender.id,
+      ...spot,
+      topic,
+      topicKey: topicKey(topic),
+      content,
+      renderedContent: html,
+      renderedVersion: RENDERER_VERSION,
+      client: toStorableText(data.clients.get(message.sending_client ?? 0)?.name ?? 'import'),
+      sentAt: message.date_sent,
+      ...history,
+      holdings: holdingsOf(html, linked.size > 0),
+    }
+    return { row, linked, sender }
+  }
+
+  async function importFile(file: MessageFile): Promise<void> {
+    const made = []
+    for (const message of file.messages) made.push(await toRow(message, file.name))
+    const rows = made.map(({ row }) => row)
+    // To be waited for, so that what was not sent yet does not fill the memory.
+    await insertRowsInTurn(tx, 'messages', rows)
+    for (const { row, linked } of made) {
+      const ids = [...linked].map(({ attachment }) => attachment.id)
+      await saveClaims(tx, row.id, ids)
+    }
+    const spots = new Map(made.map(({ row }) => [row.id, spotOf(row)]))
+    const records = recordsOf(file, made, parts, newId)
+    await insertRowsInTurn(tx, 'userMessages', records)
+    for (const record of records) marks.note(record, spots.get(record.messageId)!)
+    importSubmessages(tx, file, made, { accounts, newId, given, losses })
+  }
+
+  let done = 0
+  for await (const file of readMessageFiles(data)) {
+    await importFile(file)
+    done += file.messages.length
+    onProgress?.(done, order.size)
+  }
+  await insertRowsInTurn(tx, 'readMarks', marks.rows())
+  return newId
+}
+
+/**
+ * The server's own bots receive nothing. Who sent a direct message has it, though some converters write it to the other
+ * side alone.
+ */
+function recordsOf({ records }: MessageFile, made: readonly Made[], parts: Parts, newId: NewMessageId) {
+  const { accounts, realm } = parts
+  const found = records.flatMap(({ user_profile, message, flags_mask }) => {
+    const user = accounts.get(user_profile)
+    if (user?.realmId !== realm.id) return []
+    const flags = flags_mask & KEPT_FLAGS
+    const mentioned = flags & Flag.group_mentioned ? Flag.mentioned : 0
+    return [{ userId: user.id, messageId: newId(message), flags: flags | mentioned }]
+  })
+  const direct = made.filter(({ row, sender }) => row.conversationId !== null && sender.realmId === realm.id)
+  const ids = new Set(direct.map(({ row }) => row.id))
+  const received = new Set(
+    found.filter(({ messageId }) => ids.has(messageId)).map(({ userId, messageId }) => `${userId} ${messageId}`),
+  )
+  const unsaid = direct.filter(({ row }) => !received.has(`${row.senderId} ${row.id}`))
+  return [...found, ...unsaid.map(({ row }) => ({ userId: row.senderId, messageId: row.id, flags: Flag.read }))]
+}
+
+type Made = {
+  row: { id: number; senderId: number; content: string; conversationId: number | null }
+  sender: User
+}
+
+type SubmessageParts = {
+  accounts: Accounts
+  newId: NewMessageId
+  /** Those of realm.json by their messages; null where it has none. */
+  given: ReadonlyMap<number, readonly SubmessageRow[]> | null
+  losses: Losses
+}
+
+/** Where the export has none, polls and lists of tasks begin anew with what their messages say. */
+function importSubmessages(
+  tx: Transaction,
+  file: MessageFile,
+  made: readonly Made[],
+  { accounts, newId, given, losses }: SubmessageParts,
+): void {
+  const listed = file.submessages ?? (given && file.messages.flatMap(({ id }) => given.get(id) ?? []))
+  if (listed !== null) {
+    const rows = listed.map(({ message, sender, msg_type, content }) => ({
+      messageId: newId(message),
+      senderId: accounts.get(sender)!.id,
+      msgType: msg_type,
+      content: toStorableText(content),
+    }))
+    insertRows(tx, 'submessages', rows)
+    return
+  }
+  const begun = made.flatMap(({ row }) => {
+    const content = widgetContent(row.content)
+    return content === null ? [] : [{ messageId: row.id, senderId: row.senderId, msgType: 'widget', content }]
+  })
+  insertRows(tx, 'submessages', begun)
+  losses.add('votes in polls and changes of task lists', 'the export does not have them', begun.length)
+}
+
+type Conversations = {
+  spotOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
+}
+
+/** Begins all conversations before the first text is rendered: people in them know of each other. */
+async function importConversations(tx: Transaction, parts: Parts): Promise<Conversations> {
+  const { accounts, channels, places, realm, survey } = parts
+  const begun = new Map<string, number>()
+  for (const [key, peopleIds] of survey.conversations) {
+    const people = [...new Set(peopleIds.map((id) => accounts.get(id)!.id))]
+    begun.set(key, (await ensureConversation(tx, realm.id, people)).id)
+  }
+  return {
+    spotOf({ recipient, sender }) {
+      const place = places.placeOf(recipient, sender)!
+      if ('channelId' in place) return { channelId: channels.get(place.channelId)!.id, conversationId: null }
+      return { channelId: null, conversationId: begun.get(conversationKey(place.peopleIds))! }
+    },
+  }
+}

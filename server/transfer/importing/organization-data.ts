@@ -1,0 +1,43 @@
+import { requireDomainName } from '../../organizations/realms/domain-name.ts'
+import { saveRealmDomain } from '../../organizations/realms/domain-queries.ts'
+import { saveLinkifier } from '../../organizations/realms/linkifier-queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { checkLinkifier } from '../../platform/markdown/links/linkifier.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Losses } from './losses.ts'
+import { unlessRefused } from './problem.ts'
+import type { ExportData } from './read-export.ts'
+
+/** Converters write the host of the server that they ran on, which need not be one that addresses end in. */
+export async function importDomains(
+  tx: Transaction,
+  realm: Realm,
+  { domains }: ExportData,
+  losses: Losses,
+): Promise<void> {
+  for (const { domain, allow_subdomains } of domains) {
+    const name = unlessRefused(() => requireDomainName(domain))
+    if (name === null) losses.add('domains', 'no address can be in them')
+    else await saveRealmDomain(tx, realm.id, { domain: name, allowsSubdomains: allow_subdomains ?? false })
+  }
+}
+
+/** In their order; older versions wrote blanks of addresses as `%(name)s`. */
+export async function importLinkifiers(
+  tx: Transaction,
+  realm: Realm,
+  { linkifiers }: ExportData,
+  losses: Losses,
+): Promise<void> {
+  const rows = linkifiers.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
+  const patterns = new Set<string>()
+  for (const { pattern, url_template, url_format_string } of rows) {
+    const urlTemplate = url_template ?? (url_format_string ?? '').replace(/%\((\w+)\)s/g, '{$1}')
+    if (patterns.has(pattern) || checkLinkifier(pattern, urlTemplate) !== null) {
+      losses.add('linkifiers', 'their patterns or addresses are none here')
+      continue
+    }
+    patterns.add(pattern)
+    await saveLinkifier(tx, realm.id, { pattern, urlTemplate })
+  }
+}

@@ -1,0 +1,54 @@
+import { saveUserTopics } from '../../channels/user-topics/queries.ts'
+import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
+import { topicKey } from '../../messages/topic.ts'
+import { saveAlertWords } from '../../people/alert-words/queries.ts'
+import { saveMutedUser } from '../../people/mutes/queries.ts'
+import { saveStatus } from '../../people/statuses/queries.ts'
+import { MAX_STATUS_LENGTH } from '../../people/statuses/status.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Channels } from './channels.ts'
+import type { Losses } from './losses.ts'
+import { toEmoji } from './reactions.ts'
+import type { ExportData } from './read-export.ts'
+import { requireTopicOf } from './topics.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = {
+  accounts: Accounts
+  channels: Channels
+  emojiIds: ReadonlyMap<number, number>
+  losses: Losses
+}
+
+/** The longest alert word, in characters. */
+const LONGEST_WORD = 100
+
+/** What people set and keep for themselves: words, statuses, whom they mute, and what they follow. */
+export async function importPersonal(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
+  const { accounts, channels, emojiIds, losses } = parts
+  const idOf = (oldId: number) => accounts.get(oldId)!.id
+  for (const [user, rows] of Map.groupBy(data.alertWords, (row) => row.user_profile)) {
+    const words = rows.map(({ word }) => word.trim()).filter((word) => word !== '' && word.length <= LONGEST_WORD)
+    losses.add('alert words', 'they are longer than words here', rows.length - words.length)
+    await saveAlertWords(tx, idOf(user), words)
+  }
+  for (const row of data.statuses) {
+    const emoji = row.emoji_name === '' ? null : toEmoji(row, emojiIds)
+    if (row.emoji_name !== '' && emoji === null) losses.add('emoji of statuses', 'they are not known here')
+    const text = Array.from(row.status_text.trim()).slice(0, MAX_STATUS_LENGTH).join('')
+    await saveStatus(tx, idOf(row.user_profile), { text, emoji })
+  }
+  for (const { user_profile, muted_user } of data.mutedUsers) {
+    const muted = accounts.get(muted_user)
+    if (muted === undefined) losses.add('muted people', 'they are not in the export')
+    else await saveMutedUser(tx, idOf(user_profile), muted.id)
+  }
+  for (const { user_profile, stream, topic_name, visibility_policy } of data.userTopics) {
+    const policy = Object.values(VisibilityPolicy).find((one) => one === (visibility_policy ?? VisibilityPolicy.muted))
+    const channel = channels.get(stream)
+    if (policy === undefined || policy === VisibilityPolicy.inherit || channel === undefined) continue
+    const topic = requireTopicOf(topic_name)
+    const thread = { channelId: channel.id, topic, topicKey: topicKey(topic) }
+    await saveUserTopics(tx, [idOf(user_profile)], thread, policy)
+  }
+}

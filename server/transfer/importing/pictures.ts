@@ -1,0 +1,121 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { requireEmojiName } from '../../organizations/realms/emoji-name.ts'
+import { endRealmEmoji, findRealmEmoji, saveRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { saveUserFields } from '../../people/users/queries.ts'
+import type { User } from '../../people/users/user.ts'
+import { imageTypeOf } from '../../platform/encoding/image-type.ts'
+import { toAvatar, toEmoji } from '../../platform/images/resize.ts'
+import { canResize } from '../../platform/images/sharp.ts'
+import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { AVATARS, EMOJI } from '../../platform/storage/files/folders.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { findExportedFile } from './export-files.ts'
+import type { Losses } from './losses.ts'
+import { unlessRefused } from './problem.ts'
+import type { ExportData } from './read-export.ts'
+import type { EmojiRecord, EmojiRow } from './shapes.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losses }
+
+/** In bytes: what is larger is no picture of these kinds. */
+const MOST = 20 * 1024 * 1024
+
+/** Gives people the pictures that they uploaded; how many have one. */
+export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
+  const records = Map.groupBy(data.avatars, (record) => record.user_profile)
+  let count = 0
+  for (const { id, avatar_source } of data.users.values()) {
+    const user = parts.accounts.get(id)
+    if (user === undefined || avatar_source !== 'U') continue
+    const bytes = await readPicture(data.folder, 'avatars', originalFirst(records.get(id) ?? []))
+    const name = bytes === null ? null : await storeAvatar(tx, bytes, parts)
+    if (name === null) parts.losses.add('pictures of people', 'the export has none that is a picture')
+    else {
+      await saveUserFields(tx, user.id, { avatarFile: name, avatarVersion: 2 })
+      count += 1
+    }
+  }
+  return count
+}
+
+async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Parts): Promise<string | null> {
+  const name = `${realm.id}/${tx.random.bytes(20).toString('hex')}.png`
+  const pictures = canResize(tx.db.settings) ? await toAvatar(bytes, SERVER_TURN) : { small: bytes, medium: null }
+  if (pictures === null) return null
+  const { small, medium } = pictures
+  await files.save(`${AVATARS}/${name}`, small)
+  if (medium !== null) await files.save(`${AVATARS}/${name.replace(/\.png$/, '-medium.png')}`, medium)
+  return name
+}
+
+/** The organization's emoji by the ids that they have in the export: their ids here. */
+export async function importEmoji(
+  tx: Transaction,
+  data: ExportData,
+  owner: User,
+  parts: Parts,
+): Promise<Map<number, number>> {
+  const ids = new Map<number, number>()
+  for (const row of data.emoji.values()) {
+    const name = unlessRefused(() => requireEmojiName(row.name))
+    if (name === null) {
+      parts.losses.add('custom emoji', 'no emoji here can be called so')
+      continue
+    }
+    const bytes = await readPicture(data.folder, 'emoji', recordsOf(data.emojiPictures, row))
+    const stored = bytes === null ? null : await storeEmoji(tx, bytes, parts)
+    if (stored === null) {
+      parts.losses.add('custom emoji', 'the export has no picture of them')
+      continue
+    }
+    const author = parts.accounts.get(row.author ?? 0) ?? owner
+    await saveRealmEmoji(tx, { realmId: parts.realm.id, name, authorId: author.id, ...stored })
+    const saved = (await findRealmEmoji(tx.db, parts.realm.id)).find(({ fileName }) => fileName === stored.fileName)
+    if (saved === undefined) throw new Error('A custom emoji was not saved')
+    ids.set(row.id, saved.id)
+    if (row.deactivated) await endRealmEmoji(tx, saved.id)
+  }
+  return ids
+}
+
+/** Those of its file, as several emoji may have had the same name one after the other; else those of its name. */
+function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRow): EmojiRecord[] {
+  const same = records.filter((record) => fileNameOf(record) === file_name)
+  return originalFirst(same.length > 0 ? same : records.filter((record) => record.name === name))
+}
+
+const fileNameOf = ({ file_name, path }: EmojiRecord) => file_name ?? basename(path).replace(/\.original$/, '')
+
+async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Parts) {
+  const type = imageTypeOf(bytes)
+  if (type === null) return null
+  const drawn = canResize(tx.db.settings) ? await toEmoji(bytes, SERVER_TURN) : { moving: bytes, still: null }
+  if (drawn === null) return null
+  const secret = tx.random.bytes(20).toString('hex')
+  const isDrawn = drawn.still !== null
+  const fileName = `${secret}.${isDrawn ? (drawn.moving ? 'gif' : 'png') : type.extension}`
+  const stillFileName = isDrawn && drawn.moving ? `still/${secret}.png` : null
+  await files.save(`${EMOJI}/${realm.id}/${fileName}`, (drawn.moving ?? drawn.still)!)
+  if (stillFileName !== null) await files.save(`${EMOJI}/${realm.id}/${stillFileName}`, drawn.still!)
+  return { fileName, stillFileName }
+}
+
+/** The picture as it was uploaded is better than what was made of it. */
+function originalFirst<Record extends { path: string }>(records: readonly Record[]): Record[] {
+  const isOriginal = ({ path }: Record) => Number(path.endsWith('.original'))
+  return records.toSorted((one, other) => isOriginal(other) - isOriginal(one))
+}
+
+async function readPicture(folder: string, kind: string, records: readonly { path: string }[]): Promise<Buffer | null> {
+  for (const { path } of records) {
+    const found = await findExportedFile(folder, kind, path)
+    if (found === null || (await stat(found)).size > MOST) continue
+    const bytes = await readFile(found)
+    if (imageTypeOf(bytes) !== null) return bytes
+  }
+  return null
+}

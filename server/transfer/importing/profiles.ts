@@ -1,0 +1,73 @@
+import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import {
+  type FieldData,
+  FieldType,
+  isFieldType,
+  MAX_FIELD_NAME_LENGTH,
+  MAX_HINT_LENGTH,
+  type ProfileField,
+} from '../../people/profiles/field.ts'
+import { requireFieldData } from '../../people/profiles/field-data.ts'
+import { saveProfileField } from '../../people/profiles/field-queries.ts'
+import { renderValue, requireValue } from '../../people/profiles/value.ts'
+import { saveProfileValue } from '../../people/profiles/value-queries.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Losses } from './losses.ts'
+import { unlessRefused } from './problem.ts'
+import type { ExportData } from './read-export.ts'
+import type { Accounts } from './users.ts'
+
+type Parts = { realm: Realm; accounts: Accounts; losses: Losses }
+
+/** What people can say of themselves, in the order that it has, and what they say. */
+export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
+  const fields = new Map<number, ProfileField>()
+  const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)
+  for (const row of rows) {
+    const type = isFieldType(row.field_type) ? row.field_type : null
+    const data = type && unlessRefused(() => requireFieldData(type, parse(row.field_data)))
+    if (type === null || data === null) {
+      parts.losses.add('profile fields', 'there are no such fields here')
+      continue
+    }
+    const field = {
+      name: cut(row.name, MAX_FIELD_NAME_LENGTH),
+      type,
+      hint: cut(row.hint, MAX_HINT_LENGTH),
+      data,
+      isInSummary: row.display_in_profile_summary ?? false,
+      isRequired: row.required ?? false,
+      isEditable: row.editable_by_user ?? true,
+    }
+    const id = await saveProfileField(tx, parts.realm.id, field)
+    fields.set(row.id, { ...field, id, position: id })
+  }
+  const realmUrl = addressOf(parts.realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  for (const row of data.profileValues) {
+    const field = fields.get(row.field)
+    const value = field && fitValue(field, row.value, parts.accounts)
+    if (field === undefined || value === undefined || value === null) {
+      parts.losses.add('what people say in profile fields', 'no field here can have it')
+      continue
+    }
+    const userId = parts.accounts.get(row.user_profile)!.id
+    await saveProfileValue(tx, { userId, fieldId: field.id, value, renderedValue: renderValue(field, value, realmUrl) })
+  }
+}
+
+const cut = (text: string, limit: number) => Array.from(text.trim()).slice(0, limit).join('')
+
+function parse(text: string): FieldData {
+  try {
+    return Object(JSON.parse(text || '{}')) as FieldData
+  } catch {
+    return {}
+  }
+}
+
+/** Null where the field cannot have it. */
+function fitValue(field: ProfileField, given: string, accounts: Accounts): string | null {
+  if (field.type !== FieldType.people) return unlessRefused(() => requireValue(field, given))
+  const ids = /^\[[\d, ]*\]$/.test(given) ? (given.match(/\d+/g) ?? []) : null
+  return ids && JSON.stringify(ids.flatMap((id) => accounts.get(Number(id))?.id ?? []))
+}

@@ -1,0 +1,61 @@
+import type { ReactionType } from '../../messages/message.ts'
+import { isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
+import { unicodeEmojiNames } from '../../platform/markdown/emoji/emoji.ts'
+import { insertRowsInTurn } from '../../platform/storage/insert-rows.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Losses } from './losses.ts'
+import { readMessageFiles } from './message-files.ts'
+import type { NewMessageId } from './messages.ts'
+import type { ExportData } from './read-export.ts'
+import type { ReactionRow } from './shapes.ts'
+import type { Accounts } from './users.ts'
+
+export type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }
+
+type GivenEmoji = Pick<ReactionRow, 'emoji_name' | 'emoji_code' | 'reaction_type'>
+
+/** What an emoji of the export is here; null where it is not known. */
+export function toEmoji(given: GivenEmoji, emojiIds: ReadonlyMap<number, number>): ImportedEmoji | null {
+  const { emoji_name: emojiName, emoji_code: code, reaction_type: type } = given
+  if (type === 'realm_emoji') {
+    const id = emojiIds.get(Number(code))
+    return id === undefined ? null : { emojiName, emojiCode: String(id), reactionType: 'realm_emoji' }
+  }
+  if (type !== 'unicode_emoji')
+    return isExtraEmoji(code) ? { emojiName: code, emojiCode: code, reactionType: 'service_extra_emoji' } : null
+  const names = unicodeEmojiNames(code)
+  const name = names.includes(emojiName) ? emojiName : names[0]
+  return name === undefined ? null : { emojiName: name, emojiCode: code, reactionType: 'unicode_emoji' }
+}
+
+type Parts = {
+  accounts: Accounts
+  emojiIds: ReadonlyMap<number, number>
+  newId: NewMessageId
+  losses: Losses
+}
+
+/** Those of realm.json, where older exports have them all, and those beside the messages. How many came. */
+export async function importReactions(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
+  const seen = new Set<string>()
+  const importThose = async (rows: readonly ReactionRow[]) => {
+    const reactions = rows.flatMap((row) => toReaction(row, parts) ?? [])
+    const fresh = reactions.filter(({ messageId, userId, reactionType, emojiCode }) => {
+      const key = `${messageId} ${userId} ${reactionType} ${emojiCode}`
+      return !seen.has(key) && seen.add(key)
+    })
+    await insertRowsInTurn(tx, 'reactions', fresh)
+  }
+  await importThose(data.reactions)
+  for await (const file of readMessageFiles(data)) if (file.reactions.length > 0) await importThose(file.reactions)
+  return seen.size
+}
+
+function toReaction(row: ReactionRow, { accounts, emojiIds, newId, losses }: Parts) {
+  const emoji = toEmoji(row, emojiIds)
+  if (emoji === null) {
+    losses.add('reactions', 'their emoji is not known here')
+    return null
+  }
+  return { messageId: newId(row.message), userId: accounts.get(row.user_profile)!.id, ...emoji }
+}

@@ -1,0 +1,25 @@
+import { Flag } from '../../messages/flags/flag.ts'
+import type { Spot } from '../../messages/flags/read-marks.ts'
+
+type Mark = Spot & { userId: number; messageId: number }
+
+/** Finds for everybody, in each place, the id below which they have nothing unread: docs/decisions/0007. */
+export function openReadMarks() {
+  const unread = new Map<string, Mark>()
+  const read = new Map<string, Mark>()
+  return {
+    note({ userId, messageId, flags }: { userId: number; messageId: number; flags: number }, spot: Spot): void {
+      const key = `${userId} ${spot.channelId} ${spot.conversationId}`
+      const isRead = (flags & Flag.read) !== 0
+      const mark = { ...spot, userId, messageId: isRead ? messageId + 1 : messageId }
+      const [marks, isNearer] = isRead
+        ? [read, (other: Mark) => mark.messageId > other.messageId]
+        : [unread, (other: Mark) => mark.messageId < other.messageId]
+      const other = marks.get(key)
+      if (other === undefined || isNearer(other)) marks.set(key, mark)
+    },
+    rows(): Mark[] {
+      return [...new Map([...read, ...unread]).values()]
+    },
+  }
+}

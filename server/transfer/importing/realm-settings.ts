@@ -1,0 +1,72 @@
+import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
+import { isLanguage } from '../../organizations/realms/languages.ts'
+import {
+  historyPolicies,
+  isPermission,
+  type RealmPermissionName,
+  type RealmSettings,
+  realmSettingDeclarations,
+  realmSettingNames,
+  settingsNamingChannels,
+  settingsOfOperators,
+} from '../../organizations/realms/settings.ts'
+import type { Channels } from './channels.ts'
+import type { Groups } from './groups.ts'
+import { type Losses, noteUnknownPermissions } from './losses.ts'
+import { olderPolicies } from './policies.ts'
+import type { ExportData } from './read-export.ts'
+
+/** The settings of the organization that differ from ours. */
+export function readRealmSettings(
+  { realm }: ExportData,
+  groups: Groups,
+  channels: Channels,
+  losses: Losses,
+): Partial<RealmSettings> {
+  noteUnknownPermissions(realm, realmSettingNames, losses)
+  const settings: Record<string, unknown> = {}
+  for (const name of realmSettingNames) {
+    if (settingsOfOperators.has(name)) continue
+    const value = isPermission(name) ? permissionOf(realm, name, groups) : givenValue(realm, name, channels)
+    const declaration = realmSettingDeclarations[name]
+    const isSet = value !== undefined && (value !== null || isUnlimited(declaration))
+    if (!isSet || value === declaration.fallback) continue
+    if (declaration.kind === 'permission' || declaration.type.safeParse(value).success) settings[name] = value
+    else losses.add('settings of the organization', 'their values are none here: they are as in a new organization')
+  }
+  if (!isLanguage(String(settings['default_language'] ?? 'en'))) delete settings['default_language']
+  return settings as Partial<RealmSettings>
+}
+
+/** Whether nothing means that there is no limit. */
+const isUnlimited = (declaration: object) => 'unlimited' in declaration && declaration.unlimited === null
+
+type Row = ExportData['realm']
+
+function permissionOf(realm: Row, name: RealmPermissionName, groups: Groups): GroupSetting | null {
+  const { excludes } = realmSettingDeclarations[name]
+  if (realm[name] !== undefined) return groups.toSetting(realm[name], excludes)
+  const policy = olderPolicies.find(({ permission }) => permission === name)
+  const group = policy?.groups[Number(realm[policy.name])]
+  return group === undefined || (excludes as readonly string[]).includes(group) ? null : group
+}
+
+/** Older names of the settings that name channels. */
+const olderNames: Readonly<Record<string, string>> = {
+  new_stream_announcements_stream: 'notifications_stream',
+  signup_announcements_stream: 'signup_notifications_stream',
+}
+
+function givenValue(realm: Row, name: string, channels: Channels): unknown {
+  if ((settingsNamingChannels as readonly string[]).includes(name)) {
+    const short = name.replace(/_id$/, '')
+    const channel = channels.get(Number(realm[short] ?? realm[olderNames[short] ?? ''] ?? 0))
+    const isFit = channel !== undefined && (name !== 'moderation_request_channel_id' || channel.isPrivate)
+    return isFit ? channel.id : null
+  }
+  if (name === 'message_edit_history_visibility_policy') {
+    if (realm['allow_edit_history'] === false) return 'none'
+    return historyPolicies[Number(realm[name]) - 1]
+  }
+  return realm[name]
+}

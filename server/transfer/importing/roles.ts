@@ -1,0 +1,13 @@
+import { isRole, Role } from '../../people/users/role.ts'
+import type { UserRow } from './shapes.ts'
+
+/** The role of an account: a number, or in older exports two marks. */
+export function roleOf({
+  role,
+  is_realm_admin,
+  is_guest,
+}: Pick<UserRow, 'role' | 'is_realm_admin' | 'is_guest'>): Role {
+  if (role !== null && role !== undefined && isRole(role)) return role
+  if (is_realm_admin) return Role.administrator
+  return is_guest ? Role.guest : Role.member
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs'
+import { type Attachment, pathIdOf } from '../../messages/attachments/attachment.ts'
+import { saveAttachment } from '../../messages/attachments/queries.ts'
+import { servedAs } from '../../messages/uploads/content-type.ts'
+import { shownName, urlName } from '../../messages/uploads/file-name.ts'
+import { newPlace, storedName } from '../../messages/uploads/stored-file.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { inspectImage } from '../../platform/images/decode.ts'
+import { canResize } from '../../platform/images/sharp.ts'
+import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { findExportedFile } from './export-files.ts'
+import type { Losses } from './losses.ts'
+import type { ExportData } from './read-export.ts'
+import type { AttachmentRow } from './shapes.ts'
+import type { Accounts } from './users.ts'
+
+/** An uploaded file as it is here, and the ids that the messages have in the export which link to it. */
+export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
+
+/** The files that a message links to, as the export says, by its id there. */
+export type FilesOfMessages = ReadonlyMap<number, readonly ImportedFile[]>
+
+export function filesOfMessages({ byPath }: ImportedFiles): FilesOfMessages {
+  const files = new Map<number, ImportedFile[]>()
+  for (const file of byPath.values()) for (const id of file.messageIds) files.set(id, [...(files.get(id) ?? []), file])
+  return files
+}
+
+export type ImportedFiles = {
+  /** By what follows `/user_uploads/` in their old addresses. */
+  byOldPath: ReadonlyMap<string, ImportedFile>
+  /** By what follows it in their addresses here. */
+  byPath: ReadonlyMap<string, ImportedFile>
+}
+
+type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losses }
+
+/** Copies the uploaded files, each to a place of its own that nobody guesses. */
+export async function importUploads(
+  tx: Transaction,
+  data: ExportData,
+  parts: Parts,
+  onProgress?: (done: number, all: number) => void,
+): Promise<ImportedFiles> {
+  const [byOldPath, byPath] = [new Map<string, ImportedFile>(), new Map<string, ImportedFile>()]
+  for (const [index, row] of data.attachments.entries()) {
+    onProgress?.(index, data.attachments.length)
+    const source = await findExportedFile(data.folder, 'uploads', row.path_id)
+    if (source === null) {
+      parts.losses.add('uploaded files', 'their bytes are not in the export')
+      continue
+    }
+    const attachment = await importUpload(tx, source, row, parts)
+    const file = { attachment, messageIds: new Set(row.messages ?? []) }
+    byOldPath.set(row.path_id, file)
+    byPath.set(pathIdOf(attachment), file)
+  }
+  return { byOldPath, byPath }
+}
+
+async function importUpload(
+  tx: Transaction,
+  source: string,
+  row: AttachmentRow,
+  { realm, accounts, files }: Parts,
+): Promise<Attachment> {
+  const name = shownName(row.file_name)
+  const place = newPlace(realm.id, tx.random)
+  const fileName = urlName(name)
+  const size = await copy(files, source, storedName({ place }))
+  const { contentType } = servedAs(fileName)
+  const isPicture = canResize(tx.db.settings) && contentType.startsWith('image/')
+  const facts = isPicture ? await inspectImage(source, SERVER_TURN) : null
+  const image = facts?.contentType === contentType ? facts : null
+  const ownerId = accounts.get(row.owner)!.id
+  return saveAttachment(tx, {
+    realmId: realm.id,
+    ownerId,
+    place,
+    fileName,
+    name,
+    size,
+    createdAt: row.create_time,
+    image,
+  })
+}
+
+/** Returns how many bytes there are. */
+async function copy(files: FileStore, source: string, name: string): Promise<number> {
+  const writer = await files.create(name)
+  await using unfinished = new AsyncDisposableStack()
+  unfinished.defer(() => writer.abandon())
+  let size = 0
+  for await (const piece of createReadStream(source)) {
+    size += piece.length
+    await writer.write(piece as Buffer)
+  }
+  unfinished.move()
+  await writer.finish()
+  return size
+}

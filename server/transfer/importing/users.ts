@@ -1,0 +1,174 @@
+import { isLanguage } from '../../organizations/realms/languages.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { isWebAddress } from '../../people/profiles/web-address.ts'
+import { isEmailAddress } from '../../people/users/addresses/email-address.ts'
+import { highestBotRole, lowerRole } from '../../people/users/bots/acting-role.ts'
+import { newToken } from '../../people/users/bots/bot.ts'
+import { saveBotService } from '../../people/users/bots/bot-queries.ts'
+import { isSystemBotAddress, requireSystemBot } from '../../people/users/bots/system-bots.ts'
+import { requireFullName } from '../../people/users/full-name.ts'
+import { saveUser, saveUserFields } from '../../people/users/queries.ts'
+import { BotType } from '../../people/users/role.ts'
+import { saveDefaultSettings } from '../../people/users/settings/default-settings.ts'
+import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
+import {
+  type UserSettings,
+  userSettingDeclarations,
+  userSettingDefaults,
+} from '../../people/users/settings/settings.ts'
+import { timezoneOr } from '../../people/users/settings/time-zone.ts'
+import { isBot, type User } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Losses } from './losses.ts'
+import type { ExportData } from './read-export.ts'
+import { roleOf } from './roles.ts'
+import type { UserRow } from './shapes.ts'
+
+/** The accounts of this server by the ids that they have in the export; the server's own bots among them. */
+export type Accounts = ReadonlyMap<number, User>
+
+/** Makes the accounts, bots after those who may own them. */
+export async function importUsers(
+  tx: Transaction,
+  realm: Realm,
+  data: ExportData,
+  losses: Losses,
+): Promise<Map<number, User>> {
+  const accounts = new Map<number, User>()
+  const rows = [...data.users.values()].sort(
+    (one, other) => Number(one.is_bot) - Number(other.is_bot) || one.id - other.id,
+  )
+  for (const row of rows) accounts.set(row.id, await importUser(tx, realm, row, losses))
+  for (const { id, bot_owner: owner } of rows) {
+    const [bot, botOwner] = [accounts.get(id), accounts.get(owner ?? 0)]
+    if (bot === undefined || botOwner === undefined) continue
+    await saveUserFields(tx, bot.id, { botOwnerId: botOwner.id })
+    accounts.set(id, { ...bot, botOwnerId: botOwner.id })
+  }
+  await lowerBots(tx, accounts, losses)
+  await importServices(tx, data, accounts, losses)
+  for (const { id, email } of data.systemBots) {
+    const isWelcome = email.startsWith('welcome-bot')
+    accounts.set(id, await requireSystemBot(tx.db, isWelcome ? 'welcome-bot' : 'notification-bot'))
+  }
+  losses.add(
+    'passwords',
+    'an export has none: people choose one by the mail for a forgotten password',
+    countPeople(rows),
+  )
+  return accounts
+}
+
+/** Gives bots that stand above their owners the roles that they may have. */
+async function lowerBots(tx: Transaction, accounts: Map<number, User>, losses: Losses): Promise<void> {
+  const owners = new Map(Array.from(accounts.values(), (user) => [user.id, user]))
+  for (const [id, bot] of accounts) {
+    if (!isBot(bot)) continue
+    const role = lowerRole(bot.role, highestBotRole(owners.get(bot.botOwnerId ?? 0) ?? null))
+    if (role === bot.role) continue
+    await saveUserFields(tx, bot.id, { role })
+    accounts.set(id, { ...bot, role })
+    losses.add('roles of bots', 'they were higher than those of their owners, and are lowered')
+  }
+}
+
+const countPeople = (rows: readonly UserRow[]) => rows.filter((row) => row.is_active && !row.is_bot).length
+
+async function importUser(tx: Transaction, realm: Realm, row: UserRow, losses: Losses): Promise<User> {
+  const user = await saveUser(tx, {
+    realmId: realm.id,
+    deliveryEmail: addressOf(row, losses),
+    fullName: nameOf(row, losses),
+    role: roleOf(row),
+    ...(row.is_bot && { botType: botTypeOf(row, losses) }),
+    joinedAt: row.date_joined ?? tx.now,
+    timezone: timezoneOr(row.timezone ?? '', ''),
+    settings: readSettings(row, userSettingDefaults, losses),
+  })
+  if (row.is_active) return user
+  await saveUserFields(tx, user.id, { deactivatedAt: tx.now })
+  return { ...user, deactivatedAt: tx.now }
+}
+
+function addressOf({ id, email, delivery_email }: UserRow, losses: Losses): string {
+  const address = delivery_email || email
+  if (isEmailAddress(address) && !isSystemBotAddress(address)) return address
+  losses.add('addresses of accounts', 'nobody here can have them, so others stand for them')
+  return `account-${id}@imported.invalid`
+}
+
+function nameOf({ id, full_name }: UserRow, losses: Losses): string {
+  const plain = full_name.replace(/[*`\\"@\p{C}]/gu, ' ').replace(/\|(?=\d+$)/, ' ')
+  const name = Array.from(plain.trim().replace(/ {2,}/g, ' ')).slice(0, 100).join('').trim() || `Account ${id}`
+  if (name !== full_name.trim()) losses.add('names of people', 'changed, as people here cannot be called so')
+  return requireFullName(name)
+}
+
+const botTypes: readonly number[] = [BotType.generic, BotType.incomingWebhook, BotType.outgoingWebhook]
+
+function botTypeOf({ bot_type }: UserRow, losses: Losses): number {
+  if (bot_type && botTypes.includes(bot_type)) return bot_type
+  if (bot_type) losses.add('embedded bots', 'their programs are not here: they are generic bots now')
+  return BotType.generic
+}
+
+/** The settings that Parley has and that differ from `defaults`. */
+function readSettings(
+  row: Readonly<Record<string, unknown>>,
+  defaults: UserSettings,
+  losses: Losses,
+): Partial<UserSettings> {
+  const settings: Record<string, unknown> = {}
+  for (const [name, { type }] of Object.entries(userSettingDeclarations)) {
+    const value = row[name]
+    if (value === undefined || value === null || value === defaults[name as keyof UserSettings]) continue
+    if (type.safeParse(value).success && isKnownValue(name, value)) settings[name] = value
+    else losses.add('personal settings', `values of ${name} that Parley does not accept: the default applies`)
+  }
+  return settings
+}
+
+/** A week, in seconds. */
+const LONGEST_PERIOD = 7 * 86_400
+
+function isKnownValue(name: string, value: unknown): boolean {
+  if (name === 'default_language') return isLanguage(String(value))
+  if (name === 'notification_sound') return value === 'none' || notificationSounds.includes(String(value))
+  if (name === 'email_notifications_batching_period_seconds')
+    return Number(value) >= 1 && Number(value) <= LONGEST_PERIOD
+  return true
+}
+
+/** Where outgoing webhooks are sent to; their tokens are new. */
+async function importServices(
+  tx: Transaction,
+  { services }: ExportData,
+  accounts: Accounts,
+  losses: Losses,
+): Promise<void> {
+  for (const { user_profile, base_url, interface: format } of services) {
+    const bot = accounts.get(user_profile)
+    if (bot?.botType !== BotType.outgoingWebhook) continue
+    if (!isWebAddress(base_url)) {
+      losses.add('addresses of outgoing webhooks', 'they are none of the web')
+      continue
+    }
+    await saveBotService(tx, bot.id, {
+      payloadUrl: base_url,
+      interface: format === 2 ? 2 : 1,
+      token: newToken(tx.random),
+    })
+  }
+}
+
+/** With what newcomers begin. */
+export async function importDefaultSettings(
+  tx: Transaction,
+  realm: Realm,
+  { defaultSettings }: ExportData,
+  losses: Losses,
+): Promise<void> {
+  if (defaultSettings === undefined) return
+  const settings = readSettings(defaultSettings, userSettingDefaults, losses)
+  if (Object.keys(settings).length > 0) await saveDefaultSettings(tx, realm.id, settings)
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storedFiles } from '../../../test/files.ts'
+import { startChat } from '../../../test/harness.ts'
+import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
+import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
+import { findRealms } from '../../organizations/realms/queries.ts'
+import { drawPng } from '../../platform/encoding/png.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
+import { importOrganization } from './import-organization.ts'
+
+const picture = drawPng(20, (x) => x > 0.5)
+
+/** A disk that is full when the file of this number is written. */
+function fullAt(number: number): FileStore {
+  const store = openFileStore(null)
+  let written = 0
+  const write = () => {
+    written += 1
+    if (written === number) throw new Error('no space left')
+  }
+  return {
+    ...store,
+    async save(name, bytes) {
+      write()
+      await store.save(name, bytes)
+    },
+    async create(name) {
+      write()
+      return store.create(name)
+    },
+  }
+}
+
+test('a disk that is full while files are copied leaves neither files nor rows', async () => {
+  const files = fullAt(4)
+  const chat = await startChat({ files })
+  const folder = await writeExport(harbour(picture))
+
+  await assert.rejects(importInto(chat, folder), /no space left/)
+
+  const { db } = chat.app.services
+  assert.deepEqual(
+    (await findRealms(db)).filter(({ name }) => name === 'Harbour'),
+    [],
+  )
+  for (const kind of ['uploads', 'avatars', 'emoji']) assert.deepEqual(await storedFiles(chat, kind), [])
+})
+
+test('a database that fails at the last row leaves nothing, and the next attempt all', async () => {
+  const chat = await startChat()
+  const folder = await writeExport(harbour(picture))
+  const { storage, services } = chat.app
+  const failing = {
+    db: storage.db,
+    transaction: ((work) =>
+      storage.transaction(async (tx) => {
+        await work(tx)
+        throw new Error('the connection ended')
+      })) as typeof storage.transaction,
+  }
+
+  const attempt = importOrganization({ storage: failing, files: services.files, folder, subdomain: 'harbour' })
+  await assert.rejects(attempt, /the connection ended/)
+  const left = await services.db.selectFrom('messages').select('id').execute()
+  const { person } = await importInto(chat, folder)
+
+  assert.deepEqual(left, [])
+  assert.equal((await messagesOf(await person('mara'))).length, 8)
+})

@@ -1,0 +1,35 @@
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+import { type ReactNode, useEffect, useState } from 'react'
+import { toast } from '../feedback/toast.ts'
+import { Button, type ButtonProps } from './button.tsx'
+
+/** Copies a text, and says so for two seconds. */
+export function CopyButton({
+  text,
+  children = 'Copy',
+  ...props
+}: { text: string; children?: string } & Omit<ButtonProps, 'children'>): ReactNode {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(setCopied, 2000, false)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      toast('The browser did not let the page copy. Select the text and copy it by hand.', { kind: 'error' })
+    }
+  }
+
+  const Icon = isCopied ? Check : Copy
+  return (
+    <Button {...props} icon={<Icon className="icon" aria-hidden="true" />} onPress={() => void copy()}>
+      <span aria-live="polite">{isCopied ? 'Copied' : children}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { Button } from '../buttons/button.tsx'
+import { CopyButton } from '../buttons/copy-button.tsx'
+import './error-notice.css'
+import { Notice } from './notice.tsx'
+
+/** What went wrong, as the interface shows it. */
+export type Trouble = {
+  message: string
+  /** The server's code for it. */
+  code: string
+  /** What may be given to whoever looks into it; holds no secrets. */
+  report: string
+}
+
+/** What went wrong: the server's own words, its code among the details, and a report to pass on. */
+export function ErrorNotice(props: {
+  trouble: Trouble
+  title?: string
+  /** `warn` where the rest went well. */
+  kind?: 'danger' | 'warn'
+  onRetry?: (() => void) | undefined
+  /** The label of the button that calls `onRetry`. */
+  retry?: string
+  children?: ReactNode
+}): ReactNode {
+  const { trouble, title, kind = 'danger', onRetry, retry = 'Try again', children } = props
+  return (
+    <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
+      <p>{trouble.message}</p>
+      {children}
+      <details className="error-details">
+        <summary>Details</summary>
+        <pre>{trouble.report}</pre>
+        <CopyButton text={trouble.report}>Copy report</CopyButton>
+      </details>
+      {onRetry && (
+        <div>
+          <Button onPress={onRetry}>{retry}</Button>
+        </div>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,82 @@
+import X from 'lucide-react/icons/x'
+import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '../buttons/button.tsx'
+import { dismissToast, TOAST_LIFE, type Toast, undoToast, useToasts } from './toast.ts'
+import './toast-region.css'
+
+/** Where toasts appear. They are announced, can be reached by Tab, and stay while they are focused or pointed at. */
+export function ToastRegion(): ReactNode {
+  const toasts = useToasts()
+  return (
+    <section
+      className="toast-region"
+      aria-label="Notifications"
+      aria-live="polite"
+      aria-relevant="additions"
+      data-react-aria-top-layer="true"
+    >
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }): ReactNode {
+  const [isHeld, hold] = useState(false)
+  const cameFrom = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(dismissToast, TOAST_LIFE, toast.id)
+    return () => clearTimeout(timer)
+  }, [isHeld, toast.id])
+
+  function enter({ currentTarget, relatedTarget }: FocusEvent) {
+    hold(true)
+    if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget as HTMLElement | null
+  }
+
+  /** The focus goes with the toast, unless it is led back. */
+  function leave(act: (id: number) => void) {
+    act(toast.id)
+    const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')
+    back?.focus({ preventScroll: true })
+  }
+
+  function follow(event: MouseEvent) {
+    // With a modifier the browser opens it elsewhere.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    dismissToast(toast.id)
+    toast.link?.open()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it there
+    <div
+      className={`toast toast-${toast.kind}`}
+      onMouseEnter={() => hold(true)}
+      onMouseLeave={({ currentTarget }) => hold(currentTarget.contains(document.activeElement))}
+      onFocus={enter}
+      onBlur={({ currentTarget }) => hold(currentTarget.matches(':hover'))}
+    >
+      <span className="toast-text">{toast.text}</span>
+      {toast.link && (
+        <a href={toast.link.href} onClick={follow}>
+          {toast.link.text}
+        </a>
+      )}
+      {toast.undo && (
+        <Button kind="quiet" onPress={() => leave(undoToast)}>
+          Undo
+        </Button>
+      )}
+      <Button
+        kind="quiet"
+        aria-label="Dismiss"
+        icon={<X className="icon" aria-hidden="true" />}
+        onPress={() => leave(dismissToast)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { timeline } from '../../store/messages/messages.ts'
+import type { Subscription } from '../../store/organization.ts'
+import { toTrouble } from '../../store/trouble.ts'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
+import { ChannelAbout } from '../channels/channel-about.tsx'
+import { ChannelMark } from './channel-mark.tsx'
+import './channel-card.css'
+import { MessageList } from '../message/message-list.tsx'
+
+/** How many messages stand for a channel. */
+const LATEST = 3
+
+/** A channel with what was said in it last. */
+export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
+  const { data, error, refetch } = useQuery(timeline({ kind: 'channel', channelId: channel.stream_id }, 'newest'))
+  const titleId = `channel-${channel.stream_id}`
+  return (
+    <section className="card channel-card" aria-labelledby={titleId}>
+      <header className="channel-card-head">
+        <h2 id={titleId}>
+          <Link
+            to="/channels/$channelId"
+            params={{ channelId: String(channel.stream_id) }}
+            className="channel-card-name"
+          >
+            <ChannelMark channel={channel} />
+            {channel.name}
+          </Link>
+        </h2>
+        <ChannelAbout channel={channel} className="soft small" />
+      </header>
+      {error !== null ? (
+        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label={`Loading the messages of ${channel.name}`} />
+      ) : data.messages.length === 0 ? (
+        <p className="soft">Nothing was said here yet. The first message is yours.</p>
+      ) : (
+        <MessageList messages={data.messages.slice(-LATEST)} isShort />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import Archive from 'lucide-react/icons/archive'
+import EyeOff from 'lucide-react/icons/eye-off'
+import Hash from 'lucide-react/icons/hash'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import type { ReactNode } from 'react'
+import { timeline } from '../../store/messages/messages.ts'
+import { type Subscription, useOrganization } from '../../store/organization.ts'
+import { Empty } from '../../ui/feedback/empty.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
+import { ChannelAbout } from '../channels/channel-about.tsx'
+import { JoinLeave } from '../channels/join-leave.tsx'
+import { findKnown } from '../channels/listing.ts'
+import { ChatLayout } from '../chat/chat-layout.tsx'
+import { useCurrentNarrow } from '../chat/current-narrow.ts'
+import { NarrowLink } from '../chat/narrow-link.tsx'
+import { NarrowPage } from '../chat/narrow-page.tsx'
+import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
+import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
+import { ChannelComposer } from '../composer/channel-composer.tsx'
+
+/** The messages of a channel that one is in, or of one of its topics. */
+export function Channel(): ReactNode {
+  const { channelId } = useParams({ from: '/channels/$channelId' })
+  const narrow = useCurrentNarrow()
+  const { subscriptions } = useOrganization()
+  const channel = subscriptions.find(({ stream_id }) => String(stream_id) === channelId)
+  return (
+    <ChatLayout>
+      {channel === undefined ? (
+        <NoChannel id={Number(channelId)} />
+      ) : narrow?.kind === 'topic' ? (
+        <TopicPage key={`${channel.stream_id} ${narrow.topic}`} channel={channel} topic={narrow.topic} />
+      ) : (
+        <ChannelPage key={channel.stream_id} channel={channel} />
+      )}
+    </ChatLayout>
+  )
+}
+
+/** A channel that one is not in, to be joined where one may; one that one may not know of looks like none. */
+function NoChannel({ id }: { id: number }): ReactNode {
+  const known = findKnown(useOrganization(), id)
+  const others = (
+    <Link to="/channels" className="button">
+      See all channels
+    </Link>
+  )
+  if (known === undefined)
+    return (
+      <Empty icon={<EyeOff />} isPage title="You cannot see this channel">
+        <p>It does not exist, or you are not in it. Ask somebody who is to add you.</p>
+        {others}
+      </Empty>
+    )
+  return (
+    <Empty
+      icon={known.channel.is_archived ? <Archive /> : <Hash />}
+      isPage
+      title={`You are not in ${known.channel.name}`}
+    >
+      <ChannelAbout channel={known.channel} />
+      <div className="row">
+        <JoinLeave known={known} />
+        {others}
+      </div>
+    </Empty>
+  )
+}
+
+function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
+  const narrow = { kind: 'channel', channelId: channel.stream_id } as const
+  const { data } = useQuery({ ...timeline(narrow, 'newest'), enabled: false })
+  const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
+  const suggestedTopic = newest && (newest.messages.at(-1)?.subject ?? '')
+  return (
+    <NarrowPage
+      narrow={narrow}
+      title={channel.name}
+      about={
+        <>
+          <ChannelAbout channel={channel} />
+          <p>
+            <Link
+              to="/channels/$channelId/settings/$section"
+              params={{ channelId: String(channel.stream_id), section: 'subscribers' }}
+            >
+              People and settings
+            </Link>
+          </p>
+        </>
+      }
+      actions={<ChannelMenu channel={channel} />}
+      empty={
+        <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
+          <p>Write the first message below. Its topic says what it is about, so that others find it later.</p>
+        </Empty>
+      }
+      composer={
+        channel.is_archived ? (
+          <Ended />
+        ) : (
+          <ChannelComposer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />
+        )
+      }
+    />
+  )
+}
+
+function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
+  return (
+    <NarrowPage
+      narrow={narrow}
+      title={topic === '' ? 'general chat' : topic}
+      about={
+        <p>
+          in <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>{channel.name}</NarrowLink>
+        </p>
+      }
+      actions={<TopicMenu channel={channel} topic={topic} />}
+      empty={
+        <Empty icon={<MessagesSquare />} title="Nothing was said here yet">
+          <p>Write the first message below.</p>
+        </Empty>
+      }
+      composer={channel.is_archived ? <Ended /> : <ChannelComposer channels={[channel]} topic={topic} />}
+    />
+  )
+}
+
+/** What stands in place of the field to write in, where nobody can write any more. */
+const Ended = () => (
+  <Notice kind="info">
+    <p>This channel is archived: what was said stays, and nobody can say anything more.</p>
+  </Notice>
+)

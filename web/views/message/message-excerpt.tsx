@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useAlertWords } from '../../store/messages/alert-words.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { useMutedIds } from '../../store/people/muted.ts'
+import { MessageContent } from '../../ui/message/message-content.tsx'
+import { Avatar } from '../../ui/people/avatar.tsx'
+import { MessageHead } from './message-head.tsx'
+
+/** A message whose beginning alone is shown where it is long; nothing of what somebody wrote whom one has muted. */
+export function MessageExcerpt({ message }: { message: Message }): ReactNode {
+  const isHidden = useMutedIds().has(message.sender_id)
+  return isHidden ? <p className="soft">A message of somebody you muted</p> : <Excerpt message={message} />
+}
+
+/** It fades out where it is cut off. */
+function Excerpt({ message }: { message: Message }): ReactNode {
+  const excerpt = useRef<HTMLDivElement>(null)
+  const alertWords = useAlertWords(message)
+  useEffect(() => {
+    const { current } = excerpt
+    if (current === null) return
+    const observer = new ResizeObserver(() =>
+      current.toggleAttribute('data-cut', current.scrollHeight > current.clientHeight + 1),
+    )
+    observer.observe(current.firstElementChild!)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <article className="message">
+      <Avatar name={message.sender_full_name} url={message.avatar_url} />
+      <div className="message-body">
+        <MessageHead message={message} />
+        <div ref={excerpt} className="message-excerpt">
+          <MessageContent html={message.content} words={alertWords} />
+        </div>
+      </div>
+    </article>
+  )
+}
