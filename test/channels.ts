@@ -1,6 +1,6 @@
 import { findRealmGroups } from '../server/groups/queries.ts'
 import type { AnonymousGroup, SystemGroupName } from '../server/organizations/realms/group-setting.ts'
-import type { Chat, Heard, Person } from './harness.ts'
+import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 /** An answer that refuses, whole. */
 export function refused(msg: string, code = 'BAD_REQUEST'): Record<string, unknown> {
@@ -21,8 +21,8 @@ export async function isSubscribed(person: Person, channel: { id: number }): Pro
 }
 
 /** What the event log tells a person of channels and of subscriptions. */
-export async function heardOfChannels(chat: Chat, person: Person): Promise<Heard[]> {
-  const events = await chat.toldTo(person)
+export async function channelEventsOf(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  const events = await chat.eventsOf(person)
   return events.filter((event) => event.type === 'subscription' || event.type === 'stream')
 }
 

@@ -24,7 +24,7 @@ import { openFileStore } from '../server/platform/storage/files/open-file-store.
 import { testDatabaseUrl } from './database.ts'
 import { inject } from './inject.ts'
 import type { Seen } from './reference/seen.ts'
-import { checkAnswers } from './witness.ts'
+import { checkAnswers } from './response-observer.ts'
 
 /** When the clock of every test stands: 2030-01-05 10:00 UTC. */
 export const START = 1893837600
@@ -57,7 +57,7 @@ export type PersonOptions = {
 
 type ChannelOptions = Partial<Omit<NewChannel, 'realmId' | 'name'>> & { realm?: Realm }
 
-export type Heard = { type: string; [field: string]: unknown }
+export type ReceivedEvent = { type: string; [field: string]: unknown }
 
 /** A server with one organization, its clock frozen at START. */
 export type Chat = {
@@ -70,7 +70,7 @@ export type Chat = {
   organization(subdomain: string): Promise<Realm>
   change(settings: Partial<RealmSettings>): Promise<void>
   /** What the event log tells a person, oldest first, without the ids of the events. */
-  toldTo(person: Person): Promise<Heard[]>
+  eventsOf(person: Person): Promise<ReceivedEvent[]>
   /** All mails that were sent, oldest first; waits for the postman. */
   mail(): Promise<CollectedMail[]>
   /** A request of any shape; with no credentials but those in its headers. */
@@ -142,7 +142,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     webClient: options.webClient ?? '/nowhere',
     ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })
-  app.storage.onCommit(({ emitted }) => answers.witnessEvents(emitted))
+  app.storage.onCommit(({ emitted }) => answers.observeEvents(emitted))
   const { db, transaction } = app.services
   const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
 
@@ -178,7 +178,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
       })
     },
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
-    async toldTo(person) {
+    async eventsOf(person) {
       answers.settle()
       const rows = await db
         .selectFrom('events')
@@ -188,7 +188,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
         .execute()
       return rows
         .filter((row) => (JSON.parse(row.audience) as number[]).includes(person.id))
-        .map((row) => JSON.parse(row.payload) as Heard)
+        .map((row) => JSON.parse(row.payload) as ReceivedEvent)
     },
     async mail() {
       await app.missedMailer.settled()

@@ -1,7 +1,7 @@
-import type { Body, Heard, Person } from './harness.ts'
+import type { Body, Person, ReceivedEvent } from './harness.ts'
 
 /** Fetches what a queue holds, without the ids of the events. */
-export type Listen = () => Promise<Heard[]>
+export type Listen = () => Promise<ReceivedEvent[]>
 
 /** Registers a queue; what comes into it from now on is heard by calling the result. */
 export async function listen(
@@ -12,7 +12,7 @@ export async function listen(
   const { queue_id, last_event_id } = await person.call('POST /register', form, headers)
   return async () => {
     const { events }: Body = await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
-    return events.map(({ id: _, ...event }: Heard & { id: number }) => event)
+    return events.map(({ id: _, ...event }: ReceivedEvent & { id: number }) => event)
   }
 }
 

@@ -3,7 +3,7 @@ import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, ran
 import type { PushWords } from '../server/delivery/web-push/words.ts'
 import { type Browser, signIn } from './browser.ts'
 import type { Chat, Person } from './harness.ts'
-import { type Received, type Receiver, startReceiver, status } from './receiver.ts'
+import { type Received, type Receiver, startReceiver, status } from './webhook-receiver.ts'
 
 /** A browser that somebody is signed in with, and whose maker takes notices for it on this machine. */
 export type PushBrowser = {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child, Usage } from '../child.ts'
-import { openHearers } from '../hearers.ts'
 import { launch, makeDatabase } from '../launched.ts'
 import { figures } from '../measure.ts'
+import { openPollers } from '../pollers.ts'
 import type { Population } from '../populate.ts'
 import { writeRequest } from '../request.ts'
 import { compare, percentile, type Side } from '../rounds.ts'
@@ -35,12 +35,12 @@ const fanOut: Row = {
     await using base = await startNoOp({ routes: [], polls: { count: HEARERS, body: text } })
 
     const requests = { poll: (hearer: number, lastId: number) => poll(own, hearer, lastId), tell: tell(own) }
-    using ownHearers = await openHearers(own.port, HEARERS, requests)
-    using baseHearers = await openHearers(base.port, HEARERS, requests)
+    using ownHearers = await openPollers(own.port, HEARERS, requests)
+    using baseHearers = await openPollers(base.port, HEARERS, requests)
     const latencies: number[] = []
     const comparison = await compare(
-      deliveries(own.child, async () => void latencies.push(...(await ownHearers.tellAll()))),
-      deliveries(base.child, async () => void (await baseHearers.tellAll())),
+      deliveries(own.child, async () => void latencies.push(...(await ownHearers.sendToAll()))),
+      deliveries(base.child, async () => void (await baseHearers.sendToAll())),
     )
     return {
       ...(await figures(own.child, comparison)),
@@ -76,12 +76,12 @@ const idlePolls: Row = {
     const population = await makeDatabase(place, { people: IDLE_POLLS, channels: 1, queues: true })
     await using server = await launch(place)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
-    using hearers = await openHearers(server.port, IDLE_POLLS, {
+    using hearers = await openPollers(server.port, IDLE_POLLS, {
       poll: (hearer, lastId) => poll(population, hearer, lastId),
       tell: tell(population),
     })
     const before = await settledMb(server.residentMb)
-    const latencies = await hearers.tellAll()
+    const latencies = await hearers.sendToAll()
     const after = await settledMb(server.residentMb)
     return {
       ...{ rate: null, cpuMicros: null, baseRate: null, baseCpuMicros: null, ratio: null, ratioOf: '', spread: 0 },

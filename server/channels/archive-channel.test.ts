@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { say } from '../../test/talk.ts'
+import { sendToChannel } from '../../test/messages.ts'
 import { Role } from '../people/users/role.ts'
 
 test('an archived channel keeps its subscribers and can be read, and those who may know of it hear', async () => {
@@ -10,7 +10,7 @@ test('an archived channel keeps its subscribers and can be read, and those who m
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   const old = await chat.channel('old', [ben])
-  await say(ben, old)
+  await sendToChannel(ben, old)
 
   await ada.succeed(`DELETE /streams/${old.id}`)
 
@@ -21,7 +21,7 @@ test('an archived channel keeps its subscribers and can be read, and those who m
     topics.map(({ name }: { name: string }) => name),
     ['channel events', 'tea'],
   )
-  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+  assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     ...{ type: 'stream', op: 'update', property: 'is_archived', value: true },
     ...{ stream_id: old.id, name: 'old' },
   })
@@ -47,7 +47,7 @@ test('newcomers are not put into it, and no setting of the organization names it
 
   await ada.succeed(`DELETE /streams/${old.id}`)
 
-  const told = (await chat.toldTo(ada)).slice(2)
+  const told = (await chat.eventsOf(ada)).slice(2)
   assert.partialDeepStrictEqual(told, [
     { type: 'default_streams', default_streams: [other.id] },
     { type: 'realm', op: 'update', property: 'new_stream_announcements_stream_id', value: -1 },
@@ -86,7 +86,7 @@ test('limited guests lose sight of those whom they shared it alone with', async 
 
   await ada.succeed(`DELETE /streams/${old.id}`)
 
-  const faces = (await chat.toldTo(gus)).filter((event) => event.type === 'realm_user')
+  const faces = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(faces, [
     { type: 'realm_user', op: 'remove', person: { user_id: ben.id, full_name: 'Unknown user' } },
   ])

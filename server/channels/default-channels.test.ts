@@ -23,10 +23,10 @@ test('default channels are set and unset, and members hear which they are', asyn
     ],
   )
   assert.deepEqual(
-    (await chat.toldTo(ben)).map((event) => event['default_streams']),
+    (await chat.eventsOf(ben)).map((event) => event['default_streams']),
     [[two.id], [one.id, two.id], [one.id]],
   )
-  assert.deepEqual(await chat.toldTo(gus), [])
+  assert.deepEqual(await chat.eventsOf(gus), [])
 })
 
 test('private and archived channels cannot be default, and administrators alone choose', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { heardOfChannels, only, refused, systemGroupId } from '../../test/channels.ts'
+import { channelEventsOf, only, refused, systemGroupId } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -27,9 +27,9 @@ suite('privacy', () => {
       stream_id: design.id,
       name: 'design',
     }
-    assert.deepEqual(await heardOfChannels(chat, ada), [update])
-    assert.deepEqual(await heardOfChannels(chat, ben), [update])
-    assert.deepEqual(await heardOfChannels(chat, cleo), [
+    assert.deepEqual(await channelEventsOf(chat, ada), [update])
+    assert.deepEqual(await channelEventsOf(chat, ben), [update])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [
       { type: 'stream', op: 'delete', streams: [{ stream_id: design.id }], stream_ids: [design.id] },
     ])
     assert.deepEqual(await cleo.call(`GET /streams/${design.id}`), refused('Invalid channel ID'))
@@ -43,7 +43,7 @@ suite('privacy', () => {
 
     await ada.succeed(`PATCH /streams/${secret.id}`, { is_private: false })
 
-    const [created, peers, ...rest] = await heardOfChannels(chat, cleo)
+    const [created, peers, ...rest] = await channelEventsOf(chat, cleo)
     // What is said of it there, the first that anybody says, comes later.
     const found = { ...(await seen(cleo, secret.id)), first_message_id: null }
     assert.deepEqual(created, { type: 'stream', op: 'create', streams: [found] })
@@ -54,7 +54,7 @@ suite('privacy', () => {
       user_ids: [ada.id, ben.id],
     })
     assert.deepEqual(rest, [])
-    assert.partialDeepStrictEqual(await heardOfChannels(chat, ben), [
+    assert.partialDeepStrictEqual(await channelEventsOf(chat, ben), [
       { op: 'update', property: 'invite_only', value: false, history_public_to_subscribers: true },
     ])
   })
@@ -144,7 +144,7 @@ suite('privacy', () => {
       refused('A moderation request channel cannot be public.'),
     )
     assert.partialDeepStrictEqual(await seen(ada, design.id), { description: '', invite_only: false })
-    assert.deepEqual(await heardOfChannels(chat, ada), [])
+    assert.deepEqual(await channelEventsOf(chat, ada), [])
   })
 
   test('a default channel becomes private only when it ceases to be one', async () => {

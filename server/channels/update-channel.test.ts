@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { heardOfChannels, only, refused } from '../../test/channels.ts'
+import { channelEventsOf, only, refused } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import { findRealmGroups } from '../groups/queries.ts'
 import { Role } from '../people/users/role.ts'
@@ -55,7 +55,7 @@ suite('name and description', () => {
       rendered_description: '<p>All of <em>it</em></p>',
     })
     const update = { type: 'stream', op: 'update', stream_id: design.id }
-    assert.deepEqual(await heardOfChannels(chat, ben), [
+    assert.deepEqual(await channelEventsOf(chat, ben), [
       { ...update, property: 'name', value: 'Drawing', name: 'design' },
       {
         ...update,
@@ -65,7 +65,7 @@ suite('name and description', () => {
         name: 'Drawing',
       },
     ])
-    assert.deepEqual(await heardOfChannels(chat, gus), [])
+    assert.deepEqual(await channelEventsOf(chat, gus), [])
   })
 
   test('a change of case alone is a change; the same name, a taken one and none at all are refused', async () => {
@@ -123,7 +123,7 @@ suite('permissions', () => {
 
     const update = { type: 'stream', op: 'update', stream_id: design.id, name: 'design' }
     const both = { direct_members: [ada.id], direct_subgroups: [moderators] }
-    assert.deepEqual(await heardOfChannels(chat, ada), [
+    assert.deepEqual(await channelEventsOf(chat, ada), [
       { ...update, property: 'can_send_message_group', value: moderators },
       { ...update, property: 'can_subscribe_group', value: both },
       { ...update, property: 'stream_post_policy', value: 4 },
@@ -161,7 +161,7 @@ suite('permissions', () => {
 
     await ada.succeed(`PATCH /streams/${secret.id}`, { can_subscribe_group: { new: only(cleo) } })
 
-    const kinds = async (person: Person) => (await heardOfChannels(chat, person)).map((event) => event['op'])
+    const kinds = async (person: Person) => (await channelEventsOf(chat, person)).map((event) => event['op'])
     assert.deepEqual(await kinds(ben), ['delete'])
     assert.deepEqual(await kinds(cleo), ['create', 'peer_add'])
     assert.deepEqual(await kinds(ada), ['update'])
@@ -179,7 +179,7 @@ suite('permissions', () => {
     assert.equal(await keep(30), 30)
     assert.equal(await keep('"unlimited"'), -1)
     assert.equal(await keep('"realm_default"'), null)
-    assert.partialDeepStrictEqual((await heardOfChannels(chat, ada))[0], {
+    assert.partialDeepStrictEqual((await channelEventsOf(chat, ada))[0], {
       property: 'message_retention_days',
       value: 30,
     })

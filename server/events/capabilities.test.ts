@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Heard, startChat } from '../../test/harness.ts'
+import { type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { bothClients } from '../../test/listen.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -31,7 +31,7 @@ test('a new subscription leaves notifications open, or has them as the settings 
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals })
 
   const kinds = ['desktop', 'audible', 'push', 'email', 'wildcard_mentions_notify']
-  const addedTo = async (poll: () => Promise<Heard[]>) => {
+  const addedTo = async (poll: () => Promise<ReceivedEvent[]>) => {
     const [event = { type: '' }] = (await poll()).filter(({ type, op }) => type === 'subscription' && op === 'add')
     assert.deepEqual(Object.keys(event).sort(), ['op', 'subscriptions', 'type'])
     const [subscription] = event['subscriptions'] as Record<string, unknown>[]
@@ -53,7 +53,7 @@ test('of people whom a guest may not know of only those clients hear that cannot
   const dan = { email: 'dan@example.com', password: 'correct horse battery', full_name: 'Dan' }
   const { user_id } = await ada.succeed('POST /users', dan)
 
-  const ofPeople = (events: Heard[]) => events.filter(({ type }) => type === 'realm_user')
+  const ofPeople = (events: ReceivedEvent[]) => events.filter(({ type }) => type === 'realm_user')
   const [event, ...more] = ofPeople(await toOld())
   assert.deepEqual(more, [])
   assert.deepEqual(Object.keys(event ?? {}).sort(), ['op', 'person', 'type'])

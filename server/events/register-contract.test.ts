@@ -4,10 +4,10 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { mobileApp, terminalStateTypes } from '../../test/clients/requests.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
+import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { differencesFromReference } from '../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
 import { flutterComplaints, noFlutterContract } from '../../test/reference/flutter.ts'
-import { say, tell } from '../../test/talk.ts'
 import { Role } from '../people/users/role.ts'
 
 /** What the client for terminals asks for. */
@@ -51,10 +51,10 @@ async function livelyWorld(): Promise<{ chat: Chat; ada: Person; gus: Person }> 
   const site = { name: 'Try it', pygments_language: 'Python', url_template: 'https://example.com/{code}' }
   await ada.succeed('POST /realm/playgrounds', site)
   await ada.succeed('POST /realm/domains', { domain: 'example.com', allow_subdomains: false })
-  await say(ben, design, '@**Ada** and @**all**', '')
-  await ada.succeed('POST /messages/flags', { messages: [await tell(ben, [ada])], op: 'add', flag: 'starred' })
-  await tell(ben, [ada, cleo])
-  await tell(ada, [ada])
+  await sendToChannel(ben, design, '@**Ada** and @**all**', '')
+  await ada.succeed('POST /messages/flags', { messages: [await sendDirect(ben, [ada])], op: 'add', flag: 'starred' })
+  await sendDirect(ben, [ada, cleo])
+  await sendDirect(ada, [ada])
   await ben.succeed('POST /users/me/status', { status_text: 'out', emoji_name: 'tea' })
   await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
   await ada.succeed('POST /user_topics', { stream_id: design.id, topic: '', visibility_policy: 1 })

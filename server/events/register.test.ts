@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onPostgres } from '../../test/database.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
-import { say, tell } from '../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { Role } from '../people/users/role.ts'
 import { advanceCounter } from '../platform/storage/counters.ts'
 import { MOST_ASKED } from './queues/queue.ts'
@@ -24,9 +24,9 @@ test('a queue begins behind all that has happened, at -1 where nothing has', asy
   const { ada, ben, design } = await setting()
 
   const first = await ben.succeed('POST /register')
-  await say(ada, design, 'one')
+  await sendToChannel(ada, design, 'one')
   const second = await ben.succeed('POST /register')
-  await say(ada, design, 'two')
+  await sendToChannel(ada, design, 'two')
 
   assert.equal(first['last_event_id'], -1)
   const contents = (events: Heard[]) =>
@@ -43,7 +43,7 @@ test('whatever goes on meanwhile, each message is in the state or among the even
   const { ada, ben, design } = await setting()
 
   const [sent, ...states] = await Promise.all([
-    Promise.all(Array.from({ length: 12 }, (_, number) => say(ada, design, `${number}`))),
+    Promise.all(Array.from({ length: 12 }, (_, number) => sendToChannel(ada, design, `${number}`))),
     ...Array.from({ length: 6 }, () => ben.succeed('POST /register')),
     new Promise<Body>((resolve) => setImmediate(() => resolve(ben.succeed('POST /register')))),
   ])
@@ -64,7 +64,7 @@ test('whatever goes on meanwhile, each message is in the state or among the even
 
 test('whoever is about to tell of something keeps nobody from registering', { skip: !onPostgres }, async () => {
   const { chat, ada, ben, design } = await setting()
-  await say(ada, design, 'before')
+  await sendToChannel(ada, design, 'before')
   const { promise: isDone, resolve: finish } = Promise.withResolvers<void>()
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>()
   const telling = chat.app.services.transaction(async (tx) => {
@@ -173,11 +173,11 @@ test('however many people, channels and messages there are, the state takes as m
   for (let number = 0; number < 5; number++) {
     const person = await chat.user(`person${number}`)
     const channel = await chat.channel(`channel ${number}`, [ada, person])
-    await say(person, channel)
-    await tell(person, [ada, ben])
+    await sendToChannel(person, channel)
+    await sendDirect(person, [ada, ben])
     await chat.user(`bot${number}`, { botType: 3, owner: ada })
   }
-  await say(ben, design)
+  await sendToChannel(ben, design)
   await statementsFor()
 
   assert.equal(await statementsFor(), few)

@@ -31,7 +31,7 @@ test('members are added and removed at once; everybody hears of it', async () =>
   const erin = await chat.user('erin')
   const group = await createGroup(ben, 'design', { members: [cleo.id] })
   const inner = await createGroup(ben, 'inner')
-  const before = (await chat.toldTo(erin)).length
+  const before = (await chat.eventsOf(erin)).length
 
   await ben.succeed(`POST /user_groups/${group}/members`, {
     add: [dora.id, ben.id],
@@ -41,7 +41,7 @@ test('members are added and removed at once; everybody hears of it', async () =>
   await ben.succeed(`POST /user_groups/${group}/subgroups`, { delete: [inner] })
 
   assert.deepEqual(await membersOf(ben, group), [ben.id, dora.id])
-  assert.deepEqual((await chat.toldTo(erin)).slice(before), [
+  assert.deepEqual((await chat.eventsOf(erin)).slice(before), [
     { type: 'user_group', op: 'add_members', group_id: group, user_ids: [dora.id, ben.id] },
     { type: 'user_group', op: 'remove_members', group_id: group, user_ids: [cleo.id] },
     { type: 'user_group', op: 'add_subgroups', group_id: group, direct_subgroup_ids: [inner] },
@@ -79,7 +79,7 @@ test('members and subgroups that one request adds can be removed by the same req
   const cleo = await chat.user('cleo')
   const group = await createGroup(ben, 'design', { members: [ben.id] })
   const inner = await createGroup(ben, 'inner')
-  const before = (await chat.toldTo(cleo)).length
+  const before = (await chat.eventsOf(cleo)).length
 
   await ben.succeed(`POST /user_groups/${group}/members`, {
     add: [cleo.id],
@@ -90,7 +90,7 @@ test('members and subgroups that one request adds can be removed by the same req
 
   assert.deepEqual(await membersOf(ben, group), [])
   assert.deepEqual(await subgroupsOf(ben, group), [])
-  const events = (await chat.toldTo(cleo)).slice(before).filter(({ type }) => type === 'user_group')
+  const events = (await chat.eventsOf(cleo)).slice(before).filter(({ type }) => type === 'user_group')
   assert.deepEqual(events, [
     { type: 'user_group', op: 'add_members', group_id: group, user_ids: [cleo.id] },
     { type: 'user_group', op: 'remove_members', group_id: group, user_ids: [cleo.id, ben.id] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { bringIn, leave } from '../../test/talk.ts'
+import { addToChannel, leaveChannel } from '../../test/messages.ts'
 import { BotType, Role } from '../people/users/role.ts'
 
 type Group = { id: number; name: string; members: number[] }
@@ -20,7 +20,7 @@ async function startLimited() {
 }
 
 const groupEvents = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'user_group').map(({ type, ...event }) => event)
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'user_group').map(({ type, ...event }) => event)
 
 const names = (groups: Group[], { id }: Person) =>
   groups.filter(({ members }) => members.includes(id)).map(({ name }) => name)
@@ -66,9 +66,9 @@ test('limited guests learn the groups of people who come into sight, and lose th
   const { chat, ada, gus, shared, id } = await startLimited()
   const before = (await groupEvents(chat, gus)).length
 
-  await bringIn(ada, shared, [ada])
+  await addToChannel(ada, shared, [ada])
   const found = (await groupEvents(chat, gus)).slice(before)
-  await leave(ada, shared)
+  await leaveChannel(ada, shared)
   const lost = (await groupEvents(chat, gus)).slice(before + found.length)
 
   assert.deepEqual(found.at(-1), { op: 'add_members', group_id: id, user_ids: [ada.id] })

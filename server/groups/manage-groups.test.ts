@@ -21,7 +21,7 @@ async function createGroup(person: Person, name: string, params: Record<string, 
 }
 
 const groupEvents = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'user_group')
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'user_group')
 
 test('the members of system groups follow from roles', async () => {
   const chat = await startChat()

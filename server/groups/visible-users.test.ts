@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { leave, tell } from '../../test/talk.ts'
+import { leaveChannel, sendDirect } from '../../test/messages.ts'
 import { saveChannelFields } from '../channels/queries.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
@@ -41,7 +41,7 @@ test('a guest knows those with whom they share a channel, as long as both are in
   assert.deepEqual(await visibleTo(chat, gus), [ada.id, ben.id, gus.id])
   await chat.app.services.transaction((tx) => saveChannelFields(tx, closing.id, { archivedAt: tx.now }))
   assert.deepEqual(await visibleTo(chat, gus), [ada.id, gus.id])
-  await leave(ada, design)
+  await leaveChannel(ada, design)
   assert.deepEqual(await visibleTo(chat, gus), [gus.id])
 })
 
@@ -50,8 +50,8 @@ test('a guest knows those with whom they have a conversation, of two or more', a
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const cleo = await chat.user('cleo')
   const gus = await chat.user('gus', { role: Role.guest })
-  await tell(ada, [gus])
-  await tell(ben, [gus, cleo])
+  await sendDirect(ada, [gus])
+  await sendDirect(ben, [gus, cleo])
   await chat.change({ can_access_all_users_group: 'role:members' })
 
   assert.deepEqual(await visibleTo(chat, gus), [ada.id, ben.id, cleo.id, gus.id])

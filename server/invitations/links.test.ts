@@ -112,8 +112,8 @@ suite('making links', () => {
     await ben.succeed('POST /invites/multiuse')
 
     assert.deepEqual(await chat.mail(), [])
-    for (const person of [ada, admin, ben]) assert.deepEqual(await chat.toldTo(person), [{ type: 'invites_changed' }])
-    assert.deepEqual(await chat.toldTo(cleo), [])
+    for (const person of [ada, admin, ben]) assert.deepEqual(await chat.eventsOf(person), [{ type: 'invites_changed' }])
+    assert.deepEqual(await chat.eventsOf(cleo), [])
   })
 
   test('administrators make them unless the organization lets others, or nobody', async () => {
@@ -227,7 +227,7 @@ suite('managing links', () => {
     const [endless] = await linksOf(ada)
 
     assert.deepEqual([expired, extended.expiry_date, endless.expiry_date], [[], START + 601 + 1200, null])
-    assert.equal((await chat.toldTo(ada)).length, 3)
+    assert.equal((await chat.eventsOf(ada)).length, 3)
   })
 
   test('ending an account ends its links, and administrators are told', async () => {
@@ -238,6 +238,6 @@ suite('managing links', () => {
     await ada.succeed(`DELETE /users/${bo.id}`)
 
     assert.deepEqual(await linksOf(ada), [])
-    assert.deepEqual((await chat.toldTo(ada)).at(-1), { type: 'invites_changed' })
+    assert.deepEqual((await chat.eventsOf(ada)).at(-1), { type: 'invites_changed' })
   })
 })

@@ -22,7 +22,7 @@ test('whoever runs the server changes settings by their names, and everybody is 
     license_limit: 3,
     presence_disabled: true,
   })
-  assert.deepEqual(await chat.toldTo(ben), [
+  assert.deepEqual(await chat.eventsOf(ben), [
     { type: 'realm', op: 'update', property: 'presence_disabled', value: true },
     { type: 'realm', op: 'update_dict', property: 'default', data: { can_invite_users_group: administrators } },
   ])

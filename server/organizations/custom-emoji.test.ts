@@ -63,7 +63,9 @@ test('an uploaded picture becomes an emoji, of which everybody hears', async () 
     deactivated: false,
     author_id: ben.id,
   })
-  assert.deepEqual(await chat.toldTo(gus), [{ type: 'realm_emoji', op: 'update', realm_emoji: { [emoji.id]: emoji } }])
+  assert.deepEqual(await chat.eventsOf(gus), [
+    { type: 'realm_emoji', op: 'update', realm_emoji: { [emoji.id]: emoji } },
+  ])
 })
 
 test('pictures are served as what they are, whatever their names say', async () => {

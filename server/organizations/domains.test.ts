@@ -17,7 +17,7 @@ test('an owner keeps the list of domains; everybody hears of it and sees it', as
 
   const listed = await ben.succeed('GET /realm/domains')
   assert.deepEqual(listed['domains'], [{ domain: 'acme.example', allow_subdomains: false }])
-  assert.deepEqual(await chat.toldTo(ben), [
+  assert.deepEqual(await chat.eventsOf(ben), [
     { type: 'realm_domains', op: 'add', realm_domain: { domain: 'acme.example', allow_subdomains: true } },
     { type: 'realm_domains', op: 'add', realm_domain: { domain: 'b.example', allow_subdomains: false } },
     { type: 'realm_domains', op: 'change', realm_domain: { domain: 'acme.example', allow_subdomains: false } },
@@ -40,7 +40,7 @@ test('with the last domain goes the restriction to domains', async () => {
 
   assert.equal(withOne, true)
   assert.equal(await isRestricted(), false)
-  assert.deepEqual((await chat.toldTo(ada)).at(-1), {
+  assert.deepEqual((await chat.eventsOf(ada)).at(-1), {
     type: 'realm',
     op: 'update',
     property: 'emails_restricted_to_domains',

@@ -27,7 +27,7 @@ test('administrators hear who agrees to the export of their private data, also w
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')
   const consents = async (person: typeof ada) =>
-    (await chat.toldTo(person)).filter(({ type }) => type === 'realm_export_consent')
+    (await chat.eventsOf(person)).filter(({ type }) => type === 'realm_export_consent')
 
   await ben.succeed('PATCH /settings', { allow_private_data_export: true })
   await ada.succeed(`DELETE /users/${ben.id}`)

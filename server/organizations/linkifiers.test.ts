@@ -26,7 +26,7 @@ test('linkifiers are added, changed, ordered and removed; everybody hears of it'
   const changed = { id: second, pattern: page.pattern, url_template: 'https://pages.example/p/{page}' }
   assert.deepEqual(listed['linkifiers'], [changed, { id: first, ...ticket }])
   assert.deepEqual(
-    (await chat.toldTo(gus)).map((event) => event['realm_linkifiers']),
+    (await chat.eventsOf(gus)).map((event) => event['realm_linkifiers']),
     [
       [{ id: first, ...ticket }],
       [

@@ -30,7 +30,7 @@ test('playgrounds are added and removed; everybody hears of it', async () => {
   ])
   assert.deepEqual(await stateOf(gus), [{ id: second, ...rust }])
   const event = { type: 'realm_playgrounds' }
-  assert.deepEqual(await chat.toldTo(gus), [
+  assert.deepEqual(await chat.eventsOf(gus), [
     { ...event, realm_playgrounds: [{ id: first, ...python }] },
     { ...event, realm_playgrounds: both },
     { ...event, realm_playgrounds: [{ id: second, ...rust }] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../test/channels.ts'
-import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { FieldType } from '../people/profiles/field.ts'
 import { Role } from '../people/users/role.ts'
 
@@ -15,8 +15,8 @@ async function add(person: Person, name: string, field_type: number, more: Recor
 
 const fieldsOf = async (person: Person) => (await person.succeed('GET /realm/profile_fields'))['custom_fields']
 
-async function toldOfFields(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter(({ type }) => type === 'custom_profile_fields')
+async function toldOfFields(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter(({ type }) => type === 'custom_profile_fields')
 }
 
 test('fields of every type are added; everybody sees and hears of them', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 import { findRealm } from './realms/queries.ts'
 import type { RealmSettings } from './realms/settings.ts'
@@ -16,8 +16,8 @@ async function systemGroup(person: Person, name: string): Promise<number> {
   return groups.find((group: { name: string }) => group.name === name).id
 }
 
-const realmEvents = async (chat: Chat, person: Person): Promise<Heard[]> =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'realm')
+const realmEvents = async (chat: Chat, person: Person): Promise<ReceivedEvent[]> =>
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'realm')
 
 test('an administrator changes settings; everybody hears what is different, and only that', async () => {
   const chat = await startChat()

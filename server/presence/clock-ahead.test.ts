@@ -51,7 +51,7 @@ test('reports count again as soon as a clock that was ahead is right', async () 
   const answer = await ada.succeed(`GET /users/${ben.id}/presence`)
 
   assert.deepEqual(answer['presence'].aggregated, { status: 'active', timestamp: CORRECTED + 300 })
-  const events = (await chat.toldTo(ada)).filter(({ type }) => type === 'presence')
+  const events = (await chat.eventsOf(ada)).filter(({ type }) => type === 'presence')
   assert.equal(events.at(-1)?.['server_timestamp'], CORRECTED + 300)
 })
 

@@ -5,7 +5,7 @@ import { BotType, Role } from '../people/users/role.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-const countTold = async (chat: Chat, person: Person) => (await chat.toldTo(person)).length
+const countTold = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).length
 
 test('everybody is told that somebody came, bots and the reporter included', async () => {
   const chat = await startChat()
@@ -23,8 +23,8 @@ test('everybody is told that somebody came, bots and the reporter included', asy
     server_timestamp: START + 0.5,
     presence: { website: { client: 'website', status: 'active', timestamp: START, pushable: false } },
   }
-  for (const person of [ada, ben, bot]) assert.deepEqual(await chat.toldTo(person), [event])
-  assert.deepEqual(await chat.toldTo(eve), [])
+  for (const person of [ada, ben, bot]) assert.deepEqual(await chat.eventsOf(person), [event])
+  assert.deepEqual(await chat.eventsOf(eve), [])
 })
 
 test('activity is told again when the last is more than 130 seconds old', async () => {
@@ -60,7 +60,7 @@ test('a first idle report is told, the activity after it too, and no further idl
 
   assert.deepEqual(told, [1, 2, 2, 2, 3])
   assert.equal(
-    ((await chat.toldTo(ben))[0] as { presence?: { website: { status: string } } }).presence?.website.status,
+    ((await chat.eventsOf(ben))[0] as { presence?: { website: { status: string } } }).presence?.website.status,
     'idle',
   )
 })

@@ -221,7 +221,7 @@ test('where presence is disabled reports count, and nobody is told anything', as
   assert.deepEqual([incremental.presences, incremental.presence_last_update_id], [{}, 3])
   assert.deepEqual(realm.presences, {})
   assert.equal(one.msg, `No presence data for ${ben.id}`)
-  assert.deepEqual(await chat.toldTo(ada), [])
+  assert.deepEqual(await chat.eventsOf(ada), [])
   await chat.change({ presence_disabled: false })
   assert.deepEqual(idsIn(await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })), [ada.id, ben.id])
 })

@@ -124,7 +124,7 @@ test('of two first reports of one person at once both succeed, and one is told',
     answers.map((answer) => answer.presence_last_update_id),
     [1, 1, 1],
   )
-  assert.equal((await chat.toldTo(ada)).length, 1)
+  assert.equal((await chat.eventsOf(ada)).length, 1)
 })
 
 test('2,500 people who report for the first time at once get 2,500 ids', async () => {

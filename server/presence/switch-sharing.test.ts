@@ -23,7 +23,7 @@ const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
 /** What events said of a person: the status, and seconds since the start. */
 async function toldOf(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
-  const events = (await chat.toldTo(by)) as unknown as {
+  const events = (await chat.eventsOf(by)) as unknown as {
     user_id: number
     presence: { website: { status: string; timestamp: number } }
   }[]
@@ -78,7 +78,7 @@ test('reports of whoever does not share change nothing and tell nobody', async (
   const answer = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
 
   assert.deepEqual([idsIn(answer), answer.presence_last_update_id], [[], -1])
-  assert.deepEqual(await chat.toldTo(ada), [])
+  assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
 test('whoever was offline already, or never there, stops sharing without a word', async () => {
@@ -90,7 +90,7 @@ test('whoever was offline already, or never there, stops sharing without a word'
   await share(chat, ben, false)
   await share(chat, cleo, false)
 
-  assert.equal((await chat.toldTo(ada)).length, 1)
+  assert.equal((await chat.eventsOf(ada)).length, 1)
   assert.deepEqual((await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })).presences, {
     [ben.id]: { active_timestamp: START, idle_timestamp: START },
   })
@@ -139,7 +139,7 @@ test('more than a hundred are told as well', async () => {
   await share(chat, ben, false)
   await share(chat, ben, true)
 
-  assert.equal((await chat.toldTo(ben)).length, 2)
+  assert.equal((await chat.eventsOf(ben)).length, 2)
 })
 
 test('where presence is disabled nobody is told', async () => {
@@ -151,7 +151,7 @@ test('where presence is disabled nobody is told', async () => {
 
   await share({ ...chat, realm }, ben, false)
 
-  assert.equal((await chat.toldTo(ben)).length, 1)
+  assert.equal((await chat.eventsOf(ben)).length, 1)
 })
 
 test('a change that fails leaves the board as it was', async () => {

@@ -1,4 +1,4 @@
-import type { Heard } from '../harness.ts'
+import type { ReceivedEvent } from '../harness.ts'
 
 /** What a client registered with: the parameters of `POST /register`. */
 export type Form = {
@@ -13,7 +13,7 @@ export type State = Record<string, any>
 
 /** Of an event, whichever it is. */
 // biome-ignore lint/suspicious/noExplicitAny: each part knows the fields of its own events
-export type Event = Heard & { id: number } & Record<string, any>
+export type Event = ReceivedEvent & { id: number } & Record<string, any>
 
 /**
  * What a client does about some of the events. What no part mentions is compared as it stands, and an event that no part

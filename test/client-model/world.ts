@@ -3,7 +3,7 @@ import { Role } from '../../server/people/users/role.ts'
 import { givePassword } from '../browser.ts'
 import { credentials } from '../files.ts'
 import { type Chat, type Person, START, startChat } from '../harness.ts'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 
 /** An organization in which everything can happen. */
 export type World = {
@@ -40,9 +40,9 @@ export async function startWorld({ guestsKnowAll }: { guestsKnowAll: boolean }):
   await chat.channel('shared', [ada, ben, gus], { isPrivate: true })
   await chat.channel('guarded', [ben, cleo, eve, helper], { isPrivate: true, isHistoryShared: false })
   await chat.channel('other', [cleo, dan])
-  await say(ben, { name: 'open' }, '@**Ada** and @**all**')
-  await say(cleo, { name: 'guarded' }, 'hello', '')
-  await tell(dan, [ada, ben])
+  await sendToChannel(ben, { name: 'open' }, '@**Ada** and @**all**')
+  await sendToChannel(cleo, { name: 'guarded' }, 'hello', '')
+  await sendDirect(dan, [ada, ben])
   const { group_id: makers } = await ada.succeed('POST /user_groups/create', {
     name: 'makers',
     description: '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { read, say } from '../talk.ts'
+import { fetchMessage, sendToChannel } from '../messages.ts'
 import { basic, mobileApp, openQueue, peek, send, terminalStateTypes } from './requests.ts'
 import { setting } from './setting.ts'
 
@@ -29,7 +29,7 @@ test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a
   const { ada, ben, design } = await setting()
   const state = await ben.succeed('POST /register', mobileApp)
   const queue = { id: state['queue_id'], lastEventId: state['last_event_id'] }
-  const old = await say(ada, design, 'hello', 'walks')
+  const old = await sendToChannel(ada, design, 'hello', 'walks')
 
   const echo = { queue_id: queue.id, local_id: '1' }
   const to = { type: 'channel', to: design.id, topic: 'walks', read_by_sender: true }
@@ -66,7 +66,7 @@ test('the mobile app starts, sends with an echo, reads, edits, reacts, follows a
   assert.equal(events.find((event) => event['message']?.id === id)?.['local_message_id'], '1')
   assert.deepEqual([found['anchor'], found['found_newest'], found['messages'].length], [old, true, 2])
   assert.deepEqual([marked['updated_count'], marked['found_newest']], [1, true])
-  assert.equal((await read(ada, id)).content, '<p>from <em>my</em> phone</p>')
+  assert.equal((await fetchMessage(ada, id)).content, '<p>from <em>my</em> phone</p>')
   for (const type of ['update_message', 'update_message_flags', 'reaction', 'user_topic', 'presence'])
     assert.ok(
       events.some((event) => event.type === type),
@@ -106,7 +106,7 @@ test('the desktop app asks for the settings with GET and with HEAD, and loads th
 
 test('the terminal starts with all that it asks for, and leaves', async () => {
   const { ada, ben, design } = await setting()
-  await say(ada, design)
+  await sendToChannel(ada, design)
   const first = {
     anchor: 0,
     num_before: 30,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotType } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { type Heard, openQueue, peek, send } from './requests.ts'
 
 // What bridges send, replayed as they send it.
@@ -27,7 +27,7 @@ test('matterbridge hears all public channels, tells its own messages by their se
     [[design.id, 'design']],
   )
 
-  await say(ada, design, '*from here*', 'bridged')
+  await sendToChannel(ada, design, '*from here*', 'bridged')
   const sent = await bridge.succeed('POST /messages', {
     type: 'stream',
     to: 'design',
@@ -60,7 +60,7 @@ test('matterbridge hears all public channels, tells its own messages by their se
 test('hubot names the channel in a list, and hears where it answers', async () => {
   const { ada, bridge, design } = await setting()
   const queue = await openQueue(bridge, { event_types: ['message'], all_public_streams: true })
-  await say(ada, design, 'hubot ping')
+  await sendToChannel(ada, design, 'hubot ping')
 
   const [event] = await peek(bridge, queue)
   const { display_recipient: name, subject } = (event as Heard)['message']
@@ -101,7 +101,7 @@ test('mautrix goes on with a queue that it kept, and finds the people and channe
     client_gravatar: true,
   })
   const me = await bridge.succeed('GET /users/me')
-  await say(ben, design, '*hello*')
+  await sendToChannel(ben, design, '*hello*')
 
   const heard = await peek(bridge, queue)
   const again = await peek(bridge, queue)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotType } from '../../server/people/users/role.ts'
 import { type Body, startChat } from '../harness.ts'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { pollsWait, send } from './requests.ts'
 
 // What the Go library gozulipbot sends, replayed as it sends it. Go refuses to decode a field of another type than the
@@ -56,9 +56,9 @@ test('gozulipbot subscribes, hears what is said to it in a channel and in privat
   const queue = await call('POST', 'register', 'event_types=["message"]')
   const eventsPath = (id: number) =>
     `events?${new URLSearchParams({ last_event_id: String(id), queue_id: queue['queue_id'] })}`
-  await say(ada, design, '@**Bot** hello', 'tea')
+  await sendToChannel(ada, design, '@**Bot** hello', 'tea')
   const inChannel = (await call('GET', eventsPath(queue['last_event_id'])))['events']
-  await tell(ada, [ben, bot], 'hello both')
+  await sendDirect(ada, [ben, bot], 'hello both')
   const inPrivate = (await call('GET', eventsPath(inChannel.at(-1).id)))['events']
   const heard = [...inChannel, ...inPrivate].map(({ message }) => message)
   for (const message of heard) requireDecodable(message)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { send } from './requests.ts'
 
 // What integrations and tools send, replayed as they send it.
@@ -105,5 +105,5 @@ test('an MCP server whose JSON is not read asks again with a form, and finds wha
   const { scheduled_message_id: scheduled } = await ben.succeed('POST /scheduled_messages', { ...later, to: design.id })
   assert.equal(typeof scheduled, 'number')
   await ben.succeed(`PATCH /scheduled_messages/${scheduled}`, { content: 'later, from a tool' })
-  assert.ok((await say(ada, design)) > id)
+  assert.ok((await sendToChannel(ada, design)) > id)
 })

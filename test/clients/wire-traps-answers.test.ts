@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { read, say, tell } from '../talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
 import { basic, openQueue, peek, send } from './requests.ts'
 import { setting } from './setting.ts'
 
@@ -10,14 +10,14 @@ import { setting } from './setting.ts'
 test('T12: Markdown is rendered where it was always rendered; pictures of gravatar are left to the client', async () => {
   const { ada, ben, design } = await setting()
   const queue = await openQueue(ben, { event_types: ['message'] })
-  const id = await say(ada, design, '@**Ben** *soon*')
+  const id = await sendToChannel(ada, design, '@**Ben** *soon*')
 
   const [event] = await peek(ben, queue)
   const found = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
 
   assert.equal(event?.['message'].content, '@**Ben** *soon*')
   assert.match(found['messages'][0].content, /^<p>/)
-  assert.match((await read(ben, id)).content, /^<p>/)
+  assert.match((await fetchMessage(ben, id)).content, /^<p>/)
   assert.equal(event?.['message'].avatar_url, null)
   assert.equal(found['messages'][0].avatar_url, null)
   assert.equal((await ben.succeed('GET /users'))['members'][0].avatar_url, null)
@@ -49,7 +49,7 @@ test('T13: flags stand beside the message of an event, and in one that is fetche
 
 test('T14: the names that older clients ask for are there', async () => {
   const { chat, ada, design } = await setting()
-  const id = await say(ada, design, '*hello*')
+  const id = await sendToChannel(ada, design, '*hello*')
 
   const settings = await send(chat, { path: '/api/v1/server_settings', method: 'GET' })
   const message = await ada.succeed(`GET /messages/${id}`, { apply_markdown: true })
@@ -87,8 +87,8 @@ test('T15: every refusal is JSON with a code: a wrong key, a wrong method, an un
 
 test('T17: no field of a message and of what is registered is missing, of channels and direct messages alike', async () => {
   const { ada, ben, design } = await setting()
-  await say(ada, design)
-  await tell(ada, [ben])
+  await sendToChannel(ada, design)
+  await sendDirect(ada, [ben])
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
 
   const needed = [
@@ -148,7 +148,7 @@ test('T21: a topic without a name has one for clients that do not know of such',
     await openQueue(ben, { event_types: ['message'] }),
     await openQueue(ben, { event_types: ['message'], client_capabilities: { empty_topic_name: true } }),
   ]
-  await say(ada, design, 'no topic', '(no topic)')
+  await sendToChannel(ada, design, 'no topic', '(no topic)')
   const topicOf = async (params: object) =>
     (await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, ...params }))['messages'][0]
       .subject
@@ -160,7 +160,7 @@ test('T21: a topic without a name has one for clients that do not know of such',
 
 test('T22: an edit and a move say all that clients need, and only a move how far it goes; unread marks say of what', async () => {
   const { ada, ben, design } = await setting()
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   const queue = await openQueue(ben, { event_types: ['update_message', 'update_message_flags'] })
   await ada.succeed(`PATCH /messages/${id}`, { content: 'edited' })
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'moved', propagate_mode: 'change_all' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { openQueue, peek, pollsWait, send, sendMultipart } from './requests.ts'
 import { setting } from './setting.ts'
 
@@ -63,7 +63,7 @@ test('T4: bodies may be urlencoded or multipart; of a JSON body nothing is read,
 test('T5: parameters of any method may stand in the query or in the body, and a body of GET does no harm', async () => {
   const { chat, ada, design } = await setting()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   const path = `/api/v1/messages/${id}`
 
   const inQuery = await send(chat, { path: `${path}?content=by+query`, method: 'PATCH', as: ada })
@@ -125,7 +125,7 @@ test('T7: null is what is not given, and an unknown parameter may hold anything'
 
 test('T8: parameters and capabilities that nobody knows are ignored, and the parameters told', async () => {
   const { ada, design } = await setting()
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
 
   const edited = await ada.succeed(`PATCH /messages/${id}`, {
     message_id: id,
@@ -155,7 +155,7 @@ test('T9: a channel is named in any of the ways, and so are people; the topic ha
     assert.equal((await toPeople(to)).status, 200, to)
   const twice = { type: 'channel', to: 'design', subject: 'one', topic: 'two', content: 'which?' }
   assert.equal((await ada.call('POST /messages', twice)).code, 'REQUEST_CONFUSING_VAR')
-  const moved = await ada.call(`PATCH /messages/${await say(ada, design)}`, { subject: 'elsewhere' })
+  const moved = await ada.call(`PATCH /messages/${await sendToChannel(ada, design)}`, { subject: 'elsewhere' })
   assert.equal(moved.status, 200)
 
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 })
@@ -165,8 +165,8 @@ test('T9: a channel is named in any of the ways, and so are people; the topic ha
 
 test('T10: terms of a narrow come as pairs and as objects, with old names and new', async () => {
   const { ada, ben, design } = await setting()
-  const id = await say(ada, design, 'see https://example.com', 'lakes')
-  const direct = await tell(ada, [ben])
+  const id = await sendToChannel(ada, design, 'see https://example.com', 'lakes')
+  const direct = await sendDirect(ada, [ben])
   const find = async (narrow: unknown) =>
     (await ben.succeed('GET /messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow }))['messages'].map(
       (message: { id: number }) => message.id,
@@ -202,7 +202,7 @@ test('T10: terms of a narrow come as pairs and as objects, with old names and ne
 
 test('T11: anchors as great as clients make them are understood, and read messages have the greatest', async () => {
   const { ada, ben, design } = await setting()
-  await say(ada, design)
+  await sendToChannel(ada, design)
   const range = { num_before: 5, num_after: 5 }
   await ben.succeed('POST /mark_all_as_read')
 

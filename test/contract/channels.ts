@@ -1,10 +1,10 @@
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import type { Stage } from './stage.ts'
 
 /** Making, changing and archiving channels. */
 export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
   await chat.change({ enable_spectator_access: true })
-  await say(ada, design)
+  await sendToChannel(ada, design)
   await ben.succeed('GET /streams', { include_all: true, include_default: true })
   await gus.succeed('GET /streams', { include_can_access_content: true })
   await ben.succeed('GET /get_stream_id', { stream: 'design' })
@@ -65,7 +65,7 @@ export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: S
     subscriptions: [{ name: 'closed' }],
     authorization_errors_fatal: false,
   })
-  await say(ben, { name: 'closed' })
+  await sendToChannel(ben, { name: 'closed' })
   for (const include_subscribers of [true, false])
     await ben.succeed('GET /users/me/subscriptions', { include_subscribers })
   await ben.succeed(`GET /users/${gus.id}/subscriptions/${design.id}`)
@@ -84,7 +84,7 @@ export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: S
   await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: ['closed'], principals: [ben.id] })
   await gus.succeed('DELETE /users/me/subscriptions', { subscriptions: ['fresh', 'design'] })
   await ben.call('DELETE /users/me/subscriptions', { subscriptions: ['nowhere'] })
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   for (const person of [ben, gus]) await person.succeed('POST /register', { include_subscribers: true })
   await loseSight({ ada, gus, chat })
   await chat.change({ can_add_subscribers_group: 'role:nobody' })

@@ -1,6 +1,6 @@
 import { sendFiles, upload } from '../files.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { picture } from '../pictures.ts'
-import { say, tell } from '../talk.ts'
 import type { Stage } from './stage.ts'
 
 /** Sending, reading, changing and deleting messages. */
@@ -12,8 +12,8 @@ export async function callMessages(stage: Stage): Promise<void> {
   const sent = { type: 'channel', to: 'design', topic: 'plans #7', content: 'See #**design>plans** and @**Ben**' }
   const { id } = await ada.succeed('POST /messages', { ...sent, queue_id, local_id: '7.1', read_by_sender: true })
   await ada.succeed('GET /events', { queue_id, last_event_id: -1 })
-  const direct = await tell(ada, [ben, cleo], '/me waves')
-  const toSelf = await tell(ben, [ben])
+  const direct = await sendDirect(ada, [ben, cleo], '/me waves')
+  const toSelf = await sendDirect(ben, [ben])
 
   await ada.succeed('POST /messages', { type: 'direct', to: [bot.id], content: 'hi' })
   await ada.call('POST /messages', { type: 'channel', to: 'nowhere', topic: 'x', content: 'x' })
@@ -44,13 +44,13 @@ export async function callMessages(stage: Stage): Promise<void> {
   await gus.call(`GET /messages/${direct}/history`)
   await ada.succeed('GET /messages', { ...around, narrow: [['channel', 'tea']] })
 
-  const mine = await say(ben, design, 'mine', 'tea')
-  const mineToo = await say(ben, design, 'mine, too', 'tea')
+  const mine = await sendToChannel(ben, design, 'mine', 'tea')
+  const mineToo = await sendToChannel(ben, design, 'mine, too', 'tea')
   await gus.call(`DELETE /messages/${direct}`)
   await ada.succeed(`DELETE /messages/${mine}`)
   await chat.change({ can_delete_own_message_group: 'role:administrators' })
   await ben.call(`DELETE /messages/${mineToo}`)
-  await ada.succeed(`DELETE /messages/${await tell(ada, [ben])}`)
+  await ada.succeed(`DELETE /messages/${await sendDirect(ada, [ben])}`)
   await moveLate(stage)
 }
 
@@ -59,8 +59,8 @@ async function mentionCrowds({ chat, ben }: Stage): Promise<void> {
   const people = [ben]
   while (people.length < 17) people.push(await chat.user(`p${people.length}`))
   const crowd = await chat.channel('crowd', people)
-  for (const person of people) await say(person, crowd, 'here', 'roll call')
-  const own = await say(ben, crowd, 'everybody?', 'roll call')
+  for (const person of people) await sendToChannel(person, crowd, 'here', 'roll call')
+  const own = await sendToChannel(ben, crowd, 'everybody?', 'roll call')
   for (const content of ['@**all**', '@**topic**']) {
     await ben.call('POST /messages', { type: 'channel', to: 'crowd', topic: 'roll call', content })
     await ben.call(`PATCH /messages/${own}`, { content })
@@ -73,9 +73,9 @@ async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
     move_messages_within_stream_limit_seconds: 3600,
     can_move_messages_between_topics_group: 'role:members',
   })
-  await say(ada, design, 'old', 'long ago')
+  await sendToChannel(ada, design, 'old', 'long ago')
   await chat.clock.advance(7200)
-  const recent = await say(ada, design, 'new', 'long ago')
+  const recent = await sendToChannel(ada, design, 'new', 'long ago')
   await ben.call(`PATCH /messages/${recent}`, { topic: 'today', propagate_mode: 'change_all' })
 }
 
@@ -83,8 +83,8 @@ const VOTE = '{"type": "vote", "key": "canned,0", "vote": 1}'
 
 /** What people do with messages that are there. */
 export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
-  const id = await say(ada, design, 'Shall we?')
-  const direct = await tell(ada, [ben])
+  const id = await sendToChannel(ada, design, 'Shall we?')
+  const direct = await sendDirect(ada, [ben])
   await sendFiles(chat, ada, '/realm/emoji/gizmo', { name: 'gizmo.png', bytes: await picture(20, 20) })
   const reactions = `/messages/${id}/reactions`
   for (const emoji_name of ['tada', 'gizmo', 'parley']) await ben.succeed(`POST ${reactions}`, { emoji_name })
@@ -102,7 +102,7 @@ export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat 
   await ben.succeed('GET /messages', { message_ids: [id] })
 
   const all = { anchor: 'oldest', num_before: 0, num_after: 100 }
-  const calling = await say(ada, design, '@**Ben**')
+  const calling = await sendToChannel(ada, design, '@**Ben**')
   for (const op of ['add', 'remove']) {
     await ben.succeed('POST /messages/flags', { messages: [id, direct, calling], op, flag: 'read' })
     await ben.succeed('POST /messages/flags', { messages: [id, direct], op, flag: 'starred' })
@@ -116,20 +116,24 @@ export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat 
   await ben.succeed('POST /mark_all_as_read')
 
   const elsewhere = await chat.channel('elsewhere', [ada])
-  await say(ada, elsewhere)
+  await sendToChannel(ada, elsewhere)
   await cleo.succeed('POST /messages/flags/narrow', {
     ...all,
     narrow: [['channel', 'elsewhere']],
     op: 'add',
     flag: 'read',
   })
-  await cleo.succeed('POST /messages/flags', { messages: [await say(ada, elsewhere)], op: 'remove', flag: 'read' })
+  await cleo.succeed('POST /messages/flags', {
+    messages: [await sendToChannel(ada, elsewhere)],
+    op: 'remove',
+    flag: 'read',
+  })
 }
 
 /** Telling others that one types. */
 export async function callTyping({ ada, ben, cleo, design }: Stage): Promise<void> {
-  const inChannel = await say(ada, design)
-  const direct = await tell(ada, [ben, cleo])
+  const inChannel = await sendToChannel(ada, design)
+  const direct = await sendDirect(ada, [ben, cleo])
   for (const op of ['start', 'stop']) {
     await ada.succeed('POST /typing', { op, to: [ben.id, cleo.id] })
     await ada.succeed('POST /typing', { type: 'channel', op, stream_id: design.id, topic: 'tea' })
@@ -143,7 +147,7 @@ export async function callTyping({ ada, ben, cleo, design }: Stage): Promise<voi
 export async function callUploads({ ada, ben, design, chat }: Stage): Promise<void> {
   const url = await upload(chat, ben)
   await ben.succeed(`GET ${url}`)
-  const id = await say(ben, design, `[a](${url})`)
+  const id = await sendToChannel(ben, design, `[a](${url})`)
   await ben.succeed('GET /attachments')
   await ben.succeed(`PATCH /messages/${id}`, { content: 'No file any more' })
   const { attachments } = await ben.succeed('GET /attachments')

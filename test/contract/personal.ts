@@ -1,5 +1,5 @@
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { openPushBrowser } from '../push-browser.ts'
-import { say, tell } from '../talk.ts'
 import { forms, type Stage } from './stage.ts'
 
 /** What people keep for themselves. */
@@ -71,8 +71,8 @@ export async function callScheduledMessages({ ada, ben, design, chat }: Stage): 
 
 /** State, and the events that keep it true. */
 export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Promise<void> {
-  await say(ben, design, '@**all**', '')
-  await tell(ben, [ada, cleo])
+  await sendToChannel(ben, design, '@**all**', '')
+  await sendDirect(ben, [ada, cleo])
   await chat.channel('not-mine', [ben])
   const left = await chat.channel('left', [ada])
   await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: [left.name] })

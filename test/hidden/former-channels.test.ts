@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Role } from '../../server/people/users/role.ts'
 import { START, startChat } from '../harness.ts'
-import { leave } from '../talk.ts'
+import { leaveChannel } from '../messages.ts'
 import { narrow } from './id-probes.ts'
 
 test('people who left a private channel do not learn what it was renamed to', async () => {
@@ -11,8 +11,8 @@ test('people who left a private channel do not learn what it was renamed to', as
   const bot = await chat.user('bot', { botType: 1, owner: ben })
   const plans = await chat.channel('plans', [ada, ben, bot], { isPrivate: true })
   await ben.succeed('POST /user_topics', { stream_id: plans.id, topic: 'tea', visibility_policy: 1 })
-  await leave(ben, plans)
-  await leave(bot, plans)
+  await leaveChannel(ben, plans)
+  await leaveChannel(bot, plans)
   await chat.clock.advance(60)
   await ada.succeed(`PATCH /streams/${plans.id}`, { new_name: 'layoffs' })
 
@@ -51,7 +51,7 @@ test('people who were in a private channel when it was renamed may repeat the re
   const plans = await chat.channel('plans', [ada, ben], { isPrivate: true })
   await ada.succeed(`PATCH /streams/${plans.id}`, { new_name: 'layoffs' })
   await chat.clock.advance(60)
-  await leave(ben, { name: 'layoffs' })
+  await leaveChannel(ben, { name: 'layoffs' })
 
   const answer = await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['layoffs'] })
 

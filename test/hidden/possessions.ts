@@ -2,7 +2,7 @@ import { saveRealmEmoji } from '../../server/organizations/realms/emoji-queries.
 import { saveLinkifier } from '../../server/organizations/realms/linkifier-queries.ts'
 import { upload } from '../files.ts'
 import type { Chat, Person } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { type Kind, later } from './id-probes.ts'
 
 /** Something of every kind that belongs to `person`, and a message in a channel of theirs. */
@@ -46,7 +46,7 @@ export async function possessions(chat: Chat, person: Person, name: string): Pro
     bot: bot.id,
     channel: channel.id,
     group: group_id,
-    message: await say(person, channel),
+    message: await sendToChannel(person, channel),
     invitation: invites[0].id,
     mail: mails[0].id,
     link: invites.find((invite: { is_multiuse: boolean }) => invite.is_multiuse).id,

@@ -10,7 +10,7 @@ import { issueApiKey } from '../../server/people/users/api-keys.ts'
 import { Role } from '../../server/people/users/role.ts'
 import type { Transaction } from '../../server/platform/storage/storage.ts'
 import { type Chat, startChat } from '../harness.ts'
-import { invalidMessage, read, say, tell } from '../talk.ts'
+import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../messages.ts'
 
 /** Begins `other` while a transaction that has done `work` is still open, and gives it time to run into that. */
 async function during<Result>(
@@ -92,7 +92,7 @@ test('a channel that is just being made private does not become a default channe
 test('an edit leaves the stars alone that somebody is just giving', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
 
   await during(
     chat,
@@ -100,7 +100,7 @@ test('an edit leaves the stars alone that somebody is just giving', async () => 
     () => ada.succeed(`PATCH /messages/${id}`, { content: '@**Ben**' }),
   )
 
-  assert.deepEqual((await read(ben, id)).flags, ['starred', 'mentioned'])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, ['starred', 'mentioned'])
 })
 
 test('a message that is just being deleted cannot be reacted to, starred or added to', async () => {
@@ -115,7 +115,7 @@ test('a message that is just being deleted cannot be reacted to, starred or adde
   ]
 
   for (const act of acts) {
-    const id = await say(ada, design)
+    const id = await sendToChannel(ada, design)
     const answer = await during(
       chat,
       (tx) => tx.deleteFrom('messages').where('id', '=', id).execute(),

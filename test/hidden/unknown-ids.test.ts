@@ -3,7 +3,7 @@ import test from 'node:test'
 import { api } from '../../server/api.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { startChat } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { type Kind, otherIds, probes } from './id-probes.ts'
 import { possessions, stateOf } from './possessions.ts'
 
@@ -45,7 +45,7 @@ test('hidden channels and what is said in them are answered like what never was,
   const own = { ...(await possessions(chat, ada, 'design')), user: ben.id }
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
   const open = await chat.channel('open', [ada])
-  const said = [await say(ada, secret), await say(ada, open)]
+  const said = [await sendToChannel(ada, secret), await sendToChannel(ada, open)]
 
   for (const [person, hidden, message] of [
     [ben, secret.id, said[0]],
@@ -72,7 +72,7 @@ test('what somebody may not read any more, or not yet, is answered like what nev
   const own = { ...(await possessions(chat, ada, 'design')), user: ben.id }
   const left = await chat.channel('left', [ada, ben], { isPrivate: true })
   const before = await chat.channel('before', [ada], { isPrivate: true, isHistoryShared: false })
-  const [read, missed] = [await say(ada, left), await say(ada, before)]
+  const [read, missed] = [await sendToChannel(ada, left), await sendToChannel(ada, before)]
   await ben.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'starred' })
   await ben.succeed(`POST /messages/${read}/reactions`, { emoji_name: 'tada' })
   await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['left'] })

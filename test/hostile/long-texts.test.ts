@@ -5,8 +5,8 @@ import type { Endpoint } from '../../server/http/endpoint.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { MAX_ANSWER_BYTES } from '../../server/platform/errors/answer-limit.ts'
 import { type Body, type Chat, type Person, startChat } from '../harness.ts'
+import { sendToChannel } from '../messages.ts'
 import { isLong, sized } from '../size.ts'
-import { say } from '../talk.ts'
 import { exampleOf, holds, neededParams, pathOf, schemaOf } from './plausible-params.ts'
 
 /** The longest text that anybody is shown of what one member writes: that of a message. */
@@ -22,7 +22,7 @@ async function startWorld() {
   const eve = await chat.user('eve', { role: Role.owner })
   const [ben, spare] = [await chat.user('ben'), await chat.user('spare')]
   const general = await chat.channel('general', [eve, ben, spare])
-  const messageId = await say(eve, general)
+  const messageId = await sendToChannel(eve, general)
   const queue = await ben.succeed('POST /register', { apply_markdown: true })
   const known = {
     type: 'channel',
@@ -139,13 +139,13 @@ test('a text of 300,000 characters is refused, or nobody is shown it, whatever p
 async function doTheMost(chat: Chat, eve: Person, channel: { name: string }, messageId: number): Promise<void> {
   const large = '👍'.repeat(5000)
   for (let turn = 0; turn < sized(22, 200); turn += 1)
-    await say(eve, channel, large, `topic ${turn} ${'😀'.repeat(40)}`)
+    await sendToChannel(eve, channel, large, `topic ${turn} ${'😀'.repeat(40)}`)
   await chat.clock.advance(1)
-  const edited = await say(eve, channel, large)
+  const edited = await sendToChannel(eve, channel, large)
   for (let turn = 0; turn < sized(3, 120); turn += 1)
     await eve.succeed(`PATCH /messages/${edited}`, { content: `${turn} ${large}` })
 
-  const poll = await say(eve, channel, '/poll Where to?')
+  const poll = await sendToChannel(eve, channel, '/poll Where to?')
   const question = JSON.stringify({ type: 'question', question: '"'.repeat(4900) })
   for (let turn = 0; turn < sized(45, 45); turn += 1)
     await eve.call('POST /submessage', { message_id: poll, msg_type: 'widget', content: question })

@@ -1,5 +1,5 @@
 import { type Body, type Person, startChat } from '../harness.ts'
-import { followsNothing, say, tell } from '../talk.ts'
+import { followsNothing, sendDirect, sendToChannel } from '../messages.ts'
 
 /** An operator and its operand. */
 export type Pair = [string, unknown]
@@ -27,14 +27,14 @@ export async function startTalk() {
   ]
   const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, cleo])]
   const ids = {
-    tea: await say(ada, design, 'one'),
-    Tea: await say(ben, design, 'see https://example.com/a.png', 'TEA'),
-    resolved: await say(ada, design, '@**Ben** done', '✔ milk'),
-    empty: await say(ada, design, 'nothing', ''),
-    elsewhere: await say(cleo, other, 'apart'),
-    direct: await tell(ada, [ben]),
-    group: await tell(ada, [ben, cleo]),
-    self: await tell(ben, [ben]),
+    tea: await sendToChannel(ada, design, 'one'),
+    Tea: await sendToChannel(ben, design, 'see https://example.com/a.png', 'TEA'),
+    resolved: await sendToChannel(ada, design, '@**Ben** done', '✔ milk'),
+    empty: await sendToChannel(ada, design, 'nothing', ''),
+    elsewhere: await sendToChannel(cleo, other, 'apart'),
+    direct: await sendDirect(ada, [ben]),
+    group: await sendDirect(ada, [ben, cleo]),
+    self: await sendDirect(ben, [ben]),
   }
   return { chat, ada, ben, cleo, design, other, ids }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -26,7 +26,7 @@ testInChromium({
     await page.getByText('You have this word already.').waitFor()
     assert.deepEqual(await inspect(page, 'alert-words'), [])
 
-    await say(
+    await sendToChannel(
       ada,
       { name: 'design' },
       'More **green tea**, `milk`, [no milk](https://example.com/milk), milky.',

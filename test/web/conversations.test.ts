@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -19,12 +19,12 @@ testInChromium({
   async 'what is not read is counted, live, and is read once it is seen'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await tell(cleo, [ben], 'a word')
+    await sendDirect(cleo, [ben], 'a word')
     const page = await stage.openAs(ben, '/inbox')
     await way(page, 'engines 1 unread').waitFor()
     await page.getByRole('button', { name: 'Mark Cleo Hopper as read' }).waitFor()
 
-    await say(ada, { name: 'design' }, '@**Ben Bitdiddle** look', 'lunch')
+    await sendToChannel(ada, { name: 'design' }, '@**Ben Bitdiddle** look', 'lunch')
     await way(page, /^design mentions you, \d unread/).waitFor()
     await way(page, /^Mentions 1 unread/).waitFor()
     assert.deepEqual(await inspect(page, 'inbox'), [])
@@ -59,7 +59,7 @@ testInChromium({
     await page.locator('.message-content', { hasText: 'among us' }).waitFor()
     assert.deepEqual(await inspect(page, 'direct'), [])
 
-    await tell(ada, [ben], 'to you alone')
+    await sendDirect(ada, [ben], 'to you alone')
     await way(page, 'Ada Lovelace 1 unread').click()
     await page.locator('.message-content', { hasText: 'to you alone' }).waitFor()
     await way(page, /^Ada Lovelace$/).waitFor()
@@ -76,7 +76,7 @@ testInChromium({
   async 'on a phone the ways to all conversations are in a drawer'(browser) {
     const stage = await openStage(browser)
     const { ben, cleo } = await fillExample(stage.chat)
-    await tell(cleo, [ben], 'on your phone')
+    await sendDirect(cleo, [ben], 'on your phone')
     const page = await stage.openAs(ben, '/', { width: 320, height: 640 })
 
     await page.getByRole('button', { name: /^Conversations/ }).click()

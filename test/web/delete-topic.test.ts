@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -55,7 +55,7 @@ testInChromium({
   async 'what the server refuses is said, and whoever cancels stops after the part that is on its way'(browser) {
     const stage = await openStage(browser)
     const { cleo } = await fillExample(stage.chat)
-    await say(cleo, { name: 'design' }, 'done with', '✔ old')
+    await sendToChannel(cleo, { name: 'design' }, 'done with', '✔ old')
     const page = await stage.openAs(cleo, `/channels/1?topic=${encodeURIComponent('✔ old')}`)
     const dialog = page.getByRole('alertdialog')
     await page.getByText('done with').waitFor()

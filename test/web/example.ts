@@ -1,6 +1,6 @@
 import { Role } from '../../server/people/users/role.ts'
 import type { Chat, Person } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 
 /** The people of the tests in the browser. */
 export type Cast = { ada: Person; ben: Person; cleo: Person }
@@ -14,15 +14,15 @@ export async function fillExample(chat: Chat): Promise<Cast> {
   const design = await chat.channel('design', everybody, { description: 'Sketches, icons, and how it feels' })
   const engines = await chat.channel('engines', everybody, { description: 'What runs underneath' })
   await chat.channel('board', [ada, cleo], { isPrivate: true, description: 'Plans that are not ripe yet' })
-  await say(
+  await sendToChannel(
     ada,
     design,
     'The new icons are **in the folder**. Which of these two do you like?\n\n1. round\n2. square',
     'icons',
   )
-  await say(cleo, design, 'Round, please. `border-radius: 50%` and be done :tada:', 'icons')
-  await say(ben, design, '@**Ada Lovelace** could we try a warmer grey?', 'colours')
-  await say(
+  await sendToChannel(cleo, design, 'Round, please. `border-radius: 50%` and be done :tada:', 'icons')
+  await sendToChannel(ben, design, '@**Ada Lovelace** could we try a warmer grey?', 'colours')
+  await sendToChannel(
     ben,
     engines,
     'It is the cache:\n\n```python\ndef answer():\n    return cache.get("answer", 42)\n```\n\n> Are you sure?\n\nQuite. $$E = mc^2$$',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -13,7 +13,8 @@ const row = (page: Page, text: string) =>
 
 async function talk(person: Person, first: number, last: number): Promise<number[]> {
   const ids: number[] = []
-  for (let at = first; at <= last; at++) ids.push(await say(person, { name: 'design' }, `number ${at}`, 'colours'))
+  for (let at = first; at <= last; at++)
+    ids.push(await sendToChannel(person, { name: 'design' }, `number ${at}`, 'colours'))
   return ids
 }
 
@@ -136,7 +137,7 @@ testInChromium({
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
     await page.route('**/json/messages?*', async (route) => {
       const response = await route.fetch()
-      await say(ada, { name: 'design' }, 'in between', 'colours')
+      await sendToChannel(ada, { name: 'design' }, 'in between', 'colours')
       await page.waitForTimeout(1000)
       await route.fulfill({ response })
     })
@@ -156,8 +157,8 @@ testInChromium({
     const page = await stage.openAs(ben, '/combined')
     await page.getByText('It is the cache').waitFor()
 
-    await say(ada, { name: 'design' }, 'muted', 'icons')
-    await say(ada, { name: 'engines' }, 'loud', 'slow start')
+    await sendToChannel(ada, { name: 'design' }, 'muted', 'icons')
+    await sendToChannel(ada, { name: 'engines' }, 'loud', 'slow start')
     await row(page, 'loud').waitFor()
     await becomes(() => row(page, 'muted').count(), 0)
     await page

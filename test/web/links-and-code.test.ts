@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -67,7 +67,7 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     const { stream_id: id } = await ben.succeed('GET /get_stream_id', { stream: 'engines' })
-    await say(ben, { name: 'engines' }, '```\nplain\n```', 'slow start')
+    await sendToChannel(ben, { name: 'engines' }, '```\nplain\n```', 'slow start')
     const page = await stage.openAs(ada, '/organization/playgrounds')
     await page.getByText('No site is named yet.').waitFor()
     const bens = await stage.openAs(ben, `/channels/${id}?topic=slow%20start`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -19,7 +19,7 @@ testInChromium({
     const registering = page.waitForRequest('**/json/register')
     await ben.succeed('DELETE /events', { queue_id: queueId })
     await registering
-    await say(ada, { name: 'design' }, 'after the break', 'colours')
+    await sendToChannel(ada, { name: 'design' }, 'after the break', 'colours')
 
     await page.getByText('after the break').waitFor()
     assert.deepEqual(stage.complaints(), [])
@@ -37,7 +37,7 @@ testInChromium({
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('The message was not sent').waitFor()
     await page.unroute('**/json/**')
-    await say(ada, { name: 'design' }, 'meanwhile', 'colours')
+    await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
     await page.getByText('meanwhile').waitFor()
     assert.equal(await page.getByLabel(/^Message to/).inputValue(), 'not lost')
     await page.getByRole('button', { name: 'Send again' }).click()
@@ -81,7 +81,7 @@ testInChromium({
     await refused
     await page.waitForTimeout(500)
     assert.equal(await page.getByText('Reconnecting…').count(), 0)
-    await say(ada, { name: 'design' }, 'after a moment', 'colours')
+    await sendToChannel(ada, { name: 'design' }, 'after a moment', 'colours')
 
     await page.getByText('after a moment').waitFor()
     await stage.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { START } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -17,7 +17,7 @@ testInChromium({
     const { ben } = await fillExample(stage.chat)
     const omar = await stage.chat.user('omar', { fullName: 'عمر بن الخطاب' })
     await omar.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
-    await say(omar, { name: 'design' }, 'مرحبا بالعالم!', 'colours')
+    await sendToChannel(omar, { name: 'design' }, 'مرحبا بالعالم!', 'colours')
     const page = await stage.openAs(ben, '/login/')
     await page.clock.setFixedTime((START + 540) * 1000)
     await page.goto('/channels/1')
@@ -45,7 +45,7 @@ testInChromium({
     await page.getByText('warmer grey').waitFor()
 
     await stage.chat.clock.advance(150)
-    await say(ada, { name: 'design' }, 'from the future', 'colours')
+    await sendToChannel(ada, { name: 'design' }, 'from the future', 'colours')
 
     const message = page.getByRole('article').filter({ hasText: 'from the future' })
     await becomes(() => message.locator('time').textContent(), 'just now')
@@ -55,7 +55,7 @@ testInChromium({
   async 'at 200 % zoom the last messages are in sight together with the composer'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    for (const count of [1, 2, 3, 4, 5, 6]) await say(ada, { name: 'design' }, `idea ${count}`, 'icons')
+    for (const count of [1, 2, 3, 4, 5, 6]) await sendToChannel(ada, { name: 'design' }, `idea ${count}`, 'icons')
     const page = await stage.openAs(ben, '/channels/1?topic=icons', { width: 720, height: 450 })
     await page.getByText('idea 6').waitFor()
 
@@ -77,7 +77,7 @@ testInChromium({
   async 'a long message fades out where the start page cuts it off, and a short one does not'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    await say(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
+    await sendToChannel(ada, { name: 'design' }, 'line\n'.repeat(40), 'colours')
     const page = await stage.openAs(ben, '/')
 
     await page.locator('.message-excerpt[data-cut]').waitFor()
@@ -121,7 +121,7 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada } = await fillExample(stage.chat)
     const topic = 'x'.repeat(60)
-    await say(ada, { name: 'design' }, 'hello', topic)
+    await sendToChannel(ada, { name: 'design' }, 'hello', topic)
     const page = await stage.openAs(ada, `/channels/1?topic=${topic}`)
     const title = page.getByRole('heading', { level: 1, name: topic })
     await title.waitFor()

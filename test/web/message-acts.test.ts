@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { read, say } from '../talk.ts'
+import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -35,7 +35,7 @@ testInChromium({
 
     await choose(page, 'Round, please', 'Star')
     await rowOf(page, 'Round, please').getByText('Starred').waitFor()
-    assert.ok((await read(ben, 2)).flags.includes('starred'))
+    assert.ok((await fetchMessage(ben, 2)).flags.includes('starred'))
 
     await choose(page, 'Round, please', 'View source')
     await page.getByRole('dialog').getByText('be done :tada:').waitFor()
@@ -161,8 +161,9 @@ testInChromium({
     await page.keyboard.press('Enter')
     await picker.waitFor({ state: 'detached' })
 
-    for (let wait = 0; wait < 50 && (await read(ben, 2)).reactions.length < 2; wait += 1) await page.waitForTimeout(50)
-    const names = (await read(ben, 2)).reactions.map(({ emoji_name }: { emoji_name: string }) => emoji_name)
+    for (let wait = 0; wait < 50 && (await fetchMessage(ben, 2)).reactions.length < 2; wait += 1)
+      await page.waitForTimeout(50)
+    const names = (await fetchMessage(ben, 2)).reactions.map(({ emoji_name }: { emoji_name: string }) => emoji_name)
     assert.deepEqual([names[0], names.length], ['rocket', 2])
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -213,7 +214,7 @@ testInChromium({
   async 'messages are marked unread from one on'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    const later = await say(ada, { name: 'design' }, 'and one more', 'icons')
+    const later = await sendToChannel(ada, { name: 'design' }, 'and one more', 'icons')
     await ben.succeed('POST /messages/flags', { messages: [1, 2, 3, later], op: 'add', flag: 'read' })
     const page = await stage.openAs(ben, '/channels/1')
     await page.getByText('warmer grey').waitFor()
@@ -223,7 +224,7 @@ testInChromium({
     // Longer than what one sees waits to be told as read.
     await page.waitForTimeout(1000)
 
-    const isRead = async (id: number) => (await read(ben, id)).flags.includes('read')
+    const isRead = async (id: number) => (await fetchMessage(ben, id)).flags.includes('read')
     assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])
     await stage.close()
   },

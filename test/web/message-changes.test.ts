@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { read, say } from '../talk.ts'
+import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -50,7 +50,7 @@ testInChromium({
   async 'messages move to another topic or channel, alone or with what came after, as far as one may'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    const later = await say(ada, { name: 'design' }, 'the square ones', 'icons')
+    const later = await sendToChannel(ada, { name: 'design' }, 'the square ones', 'icons')
     const page = await stage.openAs(ada, '/channels/1')
     await page.getByText('warmer grey').waitFor()
 
@@ -64,7 +64,7 @@ testInChromium({
     await page.getByRole('option', { name: 'This message and all after it' }).click()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByRole('heading', { name: 'shapes' }).first().waitFor()
-    assert.deepEqual(await Promise.all([1, 2, later].map(async (id) => (await read(ben, id)).subject)), [
+    assert.deepEqual(await Promise.all([1, 2, later].map(async (id) => (await fetchMessage(ben, id)).subject)), [
       'icons',
       'shapes',
       'shapes',
@@ -75,7 +75,7 @@ testInChromium({
     await page.getByRole('option', { name: 'engines' }).click()
     await dialog.getByRole('button', { name: 'Move', exact: true }).click()
     await rowOf(page, 'Round, please').waitFor({ state: 'detached' })
-    assert.equal((await read(ben, 2)).display_recipient, 'engines')
+    assert.equal((await fetchMessage(ben, 2)).display_recipient, 'engines')
 
     await stage.chat.change({
       can_move_messages_between_topics_group: 'role:nobody',

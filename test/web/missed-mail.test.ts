@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { givePassword, PASSWORD } from '../browser.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { mailAfter, WAIT } from '../missed-mail.ts'
-import { say, tell } from '../talk.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -22,9 +22,9 @@ testInChromium({
     const { ada, ben } = await fillExample(stage.chat)
     await givePassword(stage.chat, ben)
     await mailAfter(stage.chat, WAIT, ben)
-    await tell(ada, [ben], 'Have you seen the sketch?')
+    await sendDirect(ada, [ben], 'Have you seen the sketch?')
     const [direct] = (await mailAfter(stage.chat, WAIT, ben)).slice(-1)
-    await say(ada, { name: 'design' }, '@**Ben Bitdiddle** or this one?', 'round & square')
+    await sendToChannel(ada, { name: 'design' }, '@**Ben Bitdiddle** or this one?', 'round & square')
     const [inTopic] = (await mailAfter(stage.chat, WAIT, ben)).slice(-1)
     const links = linksIn(inTopic?.html ?? '')
     const page = await stage.openWindow()
@@ -44,7 +44,7 @@ testInChromium({
     await stranger.getByRole('button').click()
     await stranger.getByRole('heading', { level: 1 }).waitFor()
     assert.deepEqual(await inspect(stranger, 'end-mail-done'), [])
-    await tell(ada, [ben], 'And this?')
+    await sendDirect(ada, [ben], 'And this?')
     assert.equal((await mailAfter(stage.chat, WAIT, ben)).at(-1)?.subject, inTopic?.subject)
     const settings = await stage.openAs(ben, links['No more mail about missed messages'] as string)
     await settings.getByRole('button').click()

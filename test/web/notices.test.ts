@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -64,9 +64,9 @@ testInChromium({
   async 'a notice tells of direct messages and mentions while nobody looks, and leads to them'(browser) {
     const { stage, page, ada, ben, cleo } = await open(browser)
 
-    await say(ada, { name: 'design' }, 'nothing for you')
-    await say(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
-    await tell(ada, [ben], 'just :tada: you')
+    await sendToChannel(ada, { name: 'design' }, 'nothing for you')
+    await sendToChannel(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
+    await sendDirect(ada, [ben], 'just :tada: you')
     const shown = await untilNoted(page, 2)
     const title = await page.title()
     await page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
@@ -90,12 +90,12 @@ testInChromium({
     await page.getByRole('heading', { name: 'What I am told of' }).waitFor()
     const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
 
-    await tell(ada, [ben], 'unheard')
+    await sendDirect(ada, [ben], 'unheard')
     await untilNoted(page, 1)
     await page.waitForTimeout(1500)
     const before = await tones()
     await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
-    await tell(ada, [ben], 'heard')
+    await sendDirect(ada, [ben], 'heard')
     await page.waitForFunction(() => (window as unknown as { sound: Sound }).sound.tones > 0)
 
     assert.deepEqual([before, await tones()], [0, 2])
@@ -125,12 +125,12 @@ testInChromium({
     const windows = [page, other]
     const all = async () => (await Promise.all(windows.map(noted))).flat().map(({ body }) => body)
 
-    await tell(ada, [ben], 'one')
+    await sendDirect(ada, [ben], 'one')
     await Promise.any(windows.map((window) => untilNoted(window, 1)))
     await page.waitForTimeout(1000)
     const first = await all()
     await other.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { isLookedAt: true }))
-    await tell(ada, [ben], 'two')
+    await sendDirect(ada, [ben], 'two')
     await page.waitForTimeout(1000)
 
     assert.deepEqual(first, ['one'])
@@ -154,8 +154,8 @@ testInChromium({
     await page.getByRole('button', { name: /The number before/ }).click()
     await page.getByRole('option', { name: 'Nothing' }).click()
     await page.waitForFunction(() => document.title.startsWith('Notifications'))
-    await say(ada, { name: 'design' }, 'for all', 'icons')
-    await tell(ada, [ben], 'a secret')
+    await sendToChannel(ada, { name: 'design' }, 'for all', 'icons')
+    await sendDirect(ada, [ben], 'a secret')
     const shown = await untilNoted(page, 2)
     const gate = Promise.withResolvers<void>()
     await page.route('**/json/settings', (route) => gate.promise.then(() => route.abort()))

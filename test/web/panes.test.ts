@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -18,7 +18,7 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
     await stage.chat.user('dan', { fullName: 'Dan Outside' })
-    await say(ada, { name: 'engines' }, 'here', 'numbers')
+    await sendToChannel(ada, { name: 'engines' }, 'here', 'numbers')
     const page = await stage.openAs(ben, '/channels/2?topic=numbers')
     const { keyboard } = page
     await page.getByRole('article').filter({ hasText: 'here' }).waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -15,7 +15,7 @@ testInChromium({
   async 'what somebody writes whom one has muted is out of sight, until one asks for it or unmutes them'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await tell(cleo, [ada], 'nobody else')
+    await sendDirect(cleo, [ada], 'nobody else')
     const page = await stage.openAs(ada, '/people')
 
     await page.getByRole('option', { name: /Cleo Hopper/ }).click()
@@ -45,18 +45,18 @@ testInChromium({
   async 'what the muted write, and what is said where one has muted all, is neither announced nor recent'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await tell(cleo, [ada], 'nobody else')
-    await tell(ben, [ada], 'somebody else')
+    await sendDirect(cleo, [ada], 'nobody else')
+    await sendDirect(ben, [ada], 'somebody else')
     await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
     await ada.succeed('POST /user_topics', { stream_id: 1, topic: 'colours', visibility_policy: 1 })
     const page = await stage.openAs(ada, '/recent')
     await page.locator('.recent-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
 
     const rows = await page.locator('.recent-row', { hasText: 'Cleo Hopper' }).count()
-    await tell(cleo, [ada], 'again')
-    await say(cleo, { name: 'design' }, 'and again', 'icons')
-    await say(ben, { name: 'design' }, 'warmer still', 'colours')
-    await tell(ben, [ada], 'lunch?')
+    await sendDirect(cleo, [ada], 'again')
+    await sendToChannel(cleo, { name: 'design' }, 'and again', 'icons')
+    await sendToChannel(ben, { name: 'design' }, 'warmer still', 'colours')
+    await sendDirect(ben, [ada], 'lunch?')
     const spoken = page.getByRole('status').filter({ hasText: 'new message' })
     await spoken.waitFor({ state: 'attached' })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../server/people/users/role.ts'
 import type { Person } from '../harness.ts'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -43,7 +43,8 @@ testInChromium({
   async 'a channel is marked as read and unread again, muted and pinned'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    for (const topic of ['icons', 'colours', 'shapes']) await say(ada, { name: 'design' }, `about ${topic}`, topic)
+    for (const topic of ['icons', 'colours', 'shapes'])
+      await sendToChannel(ada, { name: 'design' }, `about ${topic}`, topic)
     const page = await stage.openAs(ben, '/channels/1/settings/general')
     await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
     await page.getByRole('link', { name: 'design' }).first().click()
@@ -111,7 +112,7 @@ testInChromium({
     const typed = () => page.evaluate(() => (document.activeElement as HTMLInputElement).value)
     const before = await typed()
 
-    const id = await say(ada, { name: 'design' }, 'one more', 'icons')
+    const id = await sendToChannel(ada, { name: 'design' }, 'one more', 'icons')
     await page.getByText('one more').waitFor()
     await ada.succeed(`PATCH /messages/${id}`, { topic: 'signs', propagate_mode: 'change_all' })
     await page.getByText('What you read is now in signs').waitFor()

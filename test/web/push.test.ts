@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, CDPSession, Page, Worker } from 'playwright-core'
 import type { PushWords } from '../../server/delivery/web-push/words.ts'
-import { onThisMachine, type Receiver, startReceiver, status } from '../receiver.ts'
-import { tell } from '../talk.ts'
+import { sendDirect } from '../messages.ts'
+import { onThisMachine, type Receiver, startReceiver, status } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -119,13 +119,13 @@ testInChromium({
     await becomes(() => box.isEnabled(), true)
     await page.reload()
     await becomes(() => box.isChecked(), true)
-    await tell(ada, [ben], 'are you there?')
+    await sendDirect(ada, [ben], 'are you there?')
     await stage.chat.clock.advance(10)
     await stage.chat.app.pushCourier.settled()
     const told = receiver.received.length
     await choose()
     await becomes(() => box.isEnabled(), true)
-    await tell(ada, [ben], 'and now?')
+    await sendDirect(ada, [ben], 'and now?')
     await stage.chat.clock.advance(10)
     await stage.chat.app.pushCourier.settled()
 
@@ -160,7 +160,7 @@ testInChromium({
     await choose()
     await becomes(() => box.isEnabled(), true)
     const told = async () => {
-      await tell(ada, [ben])
+      await sendDirect(ada, [ben])
       await stage.chat.clock.advance(10)
       await stage.chat.app.pushCourier.settled()
       return receiver.received.splice(0).length

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -10,8 +10,8 @@ testInChromium({
   async 'messages are found by their words, in a channel and of a sender, and lead to where they stand'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await say(ada, { name: 'engines' }, 'grey smoke', 'slow start')
-    await say(cleo, { name: 'design' }, 'Grey it is', 'colours')
+    await sendToChannel(ada, { name: 'engines' }, 'grey smoke', 'slow start')
+    await sendToChannel(cleo, { name: 'design' }, 'Grey it is', 'colours')
     const page = await stage.openAs(ben, '/search')
     await page.getByLabel('Words').fill('grey')
     await page.getByLabel('Words').press('Enter')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -17,8 +17,8 @@ testInChromium({
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
     await ben.succeed('POST /mark_all_as_read')
-    for (const text of ['one', 'two', 'three']) await say(ada, { name: 'engines' }, text, 'numbers')
-    await tell(cleo, [ben], 'just you')
+    for (const text of ['one', 'two', 'three']) await sendToChannel(ada, { name: 'engines' }, text, 'numbers')
+    await sendDirect(cleo, [ben], 'just you')
     const page = await stage.openAs(ben, '/')
     const { keyboard } = page
     await title(page, 'Hello, Ben Bitdiddle')
@@ -147,8 +147,8 @@ testInChromium({
   async 'links of other clients lead to the message that they mean'(browser) {
     const stage = await openStage(browser)
     const { ada, ben } = await fillExample(stage.chat)
-    const id = await say(ada, { name: 'engines' }, 'meant', 'a/b')
-    await say(ada, { name: 'design' }, 'see #**engines>a/b**', 'colours')
+    const id = await sendToChannel(ada, { name: 'engines' }, 'meant', 'a/b')
+    await sendToChannel(ada, { name: 'design' }, 'see #**engines>a/b**', 'colours')
     const page = await stage.openAs(ben, `/#narrow/channel/2-engines/topic/a.2Fb/near/${id}`)
     await title(page, 'a/b')
     await page.locator('.message[data-near]', { hasText: 'meant' }).waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Chat, Person } from '../harness.ts'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -13,7 +13,7 @@ const box = (page: Page) => page.getByLabel(/^Message to/)
 
 /** What somebody was told of typing, as its op and where. */
 async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
-  const told = (await chat.toldTo(person)).filter(({ type }) => type === 'typing')
+  const told = (await chat.eventsOf(person)).filter(({ type }) => type === 'typing')
   return told.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
 }
 
@@ -40,7 +40,7 @@ testInChromium({
     await bens.getByText('Ada Lovelace is typing …').waitFor()
     await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
     await bens.getByText('Ada Lovelace and Cleo Hopper are typing …').waitFor()
-    await say(cleo, { name: 'design' }, 'Agreed.', 'icons')
+    await sendToChannel(cleo, { name: 'design' }, 'Agreed.', 'icons')
     await bens.getByText('Ada Lovelace is typing …').waitFor()
     await box(adas).fill('')
     await bens.getByText(/typing …/).waitFor({ state: 'detached' })
@@ -75,7 +75,7 @@ testInChromium({
     await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
     await row.getByText('· edited').waitFor()
-    const told = (await stage.chat.toldTo(ben)).filter(({ type }) => type === 'typing_edit_message')
+    const told = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
     assert.deepEqual(
       told.map(({ op, message_id }) => [op, message_id]),
       [
@@ -90,8 +90,8 @@ testInChromium({
   async 'in the list of conversations it stands where somebody types'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await tell(ada, [ben], 'Hello')
-    await tell(cleo, [ben], 'Hello')
+    await sendDirect(ada, [ben], 'Hello')
+    await sendDirect(cleo, [ben], 'Hello')
     const page = await stage.openAs(ben, '/channels/1?topic=icons')
     const links = page.getByRole('navigation', { name: 'Conversations' })
     await links.getByRole('link', { name: /^Ada Lovelace/ }).waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { START } from '../harness.ts'
-import { say, tell } from '../talk.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -14,7 +14,7 @@ testInChromium({
   async 'what was said last stands first, with who takes part and what is not read'(browser) {
     const stage = await openStage(browser)
     const { ada, ben, cleo } = await fillExample(stage.chat)
-    await tell(cleo, [ben], 'just you')
+    await sendDirect(cleo, [ben], 'just you')
     const page = await stage.openAs(ben, '/inbox')
     await title(page, 'Inbox')
 
@@ -24,7 +24,7 @@ testInChromium({
     await rows.first().waitFor()
     assert.match((await rows.first().textContent()) ?? '', /Cleo Hopper, Cleo Hopper, .*1 unread/)
     assert.match((await rows.last().textContent()) ?? '', /design › icons, Cleo Hopper, Ada Lovelace, .*2 unread/)
-    await say(ada, { name: 'design' }, 'once more', 'icons')
+    await sendToChannel(ada, { name: 'design' }, 'once more', 'icons')
 
     await rows.first().filter({ hasText: 'icons, Ada Lovelace, Cleo Hopper' }).filter({ hasText: '3 unread' }).waitFor()
     assert.deepEqual(await inspect(page, 'recent'), [])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
-import { say } from '../talk.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { testInChromium } from './in-chromium.ts'
@@ -22,7 +22,7 @@ testInChromium({
     await page.getByText('warmer grey').waitFor()
     await box(page).fill('a darker one, rather')
 
-    await say(ada, { name: 'design' }, 'Who comes to lunch?', 'lunch')
+    await sendToChannel(ada, { name: 'design' }, 'Who comes to lunch?', 'lunch')
     await page.getByText('Who comes to lunch?').waitFor()
     await send(page)
 

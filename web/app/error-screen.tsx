@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { toTrouble } from '../store/trouble.ts'
+import { toAppError } from '../store/app-error.ts'
 import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
 
@@ -15,7 +15,7 @@ export function ErrorScreen({ error }: { error: unknown }): ReactNode {
     )
   return (
     <div className="error-screen">
-      <ErrorNotice title="This page could not be shown" trouble={toTrouble(error)} onRetry={retry} />
+      <ErrorNotice title="This page could not be shown" trouble={toAppError(error)} onRetry={retry} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { toAppError } from '../store/app-error.ts'
 import { loadPart } from '../store/load-part.ts'
-import { toTrouble } from '../store/trouble.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
 import { toast } from '../ui/feedback/toast.ts'
 import type { InviteDialog } from '../views/invite/invite-dialog.tsx'
@@ -31,7 +31,7 @@ export function InviteSearch(): ReactNode {
     loadInviteDialog().then(
       (loaded) => setDialog(() => loaded),
       (error: unknown) => {
-        toast(toTrouble(error).message, { kind: 'error' })
+        toast(toAppError(error).message, { kind: 'error' })
         go(undefined)
       },
     )

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { toast } from '../ui/feedback/toast.ts'
+import { toAppError } from './app-error.ts'
 import { type Organization, updateOrganization, useOrganization } from './organization.ts'
-import { toTrouble } from './trouble.ts'
 
 export type OwnSettings = Organization['user_settings']
 
@@ -30,7 +30,7 @@ export function useOwnSettings(what: string): [settings: OwnSettings, change: (c
     },
     onError(error, change) {
       show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
-      toast(`${what} was not changed. ${toTrouble(error).message}`, { kind: 'error' })
+      toast(`${what} was not changed. ${toAppError(error).message}`, { kind: 'error' })
     },
     onSettled() {
       underWay -= 1

@@ -111,7 +111,7 @@ test('who may write in a channel is told by groups and people', async () => {
     (await saidIn(design, ben)).map(({ content }) => content),
     [told('@_*role:everyone*', '@_*makers*'), told('@_*makers*', `@_*makers*, ${mentions}`)],
   )
-  assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'message').length, 2)
+  assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'message').length, 2)
 })
 
 test('a channel that is archived says so last, to nobody as news, and nothing after that', async () => {

@@ -154,7 +154,7 @@ suite('making channels by joining them', () => {
     assert.deepEqual(await make(ben, { message_retention_days: 10 }), ownersOnly)
 
     assert.equal(await channelOf(ada, 'new'), undefined)
-    assert.deepEqual(await chat.toldTo(ada), [])
+    assert.deepEqual(await chat.eventsOf(ada), [])
   })
 
   test('names and descriptions are checked before anything is made', async () => {

@@ -36,13 +36,13 @@ suite('settings of subscriptions', () => {
       push_notifications: null,
     })
     const update = { type: 'subscription', op: 'update', stream_id: design.id }
-    assert.deepEqual((await chat.toldTo(ben)).slice(0, 4), [
+    assert.deepEqual((await chat.eventsOf(ben)).slice(0, 4), [
       { ...update, property: 'color', value: '#aabbcc' },
       { ...update, property: 'in_home_view', value: false },
       { ...update, property: 'is_muted', value: true },
       { ...update, property: 'pin_to_top', value: true },
     ])
-    assert.deepEqual(await chat.toldTo(cleo), [])
+    assert.deepEqual(await chat.eventsOf(cleo), [])
   })
 
   test('one change that is refused keeps all others from being made', async () => {

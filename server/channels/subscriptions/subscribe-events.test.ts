@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { heardOfChannels } from '../../../test/channels.ts'
+import { channelEventsOf } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
@@ -18,14 +18,14 @@ suite('events of joining', () => {
 
     await ben.succeed(JOIN, { subscriptions: named('design') })
 
-    const [added, ...rest] = await heardOfChannels(chat, ben)
+    const [added, ...rest] = await channelEventsOf(chat, ben)
     assert.partialDeepStrictEqual(added, { type: 'subscription', op: 'add' })
     const { subscriptions } = await ben.succeed('GET /users/me/subscriptions', { include_subscribers: true })
     assert.deepEqual(added?.['subscriptions'], subscriptions)
     assert.deepEqual(rest, [])
     const peerAdded = { type: 'subscription', op: 'peer_add', stream_ids: [design.id], user_ids: [ben.id] }
-    for (const person of [cleo, gus]) assert.deepEqual(await heardOfChannels(chat, person), [peerAdded])
-    assert.deepEqual(await heardOfChannels(chat, gil), [])
+    for (const person of [cleo, gus]) assert.deepEqual(await channelEventsOf(chat, person), [peerAdded])
+    assert.deepEqual(await channelEventsOf(chat, gil), [])
   })
 
   test('who comes into a private channel hears of the channel first', async () => {
@@ -35,7 +35,7 @@ suite('events of joining', () => {
 
     await ben.succeed(JOIN, { subscriptions: named('secret'), principals: [cleo.id] })
 
-    const told = await heardOfChannels(chat, cleo)
+    const told = await channelEventsOf(chat, cleo)
     assert.deepEqual(
       told.map(({ type, op }) => `${type} ${op}`),
       ['stream create', 'subscription add'],
@@ -44,10 +44,10 @@ suite('events of joining', () => {
     assert.partialDeepStrictEqual(told[1], {
       subscriptions: [{ stream_id: secret.id, subscribers: [ben.id, cleo.id] }],
     })
-    assert.deepEqual(await heardOfChannels(chat, ben), [
+    assert.deepEqual(await channelEventsOf(chat, ben), [
       { type: 'subscription', op: 'peer_add', stream_ids: [secret.id], user_ids: [cleo.id] },
     ])
-    assert.deepEqual(await heardOfChannels(chat, dan), [])
+    assert.deepEqual(await channelEventsOf(chat, dan), [])
   })
 
   test('a new public channel is told to all members, a new private one to its people and administrators', async () => {
@@ -60,7 +60,7 @@ suite('events of joining', () => {
     await ben.succeed(JOIN, { subscriptions: named('closed'), invite_only: true, principals: [ben.id, gus.id] })
 
     const kinds = async (person: Person) =>
-      (await heardOfChannels(chat, person)).map((event) => {
+      (await channelEventsOf(chat, person)).map((event) => {
         const [first] = (event['streams'] ?? event['subscriptions'] ?? []) as { name: string }[]
         return `${event.type} ${event['op']} ${first?.name ?? ''}`.trim()
       })
@@ -111,7 +111,7 @@ suite('events of joining', () => {
 
     await ben.succeed(JOIN, { subscriptions: named('design'), principals: [gus.id] })
 
-    const faces = (await chat.toldTo(gus)).filter((event) => event.type === 'realm_user')
+    const faces = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
     assert.deepEqual(
       faces.map((event) => [event['op'], (event['person'] as { user_id: number }).user_id]),
       [['add', ben.id]],

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deactivate, heardOfChannels, only } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { channelEventsOf, deactivate, only } from '../../../test/channels.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 
-const removed = (...channels: { id: number; name: string }[]): Heard => ({
+const removed = (...channels: { id: number; name: string }[]): ReceivedEvent => ({
   type: 'subscription',
   op: 'remove',
   subscriptions: channels.map(({ id, name }) => ({ name, stream_id: id })),
 })
 
-const peersRemoved = (channels: { id: number }[], people: Person[]): Heard => ({
+const peersRemoved = (channels: { id: number }[], people: Person[]): ReceivedEvent => ({
   type: 'subscription',
   op: 'peer_remove',
   stream_ids: channels.map(({ id }) => id),
   user_ids: people.map(({ id }) => id).sort((one, other) => one - other),
 })
 
-const gone = (...channels: { id: number }[]): Heard => ({
+const gone = (...channels: { id: number }[]): ReceivedEvent => ({
   type: 'stream',
   op: 'delete',
   streams: channels.map(({ id }) => ({ stream_id: id })),
@@ -36,7 +36,7 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['sales', 'design', 'never in'] })
 
-    assert.deepEqual(await heardOfChannels(chat, ben), [removed(sales, design)])
+    assert.deepEqual(await channelEventsOf(chat, ben), [removed(sales, design)])
   })
 
   test('of a public channel all members hear, and guests who are in it', async () => {
@@ -51,10 +51,10 @@ suite('events of leaving', () => {
     await ben.succeed(LEAVE, { subscriptions: ['design'] })
 
     for (const person of [outsider, bot, gus]) {
-      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([design], [ben])])
+      assert.deepEqual(await channelEventsOf(chat, person), [peersRemoved([design], [ben])])
     }
-    assert.deepEqual(await heardOfChannels(chat, gil), [])
-    assert.deepEqual(await heardOfChannels(chat, eve), [])
+    assert.deepEqual(await channelEventsOf(chat, gil), [])
+    assert.deepEqual(await channelEventsOf(chat, eve), [])
   })
 
   test('of a web-public channel every guest hears', async () => {
@@ -65,7 +65,7 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['world'] })
 
-    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([world], [ben])])
+    assert.deepEqual(await channelEventsOf(chat, gus), [peersRemoved([world], [ben])])
   })
 
   test('of a private channel hear those who remain, administrators, and whom its settings let know of it', async () => {
@@ -84,9 +84,9 @@ suite('events of leaving', () => {
     await ben.succeed(LEAVE, { subscriptions: ['secret'] })
 
     for (const person of [ada, cleo, dan, fay]) {
-      assert.deepEqual(await heardOfChannels(chat, person), [peersRemoved([secret], [ben])])
+      assert.deepEqual(await channelEventsOf(chat, person), [peersRemoved([secret], [ben])])
     }
-    assert.deepEqual(await heardOfChannels(chat, outsider), [])
+    assert.deepEqual(await channelEventsOf(chat, outsider), [])
   })
 
   test('several people removed at once are one event, which none of them gets; their ids ascend', async () => {
@@ -97,10 +97,10 @@ suite('events of leaving', () => {
 
     await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [cleo.id, ben.id] })
 
-    assert.deepEqual(await heardOfChannels(chat, dan), [peersRemoved([design], [ben, cleo])])
-    assert.deepEqual(await heardOfChannels(chat, ada), [peersRemoved([design], [ben, cleo])])
-    assert.deepEqual(await heardOfChannels(chat, ben), [removed(design)])
-    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(design)])
+    assert.deepEqual(await channelEventsOf(chat, dan), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await channelEventsOf(chat, ada), [peersRemoved([design], [ben, cleo])])
+    assert.deepEqual(await channelEventsOf(chat, ben), [removed(design)])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [removed(design)])
   })
 
   test('one event tells of all public channels that somebody left, and one of each private channel', async () => {
@@ -113,12 +113,12 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['two', 'fourth', 'third', 'one'] })
 
-    assert.deepEqual(await heardOfChannels(chat, ada), [
+    assert.deepEqual(await channelEventsOf(chat, ada), [
       peersRemoved([one, two], [ben]),
       peersRemoved([third], [ben]),
       peersRemoved([fourth], [ben]),
     ])
-    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [peersRemoved([one, two], [ben]), peersRemoved([third], [ben])])
   })
 
   test('it is one event to each, whichever of the public channels guests know of', async () => {
@@ -132,9 +132,9 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['web', 'three', 'two', 'one'] })
 
-    assert.deepEqual(await heardOfChannels(chat, cleo), [peersRemoved([one, two, three, web], [ben])])
-    assert.deepEqual(await heardOfChannels(chat, gus), [peersRemoved([one, two, web], [ben])])
-    assert.deepEqual(await heardOfChannels(chat, gil), [peersRemoved([two, web], [ben])])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [peersRemoved([one, two, three, web], [ben])])
+    assert.deepEqual(await channelEventsOf(chat, gus), [peersRemoved([one, two, web], [ben])])
+    assert.deepEqual(await channelEventsOf(chat, gil), [peersRemoved([two, web], [ben])])
   })
 
   test('people who left different channels are told of apart', async () => {
@@ -146,12 +146,12 @@ suite('events of leaving', () => {
 
     await ada.succeed(LEAVE, { subscriptions: ['both', 'single'], principals: [ben.id, cleo.id] })
 
-    assert.deepEqual(await heardOfChannels(chat, ada), [
+    assert.deepEqual(await channelEventsOf(chat, ada), [
       peersRemoved([both], [ben, cleo]),
       peersRemoved([single], [cleo]),
     ])
-    assert.deepEqual(await heardOfChannels(chat, ben), [removed(both), peersRemoved([single], [cleo])])
-    assert.deepEqual(await heardOfChannels(chat, cleo), [removed(both, single)])
+    assert.deepEqual(await channelEventsOf(chat, ben), [removed(both), peersRemoved([single], [cleo])])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [removed(both, single)])
   })
 
   test('a private channel is gone for whoever left it, unless they may know of it all the same', async () => {
@@ -166,17 +166,17 @@ suite('events of leaving', () => {
 
     for (const person of [ada, ben, cleo]) await person.succeed(LEAVE, { subscriptions: ['secret', 'design'] })
 
-    assert.deepEqual(await heardOfChannels(chat, ben), [
+    assert.deepEqual(await channelEventsOf(chat, ben), [
       peersRemoved([secret], [ada]),
       removed(secret, design),
       gone(secret),
     ])
     assert.equal(
-      (await heardOfChannels(chat, ada)).some((event) => event['op'] === 'delete'),
+      (await channelEventsOf(chat, ada)).some((event) => event['op'] === 'delete'),
       false,
     )
     assert.equal(
-      (await heardOfChannels(chat, cleo)).some((event) => event['op'] === 'delete'),
+      (await channelEventsOf(chat, cleo)).some((event) => event['op'] === 'delete'),
       false,
     )
   })
@@ -189,7 +189,7 @@ suite('events of leaving', () => {
 
     await gus.succeed(LEAVE, { subscriptions: ['design', 'world'] })
 
-    assert.deepEqual(await heardOfChannels(chat, gus), [removed(design, world), gone(design)])
+    assert.deepEqual(await channelEventsOf(chat, gus), [removed(design, world), gone(design)])
   })
 
   test('nobody hears of a request that ends no subscription', async () => {
@@ -200,8 +200,8 @@ suite('events of leaving', () => {
 
     await ada.succeed(LEAVE, { subscriptions: ['design'], principals: [ada.id, ben.id] })
 
-    assert.deepEqual(await chat.toldTo(ada), [])
-    assert.deepEqual(await chat.toldTo(ben), [])
+    assert.deepEqual(await chat.eventsOf(ada), [])
+    assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
   test('whoever has a deactivated account hears nothing', async () => {
@@ -212,7 +212,7 @@ suite('events of leaving', () => {
 
     await ben.succeed(LEAVE, { subscriptions: ['secret'] })
 
-    assert.deepEqual(await heardOfChannels(chat, cleo), [])
+    assert.deepEqual(await channelEventsOf(chat, cleo), [])
   })
 })
 
@@ -220,7 +220,7 @@ suite('limited guests', () => {
   const lost = (...people: Person[]) =>
     people.map(({ id }) => ({ type: 'realm_user', op: 'remove', person: { user_id: id, full_name: 'Unknown user' } }))
   const faces = async (chat: Chat, person: Person) =>
-    (await chat.toldTo(person)).filter((event) => event.type === 'realm_user')
+    (await chat.eventsOf(person)).filter((event) => event.type === 'realm_user')
 
   test('a guest who leaves loses sight of those whom they shared nothing else with', async () => {
     const chat = await startChat()

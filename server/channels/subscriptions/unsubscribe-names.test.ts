@@ -24,7 +24,7 @@ suite('names that mean no channel', () => {
 
     assert.deepEqual(response, missing('Nope'))
     assert.equal(await isSubscribed(ben, design), true)
-    assert.deepEqual(await chat.toldTo(ben), [])
+    assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
   test('a guest is answered like everybody', async () => {

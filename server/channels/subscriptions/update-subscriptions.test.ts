@@ -41,7 +41,7 @@ suite('joining and leaving in one request', () => {
     assert.partialDeepStrictEqual(response, { status: 400, code: 'STREAM_DOES_NOT_EXIST', stream: 'nope' })
     assert.deepEqual((await ben.succeed('GET /users/me/subscriptions'))['subscriptions'], [])
     assert.equal(await channelOf(ben, 'new'), undefined)
-    assert.deepEqual(await chat.toldTo(ben), [])
+    assert.deepEqual(await chat.eventsOf(ben), [])
   })
 
   test('needs something to do; guests may only leave', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, START, startChat } from '../../../test/harness.ts'
-import { bringIn, leave } from '../../../test/talk.ts'
+import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
+import { addToChannel, leaveChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-async function heard(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')
+async function heard(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')
 }
 
 test('people follow, mute and unmute topics, whatever their case, and only they hear of it', async () => {
@@ -74,9 +74,9 @@ test('policies are for topics of channels that one can read, and can be taken ba
   const set = (visibility_policy: number) => cleo.call('POST /user_topics', { ...params, visibility_policy })
 
   const before = [await set(1), await set(0)]
-  await bringIn(ben, secret, [cleo])
+  await addToChannel(ben, secret, [cleo])
   const inside = await set(2)
-  await leave(cleo, secret)
+  await leaveChannel(cleo, secret)
   const after = [await set(3), await set(0), await set(0)]
 
   const hidden = refused('Invalid channel ID')

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { signIn } from '../../../test/browser.ts'
 import { refused } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
+import { sendDirect } from '../../../test/messages.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine } from '../../../test/receiver.ts'
-import { tell } from '../../../test/talk.ts'
+import { onThisMachine } from '../../../test/webhook-receiver.ts'
 
 const route = '/web_push/subscription'
 
@@ -39,7 +39,7 @@ test('all browsers of somebody are told, each once, under the keys that it named
   const moved = { ...bens.keys, endpoint: `${bens.receiver.url}/moved` }
   await bens.browser.call(`PUT ${route}`, moved)
 
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.deepEqual([(await bens.told()).length, (await second.told()).length], [1, 1])
   assert.deepEqual(
@@ -52,15 +52,15 @@ test('a browser in which somebody else signs in and wants notices tells the one 
   const { chat, ada, ben, bens } = await start()
   await bens.subscribe()
   bens.receiver.behave((response) => response.writeHead(503).end())
-  await tell(ada, [ben], 'waits')
+  await sendDirect(ada, [ben], 'waits')
   await chat.app.pushCourier.settled()
   bens.receiver.received.splice(0)
   bens.receiver.behave((response) => response.writeHead(201).end())
 
   await (await signIn(chat, ada)).call(`PUT ${route}`, bens.keys)
-  await tell(ada, [ben], 'not here')
+  await sendDirect(ada, [ben], 'not here')
   await chat.clock.advance(60)
-  await tell(ben, [ada], 'here')
+  await sendDirect(ben, [ada], 'here')
 
   assert.deepEqual(
     (await bens.told()).map(({ body }) => body),
@@ -75,10 +75,10 @@ test('whoever signs out is told nothing more there, and neither is one whose ses
 
   await bens.browser.open('/')
   await bens.browser.submit()
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   await second.told()
   await chat.clock.advance(86_401)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   await chat.app.pushCourier.settled()
 
   assert.equal((await bens.browser.call(`GET ${route}`)).status, 401)

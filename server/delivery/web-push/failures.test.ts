@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type StartOptions, startChat } from '../../../test/harness.ts'
+import { sendDirect } from '../../../test/messages.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine, status } from '../../../test/receiver.ts'
-import { tell } from '../../../test/talk.ts'
+import { onThisMachine, status } from '../../../test/webhook-receiver.ts'
 
 async function start(options: StartOptions = {}) {
   const chat = await startChat({ ...options, settings: { ...onThisMachine, ...options.settings } })
@@ -24,8 +24,8 @@ for (const [failure, answer] of [
   test(`a notice whose taker ${failure} is sent again, and those after it wait for their turn`, async () => {
     const { chat, ada, ben, bens, bodies, waiting } = await start()
     bens.receiver.behave(answer)
-    await tell(ada, [ben], 'one')
-    await tell(ada, [ben], 'two')
+    await sendDirect(ada, [ben], 'one')
+    await sendDirect(ada, [ben], 'two')
     const first = await bodies()
     bens.receiver.behave(status(201))
 
@@ -44,7 +44,7 @@ for (const [asked, granted] of [
   test(`whoever wants ${asked} seconds of rest has ${granted}`, async () => {
     const { chat, ada, ben, bens, bodies } = await start()
     bens.receiver.behave(status(429, '', { 'retry-after': asked }))
-    await tell(ada, [ben], 'one')
+    await sendDirect(ada, [ben], 'one')
     await bodies()
     bens.receiver.behave(status(201))
 
@@ -61,13 +61,13 @@ test('what is not taken for minutes is given up, with all that waits for the sam
   const { log, entries } = collectLog()
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
   bens.receiver.behave(status(500, 'no tea'))
-  for (const content of ['one', 'two', 'three']) await tell(ada, [ben], content)
+  for (const content of ['one', 'two', 'three']) await sendDirect(ada, [ben], content)
   await bodies()
 
   for (const seconds of [5, 30, 120, 600]) await chat.clock.advance(seconds)
   const tried = await bodies()
   bens.receiver.behave(status(201))
-  await tell(ada, [ben], 'four')
+  await sendDirect(ada, [ben], 'four')
 
   assert.deepEqual(tried, ['one', 'one', 'one', 'one'])
   assert.equal((await bodies()).at(-1), 'four')
@@ -80,7 +80,7 @@ test('what is not taken for minutes is given up, with all that waits for the sam
 test('what is refused for what it is is not sent again', async () => {
   const { chat, ada, ben, bens, bodies } = await start()
   bens.receiver.behave(status(403))
-  await tell(ada, [ben], 'one')
+  await sendDirect(ada, [ben], 'one')
 
   await chat.clock.advance(600)
 
@@ -91,7 +91,7 @@ for (const code of [404, 410]) {
   test(`a browser whose maker answers ${code} is told nothing any more`, async () => {
     const { ada, ben, bens, bodies, waiting } = await start()
     bens.receiver.behave(status(code))
-    for (const content of ['one', 'two']) await tell(ada, [ben], content)
+    for (const content of ['one', 'two']) await sendDirect(ada, [ben], content)
 
     assert.deepEqual(await bodies(), ['one'])
     assert.equal((await bens.browser.call('GET /web_push/subscription'))['endpoint'], null)
@@ -107,10 +107,10 @@ test('a browser that nothing can be encrypted for holds up no other', async () =
   await chat.app.services.transaction(async (tx) => {
     await tx.updateTable('pushSubscriptions').set({ p256dh: 'AAAA' }).where('userId', '=', ada.id).execute()
   })
-  await tell(ben, [ada], 'unreadable')
+  await sendDirect(ben, [ada], 'unreadable')
   await adas.told()
 
-  await tell(ada, [ben], 'one')
+  await sendDirect(ada, [ben], 'one')
   const atOnce = await bodies()
   for (const seconds of [5, 30, 120]) await chat.clock.advance(seconds)
 
@@ -126,10 +126,10 @@ test('a browser that signed up anew while its old address was found gone is told
     if (path === '/hook/moved') response.writeHead(201).end()
     else void bens.browser.call('PUT /web_push/subscription', moved).then(() => response.writeHead(410).end())
   })
-  await tell(ada, [ben], 'one')
+  await sendDirect(ada, [ben], 'one')
   await chat.app.pushCourier.settled()
 
-  await tell(ada, [ben], 'two')
+  await sendDirect(ada, [ben], 'two')
 
   assert.equal((await bens.browser.call('GET /web_push/subscription'))['endpoint'], moved.endpoint)
   assert.equal((await bodies()).at(-1), 'two')
@@ -138,7 +138,7 @@ test('a browser that signed up anew while its old address was found gone is told
 test('an address inside the operator’s network is not called', async () => {
   const { chat, ada, ben, bens } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
 
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   await chat.app.pushCourier.settled()
   assert.equal(bens.receiver.received.length, 0)

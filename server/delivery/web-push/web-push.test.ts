@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
+import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { arrive } from '../../../test/missed-mail.ts'
 import { openPushBrowser } from '../../../test/push-browser.ts'
-import { onThisMachine } from '../../../test/receiver.ts'
-import { followsNothing, leave, say, tell } from '../../../test/talk.ts'
+import { onThisMachine } from '../../../test/webhook-receiver.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 
 /** Ben has a browser that tells of messages; Ada writes to him. */
@@ -27,8 +27,8 @@ const setInChannel = (person: Person, channel: { id: number }, property: string,
 test('who is away is told at once: who wrote, where, what, and where it leads', async () => {
   const { ada, ben, design, bens } = await start()
 
-  const direct = await tell(ada, [ben], 'the **plan**\n\n```spoiler end\nall die\n```')
-  const mention = await say(ada, design, 'see this, @**Ben**', 'black tea')
+  const direct = await sendDirect(ada, [ben], 'the **plan**\n\n```spoiler end\nall die\n```')
+  const mention = await sendToChannel(ada, design, 'see this, @**Ben**', 'black tea')
 
   assert.deepEqual(await bens.told(), [
     {
@@ -56,7 +56,7 @@ test('however long a message and the names around it are, its notice is one that
   const wordy = await chat.user('wordy', { fullName: '🎉'.repeat(50) })
   const design = await chat.channel('🎨'.repeat(30), [wordy, ben])
 
-  await say(wordy, design, `@**Ben** ${'💬'.repeat(5000)}`, '🧵'.repeat(30))
+  await sendToChannel(wordy, design, `@**Ben** ${'💬'.repeat(5000)}`, '🧵'.repeat(30))
 
   const [{ body } = assert.fail()] = await bens.told()
   assert.ok(body.endsWith('💬 …') && Array.from(body).length === 202)
@@ -65,26 +65,26 @@ test('however long a message and the names around it are, its notice is one that
 
 test('what is said in channels is told where somebody wants that, and in topics that they follow', async () => {
   const { ada, ben, design, titles } = await start({ own: { enable_followed_topic_push_notifications: true } })
-  await say(ada, design, 'not for you', 'tea')
+  await sendToChannel(ada, design, 'not for you', 'tea')
 
   await setInChannel(ben, design, 'push_notifications', true)
-  await say(ada, design, 'for all who want it', 'milk')
+  await sendToChannel(ada, design, 'for all who want it', 'milk')
   assert.deepEqual(await titles(), ['Ada in #design › milk'])
   await setInChannel(ben, design, 'push_notifications', false)
-  await say(ada, design, 'again not', 'milk')
+  await sendToChannel(ada, design, 'again not', 'milk')
   await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'tea', visibility_policy: 3 })
-  await say(ada, design, 'followed', 'tea')
+  await sendToChannel(ada, design, 'followed', 'tea')
 
   assert.deepEqual(await titles(), ['Ada in #design › milk', 'Ada in #design › tea'])
 })
 
 test('who wants none by these settings, or from somebody muted, is told nothing', async () => {
   const { ada, ben, design, titles } = await start({ own: { enable_offline_push_notifications: false } })
-  await tell(ada, [ben])
-  await say(ada, design, '@**Ben**')
+  await sendDirect(ada, [ben])
+  await sendToChannel(ada, design, '@**Ben**')
   await ben.succeed('PATCH /settings', { enable_offline_push_notifications: true })
   await ben.succeed(`POST /users/me/muted_users/${ada.id}`)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.deepEqual(await titles(), [])
 })
@@ -92,8 +92,8 @@ test('who wants none by these settings, or from somebody muted, is told nothing'
 test('who is there has some seconds to read a message before their other browsers tell of it', async () => {
   const { chat, ada, ben, bens } = await start()
   await arrive(ben)
-  const read = await tell(ada, [ben], 'read at once')
-  await tell(ada, [ben], 'not seen')
+  const read = await sendDirect(ada, [ben], 'read at once')
+  await sendDirect(ada, [ben], 'not seen')
   const atOnce = await bens.told()
   await ben.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'read' })
 
@@ -110,7 +110,7 @@ test('who wants to be told only while they are away is told when they have gone 
   const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: false } })
   await arrive(ben)
   await chat.clock.advance(2)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   await chat.clock.advance(590)
   const whileThere = await titles()
 
@@ -124,10 +124,10 @@ test('what may not be read any more, was deleted or is a day old is not told', a
   const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
   const hidden = await chat.channel('hidden', [ada, ben], { isPrivate: true })
   await arrive(ben)
-  await say(ada, hidden, 'secret')
-  const deleted = await say(ada, design, 'a slip')
-  await say(ada, design, 'old news')
-  await leave(ben, hidden)
+  await sendToChannel(ada, hidden, 'secret')
+  const deleted = await sendToChannel(ada, design, 'a slip')
+  await sendToChannel(ada, design, 'old news')
+  await leaveChannel(ben, hidden)
   await chat.change({ can_delete_own_message_group: 'role:everyone' })
   await ada.succeed(`DELETE /messages/${deleted}`)
   bens.receiver.behave((response) => response.writeHead(503).end())
@@ -143,7 +143,7 @@ test('what may not be read any more, was deleted or is a day old is not told', a
 test('what direct messages say stays hidden where somebody wants that', async () => {
   const { ada, ben, bens } = await start({ own: { pm_content_in_desktop_notifications: false } })
 
-  await tell(ada, [ben], 'between us')
+  await sendDirect(ada, [ben], 'between us')
 
   assert.deepEqual(
     (await bens.told()).map(({ title, body }) => [title, body]),

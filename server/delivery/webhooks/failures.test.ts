@@ -3,8 +3,16 @@ import { test } from 'node:test'
 import { refused } from '../../../test/channels.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
-import { heard, makeHook, onThisMachine, pass, saidBy, startReceiver, status } from '../../../test/receiver.ts'
-import { bringIn, say, tell } from '../../../test/talk.ts'
+import { addToChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
+import {
+  advanceAndSettle,
+  makeHook,
+  messagesFrom,
+  messagesReceivedBy,
+  onThisMachine,
+  startReceiver,
+  status,
+} from '../../../test/webhook-receiver.ts'
 import { MAX_ANSWER } from '../../platform/net/guarded-fetch.ts'
 
 /** Ben owns Hook, Cleo asks it in #design. */
@@ -14,7 +22,7 @@ async function start(options: StartOptions = {}) {
   const design = await chat.channel('design', [ben, cleo])
   const receiver = await startReceiver()
   const hook = await makeHook(ben, receiver.url)
-  const told = async () => (await heard(chat, ben)).filter(({ type }) => type === 'private')
+  const told = async () => (await messagesReceivedBy(chat, ben)).filter(({ type }) => type === 'private')
   return { chat, ben, cleo, design, receiver, hook, told }
 }
 
@@ -24,9 +32,9 @@ test('what the receiver refuses is said in the topic, and told to the owner with
   const { chat, cleo, design, receiver, hook, told } = await start()
   receiver.behave(status(503, 'out of tea'))
 
-  const id = await say(cleo, design, '@**Hook**', 'black tea')
+  const id = await sendToChannel(cleo, design, '@**Hook**', 'black tea')
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Third party responded with 503'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Third party responded with 503'])
   assert.deepEqual(
     (await told()).map(({ sender_id, content }) => [sender_id, content]),
     [
@@ -49,7 +57,7 @@ test('the link of a direct message leads to the conversation', async () => {
   const { ben, cleo, receiver, hook, told } = await start()
   receiver.behave(status(400))
 
-  const id = await tell(cleo, [{ id: hook.id } as Person])
+  const id = await sendDirect(cleo, [{ id: hook.id } as Person])
 
   const ids = [ben.id, cleo.id, hook.id].filter((one) => one !== ben.id).toSorted()
   const [notice] = await told()
@@ -71,9 +79,9 @@ for (const [answer, reason] of [
     const { chat, cleo, design, receiver, hook, told } = await start()
     receiver.behave(status(200, answer))
 
-    await say(cleo, design, '@**Hook**')
+    await sendToChannel(cleo, design, '@**Hook**')
 
-    assert.deepEqual(await saidBy(chat, hook, cleo), [`Failure! ${reason}`])
+    assert.deepEqual(await messagesFrom(chat, hook, cleo), [`Failure! ${reason}`])
     const [notice] = await told()
     assert.ok(notice?.content.includes(`resulted in the following error:\n> ${reason}`), notice?.content)
   })
@@ -84,22 +92,22 @@ test('who answers with 204, or with an empty text, has nothing to say', async ()
 
   for (const answer of [status(204), status(200, '""')]) {
     receiver.behave(answer)
-    await say(cleo, design, '@**Hook**')
+    await sendToChannel(cleo, design, '@**Hook**')
   }
 
-  assert.equal((await heard(chat, ben)).length, 2)
+  assert.equal((await messagesReceivedBy(chat, ben)).length, 2)
 })
 
 test('an answer that is too large is a failure, and a long one is cut like any message', async () => {
   const { chat, cleo, design, receiver, hook } = await start()
 
   receiver.behave(status(200, ' '.repeat(MAX_ANSWER + 1)))
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
   await chat.app.courier.settled()
   receiver.behave({ content: 'x'.repeat(20_000) })
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
-  const said = await saidBy(chat, hook, cleo)
+  const said = await messagesFrom(chat, hook, cleo)
   assert.equal(said[0], 'Failure! The response is too large.')
   assert.equal(said[1]?.length, 10_000)
   assert.equal(said.length, 2)
@@ -109,7 +117,7 @@ test('what a receiver answers cannot break out of its frame, and is shown in par
   const { cleo, design, receiver, told } = await start()
   receiver.behave(status(500, `${fence}\`\n@**all** ${'😀'.repeat(2000)}`))
 
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
   const [notice] = await told()
   const [, framed = ''] = /\n`{5}\n(.*)\n`{5}$/s.exec(notice?.content ?? '') ?? []
@@ -122,15 +130,15 @@ test('a receiver that cannot be reached is called again, and what it answers the
   const { chat, cleo, design, receiver, hook, told } = await start()
   receiver.behave((response) => response.destroy())
 
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
   await chat.app.courier.settled()
   receiver.behave({ content: 'here again' })
-  await pass(chat, 0.9)
+  await advanceAndSettle(chat, 0.9)
   const early = receiver.received.length
-  await pass(chat, 0.1)
+  await advanceAndSettle(chat, 0.1)
 
   assert.equal(early, 1)
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['here again'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['here again'])
   assert.deepEqual(await told(), [])
   assert.deepEqual(receiver.payloads()[0], receiver.payloads()[1])
 })
@@ -139,18 +147,18 @@ test('after four attempts nobody is called any more; it is said and told, and th
   const { chat, cleo, design, receiver, hook, told } = await start()
   receiver.behave((response) => response.destroy())
 
-  await say(cleo, design, '@**Hook** one')
-  await say(cleo, design, '@**Hook** two')
-  await pass(chat, 25)
-  const before = [receiver.received.length, await saidBy(chat, hook, cleo)]
-  await pass(chat, 1)
+  await sendToChannel(cleo, design, '@**Hook** one')
+  await sendToChannel(cleo, design, '@**Hook** two')
+  await advanceAndSettle(chat, 25)
+  const before = [receiver.received.length, await messagesFrom(chat, hook, cleo)]
+  await advanceAndSettle(chat, 1)
   const after = receiver.payloads().map(({ data }) => data.split(' ')[1])
-  await pass(chat, 3600)
+  await advanceAndSettle(chat, 3600)
 
   assert.deepEqual(before, [3, []])
   assert.deepEqual(after, ['one', 'one', 'one', 'one', 'two'])
   assert.equal(receiver.received.length, 8)
-  assert.deepEqual(await saidBy(chat, hook, cleo), Array(2).fill('Failure! Bot is unavailable'))
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), Array(2).fill('Failure! Bot is unavailable'))
   assert.match(
     (await told())[0]?.content ?? '',
     /A connection error occurred\. Is my bot server down\? \(ECONNRESET\)$/,
@@ -162,21 +170,21 @@ test('a receiver that takes too long is called again, and given up in the end', 
     settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 },
   })
   receiver.behave(() => {})
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
-  for (const delay of [1, 5, 20]) await pass(chat, delay)
+  for (const delay of [1, 5, 20]) await advanceAndSettle(chat, delay)
 
   assert.equal(receiver.received.length, 4)
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Bot is unavailable'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Bot is unavailable'])
   assert.match((await told())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
 })
 
 test('without the setting no receiver on this machine is called, which the owner is told at once', async () => {
   const { chat, cleo, design, receiver, hook, told } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
 
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Bot is unavailable'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Bot is unavailable'])
   assert.match(
     (await told())[0]?.content ?? '',
     /The URL configured for the webhook is for a private or disallowed network\.$/,
@@ -191,13 +199,13 @@ test('where the bot may not write, its answer is not said, and its owner is told
     tx.updateTable('channels').set({ settings: '{"can_send_message_group":"role:administrators"}' }).execute(),
   )
   const ada = await chat.user('ada', { role: 200 })
-  await bringIn(ben, design, [ada])
+  await addToChannel(ben, design, [ada])
   const denied = await cleo.call('POST /messages', { type: 'channel', to: design.id, topic: 'tea', content: 'hi' })
 
-  await say(ada, design, '@**Hook**')
+  await sendToChannel(ada, design, '@**Hook**')
 
   assert.deepEqual(denied, refused('You do not have permission to post in this channel.'))
-  assert.deepEqual(await saidBy(chat, hook, cleo), [])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), [])
   assert.match(
     (await told())[0]?.content ?? '',
     /following error:\n> You do not have permission to post in this channel\./,
@@ -209,7 +217,7 @@ test('where bots may write to nobody, the notification bot tells the owner', asy
   receiver.behave(status(500))
   await chat.change({ direct_message_permission_group: 'role:nobody' })
 
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
   const [notice, ...others] = await told()
   assert.equal(notice?.['sender_full_name'], 'Notification Bot')
@@ -223,7 +231,7 @@ test('a call that the server itself fails at holds up no other bot, and is made 
   const other = await startReceiver()
   await makeHook(ben, other.url, { name: 'Other' })
   receiver.behave((response) => response.destroy())
-  const id = await say(cleo, design, '@**Hook**')
+  const id = await sendToChannel(cleo, design, '@**Hook**')
   await chat.app.courier.settled()
   const breakIt = (editHistory: string | null) =>
     chat.app.services.transaction((tx) =>
@@ -231,19 +239,19 @@ test('a call that the server itself fails at holds up no other bot, and is made 
     )
 
   await breakIt('no JSON')
-  await pass(chat, 1)
-  await say(cleo, design, '@**Other**')
+  await advanceAndSettle(chat, 1)
+  await sendToChannel(cleo, design, '@**Other**')
   await chat.app.courier.settled()
   receiver.behave({ content: 'mended' })
   await breakIt(null)
-  await pass(chat, 30)
+  await advanceAndSettle(chat, 30)
 
   assert.equal(other.received.length, 1)
   assert.deepEqual(
     errors.map(({ botId, messageId }) => [botId, messageId]),
     [[hook.id, id]],
   )
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['mended'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['mended'])
 })
 
 test('a failure of a bot that nobody owns any more is said, and told to nobody', async () => {
@@ -253,8 +261,8 @@ test('a failure of a bot that nobody owns any more is said, and told to nobody',
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', ben.id).execute(),
   )
 
-  await say(cleo, design, '@**Hook**')
+  await sendToChannel(cleo, design, '@**Hook**')
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['Failure! Third party responded with 500'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Third party responded with 500'])
   assert.deepEqual(await told(), [])
 })

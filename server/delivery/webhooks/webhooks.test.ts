@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivate } from '../../../test/channels.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../../test/harness.ts'
-import { heard, makeHook, onThisMachine, pass, type Receiver, saidBy, startReceiver } from '../../../test/receiver.ts'
+import { addToChannel, fetchMessage, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { differencesFromReference } from '../../../test/reference/answers.ts'
 import { noReferenceSchemas } from '../../../test/reference/document.ts'
-import { bringIn, leave, read, say, tell } from '../../../test/talk.ts'
+import {
+  advanceAndSettle,
+  makeHook,
+  messagesFrom,
+  messagesReceivedBy,
+  onThisMachine,
+  type Receiver,
+  startReceiver,
+} from '../../../test/webhook-receiver.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 
@@ -29,9 +37,9 @@ test('a mention is passed on as the reference has it, and the answer is said in 
   const { chat, ben, cleo, design, receiver, hook } = await start()
   receiver.behave({ content: 'beep **boop**' })
 
-  const id = await say(ben, design, '@**Hook** tea?', 'kitchen')
+  const id = await sendToChannel(ben, design, '@**Hook** tea?', 'kitchen')
 
-  const said = (await heard(chat, cleo)).at(-1)
+  const said = (await messagesReceivedBy(chat, cleo)).at(-1)
   assert.partialDeepStrictEqual(said, {
     sender_id: hook.id,
     display_recipient: 'design',
@@ -40,8 +48,8 @@ test('a mention is passed on as the reference has it, and the answer is said in 
     client: 'OutgoingWebhookResponse',
   })
   const [payload] = receiver.payloads()
-  const { flags: _, rendered_content: _same, ...message } = await read(cleo, id, { apply_markdown: false })
-  const rendered_content = (await read(cleo, id)).content
+  const { flags: _, rendered_content: _same, ...message } = await fetchMessage(cleo, id, { apply_markdown: false })
+  const rendered_content = (await fetchMessage(cleo, id)).content
   assert.deepEqual(payload, {
     bot_email: 'hook-bot@parley.test',
     bot_full_name: 'Hook',
@@ -57,8 +65,8 @@ test('a mention is passed on as the reference has it, and the answer is said in 
 test('what is passed on agrees with the reference’s schema', { skip: noReferenceSchemas }, async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
 
-  await say(ben, design, '@**Hook** tea?')
-  await tell(cleo, [{ id: hook.id } as Person], 'psst')
+  await sendToChannel(ben, design, '@**Hook** tea?')
+  await sendDirect(cleo, [{ id: hook.id } as Person], 'psst')
   await chat.app.courier.settled()
 
   const differences = receiver.payloads().map((one) => differencesFromReference('POST /zulip-outgoing-webhook', one))
@@ -70,11 +78,11 @@ test('a direct message is passed on, and answered to all who are in the conversa
   receiver.behave({ content: 'psst' })
   const bot = { id: hook.id } as Person
 
-  await tell(ben, [bot], 'alone?')
-  await tell(ben, [bot, cleo], 'together?')
+  await sendDirect(ben, [bot], 'alone?')
+  await sendDirect(ben, [bot, cleo], 'together?')
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['psst'])
-  assert.deepEqual(await saidBy(chat, hook, ben), ['psst', 'psst'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['psst'])
+  assert.deepEqual(await messagesFrom(chat, hook, ben), ['psst', 'psst'])
   assert.deepEqual(
     receiver
       .payloads()
@@ -95,9 +103,9 @@ test('in the Slack-compatible interface a mention is a form, and the answer its 
   const { chat, ben, cleo, design, receiver, hook } = await start({ byInterface: 2 })
   receiver.behave({ text: 'beep', content: 'not this' })
 
-  const id = await say(ben, design, '@**Hook** tea & milk?')
+  const id = await sendToChannel(ben, design, '@**Hook** tea & milk?')
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ['beep'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['beep'])
   const [{ headers, body } = assert.fail()] = receiver.received
   assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
   assert.equal(headers['x-parley-message-id'], String(id))
@@ -121,10 +129,12 @@ test('in the Slack-compatible interface a mention is a form, and the answer its 
 test('a direct message to a Slack-compatible bot is not passed on, and the bot says why', async () => {
   const { chat, ben, cleo, receiver, hook } = await start({ byInterface: 2 })
 
-  await tell(cleo, [{ id: hook.id } as Person])
+  await sendDirect(cleo, [{ id: hook.id } as Person])
 
-  assert.deepEqual(await saidBy(chat, hook, cleo), ["Failure! Slack outgoing webhooks don't support direct messages."])
-  assert.match((await saidBy(chat, hook, ben)).join(), /triggered an outgoing webhook/)
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), [
+    "Failure! Slack outgoing webhooks don't support direct messages.",
+  ])
+  assert.match((await messagesFrom(chat, hook, ben)).join(), /triggered an outgoing webhook/)
   assert.deepEqual(receiver.received, [])
 })
 
@@ -143,10 +153,10 @@ for (const [answer, said] of [
     const { chat, ben, cleo, design, receiver, hook } = await start()
     receiver.behave(answer)
 
-    await say(ben, design, '@**Hook**')
+    await sendToChannel(ben, design, '@**Hook**')
 
-    assert.deepEqual(await saidBy(chat, hook, cleo), said)
-    assert.equal((await heard(chat, ben)).length, 1 + said.length)
+    assert.deepEqual(await messagesFrom(chat, hook, cleo), said)
+    assert.equal((await messagesReceivedBy(chat, ben)).length, 1 + said.length)
   })
 }
 
@@ -157,11 +167,11 @@ test('an answer may be a form, as JSON or as its text', async () => {
 
   for (const widget_content of [form, JSON.stringify(form)]) {
     receiver.behave({ content: 'tea?', widget_content })
-    await say(ben, design, '@**Hook**')
+    await sendToChannel(ben, design, '@**Hook**')
     await chat.app.courier.settled()
   }
 
-  const said = (await heard(chat, cleo)).filter(({ content }) => content === 'tea?')
+  const said = (await messagesReceivedBy(chat, cleo)).filter(({ content }) => content === 'tea?')
   assert.equal(said.length, 2)
   for (const { submessages } of said)
     assert.deepEqual(JSON.parse((submessages as { content: string }[])[0]?.content ?? ''), form)
@@ -174,8 +184,8 @@ test('what bots write is passed on by none: two of them do not talk for ever', a
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
   receiver.behave({ content: 'and you, @**Other**?' })
 
-  await say(robo, design, '@**Hook** @**Other**')
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(robo, design, '@**Hook** @**Other**')
+  await sendToChannel(ben, design, '@**Hook**')
 
   assert.equal(await come(chat, receiver), 1)
   assert.deepEqual(other.received, [])
@@ -184,8 +194,9 @@ test('what bots write is passed on by none: two of them do not talk for ever', a
 test('a name in silence, in code or in a quote, a wildcard and an edit have nothing passed on', async () => {
   const { chat, ben, design, receiver } = await start()
 
-  for (const content of ['@_**Hook**', '`@**Hook**`', '> @**Hook**', '@**all**']) await say(ben, design, content)
-  const id = await say(ben, design, 'hi')
+  for (const content of ['@_**Hook**', '`@**Hook**`', '> @**Hook**', '@**all**'])
+    await sendToChannel(ben, design, content)
+  const id = await sendToChannel(ben, design, 'hi')
   await ben.succeed(`PATCH /messages/${id}`, { content: '@**Hook**' })
 
   assert.equal(await come(chat, receiver), 0)
@@ -197,10 +208,10 @@ test('a bot that is subscribed hears what mentions a group that it is in', async
   const created = await ben.call('POST /user_groups/create', { name: 'robots', description: '', members: [hook.id] })
   assert.equal(created.result, 'success')
 
-  await say(ben, design, '@*robots*')
+  await sendToChannel(ben, design, '@*robots*')
   const before = await come(chat, receiver)
-  await bringIn(ben, design, [{ id: hook.id } as Person])
-  await say(ben, design, '@*robots*')
+  await addToChannel(ben, design, [{ id: hook.id } as Person])
+  await sendToChannel(ben, design, '@*robots*')
 
   assert.equal(before, 0)
   assert.equal(await come(chat, receiver), 1)
@@ -210,10 +221,10 @@ test('in a private channel a bot hears mentions where it is subscribed, and noth
   const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
   const bot = { id: hook.id } as Person
 
-  await say(ben, design, '@**Hook** outside')
+  await sendToChannel(ben, design, '@**Hook** outside')
   const outside = await come(chat, receiver)
-  await bringIn(ben, design, [bot])
-  await say(ben, design, '@**Hook** inside')
+  await addToChannel(ben, design, [bot])
+  await sendToChannel(ben, design, '@**Hook** inside')
   const inside = await come(chat, receiver)
 
   assert.deepEqual([outside, inside], [0, 1])
@@ -224,16 +235,16 @@ test('what waits for a bot that left, was deactivated, or whose message was dele
   const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
   const bot = { id: hook.id } as Person
   await chat.change({ can_delete_own_message_group: 'role:everyone' })
-  await bringIn(ben, design, [bot])
+  await addToChannel(ben, design, [bot])
   receiver.behave((response) => response.destroy())
   const waits = async () => (await chat.app.services.db.selectFrom('webhookCalls').selectAll().execute()).length
   const interrupt = async (deed: (id: number) => Promise<unknown>) => {
     const before = receiver.received.length
-    const id = await say(ben, design, '@**Hook**')
+    const id = await sendToChannel(ben, design, '@**Hook**')
     await chat.app.courier.settled()
     assert.equal(receiver.received.length, before + 1)
     await deed(id)
-    await pass(chat, 60)
+    await advanceAndSettle(chat, 60)
     assert.equal(receiver.received.length, before + 1)
     assert.equal(await waits(), 0)
   }
@@ -242,10 +253,10 @@ test('what waits for a bot that left, was deactivated, or whose message was dele
   await interrupt(() =>
     ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [hook.id] }),
   )
-  await bringIn(ben, design, [bot])
+  await addToChannel(ben, design, [bot])
   await interrupt(() => ben.succeed(`DELETE /bots/${hook.id}`))
 
-  assert.deepEqual(await saidBy(chat, hook, ben), [])
+  assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
 test('a bot that was deactivated while its receiver thought says nothing', async () => {
@@ -255,9 +266,9 @@ test('a bot that was deactivated while its receiver thought says nothing', async
     response.end('{"content": "too late"}')
   })
 
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(ben, design, '@**Hook**')
 
-  assert.deepEqual(await saidBy(chat, hook, ben), [])
+  assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
 test('a question that was deleted while the receiver thought is not answered', async () => {
@@ -268,9 +279,9 @@ test('a question that was deleted while the receiver thought is not answered', a
     response.end('{"content": "what?"}')
   })
 
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(ben, design, '@**Hook**')
 
-  assert.deepEqual(await saidBy(chat, hook, ben), [])
+  assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
 test('a message that was moved while the receiver thought is answered where it is, if the bot may still read it', async () => {
@@ -280,7 +291,7 @@ test('a message that was moved while the receiver thought is answered where it i
     await chat.channel('open', [ada]),
     await chat.channel('closed', [ada, cleo], { isPrivate: true }),
   ]
-  await bringIn(ben, design, [ada])
+  await addToChannel(ben, design, [ada])
   const moving = (to: { id: number }) =>
     receiver.behave(async (response, { body }) => {
       const move = { stream_id: to.id, topic: 'elsewhere', propagate_mode: 'change_one' }
@@ -290,10 +301,10 @@ test('a message that was moved while the receiver thought is answered where it i
     })
 
   moving(open)
-  await say(ben, design, '@**Hook** one')
+  await sendToChannel(ben, design, '@**Hook** one')
   await chat.app.courier.settled()
   moving(closed)
-  await say(ben, design, '@**Hook** two')
+  await sendToChannel(ben, design, '@**Hook** two')
   await chat.app.courier.settled()
 
   const messages = chat.app.services.db
@@ -307,7 +318,7 @@ test('a message that was moved while the receiver thought is answered where it i
 test('for a bot whose receiver hangs a thousand messages wait, and no more', async () => {
   const { chat, ben, design, receiver, hook } = await start({ settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 } })
   receiver.behave(() => {})
-  const first = await say(ben, design, '@**Hook**')
+  const first = await sendToChannel(ben, design, '@**Hook**')
   await chat.app.courier.settled()
   const { db, transaction } = chat.app.services
   const count = async () => (await db.selectFrom('webhookCalls').selectAll().execute()).length
@@ -326,9 +337,9 @@ test('for a bot whose receiver hangs a thousand messages wait, and no more', asy
   })
 
   const before = await count()
-  await say(ben, design, '@**Hook** one more')
+  await sendToChannel(ben, design, '@**Hook** one more')
   const full = await count()
-  await say(ben, design, '@**Hook** too many')
+  await sendToChannel(ben, design, '@**Hook** too many')
 
   assert.deepEqual([before, full, await count()], [999, 1000, 1000])
 })
@@ -343,7 +354,7 @@ test('a bot passes one message on after the other, in their order, and no bot wa
   })
   await makeHook(ben, slow.url, { name: 'Slow' })
 
-  for (const at of [1, 2, 3]) await say(ben, design, `@**Slow** @**Hook** ${at}`)
+  for (const at of [1, 2, 3]) await sendToChannel(ben, design, `@**Slow** @**Hook** ${at}`)
   while (receiver.received.length < 3 || slow.received.length < 1) await new Promise((wait) => setTimeout(wait, 10))
   const whileSlow = slow.received.length
   letGo()
@@ -360,10 +371,10 @@ test('a bot passes one message on after the other, in their order, and no bot wa
 test('the new token is sent once the bot has a new key', async () => {
   const { chat, ben, design, receiver, hook } = await start()
 
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(ben, design, '@**Hook**')
   await chat.app.courier.settled()
   await ben.succeed(`POST /bots/${hook.id}/api_key/regenerate`)
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(ben, design, '@**Hook**')
   await chat.app.courier.settled()
 
   const { bots } = await ben.succeed('GET /bots')
@@ -380,11 +391,11 @@ test('a guest bot is told nothing of people whom it may not know', async () => {
   await ada.succeed(`PATCH /bots/${hook.id}`, { role: Role.guest })
   const dana = await chat.user('dana')
   const robots = await chat.channel('robots', [ben, cleo])
-  await bringIn(ben, robots, [{ id: hook.id } as Person])
+  await addToChannel(ben, robots, [{ id: hook.id } as Person])
 
-  await say(cleo, design, '@**Hook** where it is not')
-  await say(cleo, robots, '@**Hook** where it is')
-  await say(dana, robots, '@**Hook** from outside')
+  await sendToChannel(cleo, design, '@**Hook** where it is not')
+  await sendToChannel(cleo, robots, '@**Hook** where it is')
+  await sendToChannel(dana, robots, '@**Hook** from outside')
   await chat.app.courier.settled()
 
   assert.deepEqual(
@@ -413,14 +424,14 @@ test('a message that is sent later is passed on when it is sent', async () => {
 
 test('who leaves the channel while the bot is asked reads nothing of the answer', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start({ isPrivate: true })
-  await bringIn(ben, design, [{ id: hook.id } as Person])
+  await addToChannel(ben, design, [{ id: hook.id } as Person])
   receiver.behave(async (response) => {
-    await leave(cleo, design)
+    await leaveChannel(cleo, design)
     response.end('{"content": "secret"}')
   })
 
-  await say(ben, design, '@**Hook**')
+  await sendToChannel(ben, design, '@**Hook**')
 
-  assert.deepEqual(await saidBy(chat, hook, ben), ['secret'])
-  assert.deepEqual(await saidBy(chat, hook, cleo), [])
+  assert.deepEqual(await messagesFrom(chat, hook, ben), ['secret'])
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), [])
 })

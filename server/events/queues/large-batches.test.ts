@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 
 /** Comes out as some 400 kB of HTML. */
@@ -13,7 +13,7 @@ test('a batch of events ends where an answer would become too large; the next po
   const design = await chat.channel('design', [ada, ben])
   const queue = await ben.succeed('POST /register', { event_types: ['message'], apply_markdown: true })
   const ids: number[] = []
-  for (let turn = 0; turn < 24; turn += 1) ids.push(await say(ada, design, LARGE))
+  for (let turn = 0; turn < 24; turn += 1) ids.push(await sendToChannel(ada, design, LARGE))
 
   const heard: number[] = []
   let polls = 0

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 
 /** A poll on a connection of its own. */
 async function openPoll(port: number, person: Person, queueId: string): Promise<Socket> {
@@ -26,7 +26,7 @@ test('who loses the connection finds in the queue what was told meanwhile; all o
   const [lost, kept] = [await open(ben), await open(cleo)]
 
   lost.socket.resetAndDestroy()
-  await say(ada, design, 'Is anybody there?')
+  await sendToChannel(ada, design, 'Is anybody there?')
 
   const [answer] = await once(kept.socket, 'data')
   assert.match(String(answer), /^HTTP\/1.1 200 OK\r\n[\s\S]*Is anybody there\?/)

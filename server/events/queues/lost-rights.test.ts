@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { givePassword, PASSWORD } from '../../../test/browser.ts'
 import { pollsWait } from '../../../test/clients/requests.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import type { Settings } from '../../config.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -78,11 +78,11 @@ test('a new password ends no poll with a key, as the keys go on', async () => {
 test('who is removed from a private channel is told at once, and hears nothing of it any more', async () => {
   const { chat, ada, ben } = await startTalk()
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-  const said = await say(ada, secret, 'before')
+  const said = await sendToChannel(ada, secret, 'before')
   const listening = await listen(ben, { all_public_streams: true })
 
   await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'], principals: [ben.id] })
-  await say(ada, secret, 'after')
+  await sendToChannel(ada, secret, 'after')
   await ada.succeed(`POST /messages/${said}/reactions`, { emoji_name: 'tada' })
   await ada.succeed(`PATCH /messages/${said}`, { content: 'changed' })
   await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: secret.id, topic: 'tea' })
@@ -103,9 +103,9 @@ test('who becomes a guest is told at once, and hears of public channels no more,
   const open = await chat.channel('open', [ada])
   const listening = await listen(ben, { all_public_streams: true, event_types: ['message', 'stream', 'realm_user'] })
 
-  await say(ada, open, 'before')
+  await sendToChannel(ada, open, 'before')
   await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.guest })
-  await say(ada, open, 'after')
+  await sendToChannel(ada, open, 'after')
 
   assert.equal((await listening.answer).events[0].message.content, 'before')
   assert.deepEqual(await heard(ben, listening), ['before', 'realm_user update', 'stream delete'])
@@ -135,9 +135,9 @@ test('a narrow to a channel hears nothing of it once it has another name or is a
   const design = await chat.channel('design', [ada, ben])
   const listening = await listen(ben, { narrow: [['channel', 'design']], event_types: ['message', 'stream'] })
 
-  await say(ada, design, 'before')
+  await sendToChannel(ada, design, 'before')
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawing' })
-  await say(ada, { name: 'drawing' }, 'after')
+  await sendToChannel(ada, { name: 'drawing' }, 'after')
   await ada.succeed(`DELETE /streams/${design.id}`)
 
   assert.equal((await listening.answer).events[0].message.content, 'before')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { listen } from '../../../test/listen.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 /** How many messages `person` hears of meanwhile by a queue with each of these operands. */
 async function counts(
@@ -23,7 +23,7 @@ test('a narrow finds the topic without a name under each of its names', async ()
   const design = await chat.channel('design', [ada, ben])
 
   const found = await counts(ben, 'topic', ['', 'general chat', '(no topic)', 'tea'], () =>
-    say(ada, design, 'hello', ''),
+    sendToChannel(ada, design, 'hello', ''),
   )
 
   assert.deepEqual(found, [1, 1, 1, 0])
@@ -35,8 +35,8 @@ test('a narrow finds a conversation whether its hearer is named or not, and no o
   const operands = [ada.email, `${ada.id}, ${ben.id}`, `${ada.id},${ada.email}`, `${ada.id},${cleo.id}`, `${ben.id}`]
 
   const found = await counts(ben, 'dm', operands, async () => {
-    await tell(ada, [ben])
-    await tell(ben, [ben])
+    await sendDirect(ada, [ben])
+    await sendDirect(ben, [ben])
   })
 
   assert.deepEqual(found, [1, 1, 1, 0, 1])
@@ -46,7 +46,7 @@ test('a narrow finds what its hearer says under each of their names, "me" among 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  const found = await counts(ben, 'sender', ['me', ben.email, `${ben.id}`, ada.email], () => tell(ben, [ada]))
+  const found = await counts(ben, 'sender', ['me', ben.email, `${ben.id}`, ada.email], () => sendDirect(ben, [ada]))
 
   assert.deepEqual(found, [1, 1, 1, 0])
 })

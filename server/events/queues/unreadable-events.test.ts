@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 
 const spoilt: Record<string, Record<string, string>> = {
@@ -32,13 +32,13 @@ for (const [what, fields] of Object.entries(spoilt)) {
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const design = await chat.channel('design', [ada, ben])
     const older = await ben.succeed('POST /register', { event_types: ['message'] })
-    await say(ada, design, 'before')
+    await sendToChannel(ada, design, 'before')
     await logSpoilt(chat, ben, fields)
     const newer = await ben.succeed('POST /register', { event_types: ['message'] })
     const waiting = poll(ben, newer)
     await new Promise(setImmediate)
     await logSpoilt(chat, ben, fields)
-    await say(ada, design, 'after')
+    await sendToChannel(ada, design, 'after')
 
     const [heardOlder, heardNewer] = [await poll(ben, older), await waiting]
 

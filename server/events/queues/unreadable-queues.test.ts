@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 
 const spoilt: Record<string, (form: Record<string, unknown>) => string> = {
   'is no JSON': (form) => JSON.stringify(form).slice(0, -1),
@@ -49,7 +49,7 @@ for (const [what, change] of Object.entries(spoilt)) {
     const { chat, errors, ada, ben, design } = await startTalk()
     const [lost, kept] = [await register(ben), await register(ben)]
     await spoil(chat, lost, change)
-    await say(ada, design, 'hello')
+    await sendToChannel(ada, design, 'hello')
 
     const poll = (queue_id: string) => ben.call('GET /events', { queue_id, last_event_id: -1, dont_block: true })
     const answers = [await poll(lost), await poll(lost), await poll(kept)]
@@ -83,7 +83,7 @@ test('a queue of an older version, whose row says less, goes on', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const queue_id = await register(ben)
   await spoil(chat, queue_id, ({ takesBulkDeletions: _, ...form }) => JSON.stringify(form))
-  await say(ada, design, 'hello')
+  await sendToChannel(ada, design, 'hello')
 
   const { events } = await ben.succeed('GET /events', { queue_id, last_event_id: -1 })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { bothClients, type Listen, listen } from '../../../test/listen.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design: { id: number; name: string } }> {
@@ -13,12 +13,12 @@ async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design
 }
 
 /** What is heard of one type of events. */
-const of = async (type: string, heard: Listen): Promise<Heard[]> =>
+const of = async (type: string, heard: Listen): Promise<ReceivedEvent[]> =>
   (await heard()).filter((event) => event.type === type)
 
 test('messages that are deleted together are told of at once, or one by one', async () => {
   const { ada, ben, design } = await setting()
-  const ids = [await say(ada, design), await say(ben, design)]
+  const ids = [await sendToChannel(ada, design), await sendToChannel(ben, design)]
   const { toOld, toNewer } = await bothClients(ben, 'bulk_message_deletion')
 
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
@@ -81,7 +81,7 @@ test('what one sets for an archived channel is told to those clients alone that 
 test('what is unread again in an archived channel is told to clients that know archived ones', async () => {
   const { chat, ada, ben, design } = await setting()
   const other = await chat.channel('other', [ada, ben])
-  const messages = [await say(ada, design), await say(ada, other)]
+  const messages = [await sendToChannel(ada, design), await sendToChannel(ada, other)]
   await ben.succeed('POST /messages/flags', { messages, op: 'add', flag: 'read' })
   await ada.succeed(`DELETE /streams/${design.id}`)
   const { toOld, toNewer } = await bothClients(ben, 'archived_channels')
@@ -129,7 +129,7 @@ test('the topic without a name has one in every event for clients that need one'
   const toNewer = await listen(ben, { client_capabilities: { ...capabilities, empty_topic_name: true } })
   const toOldest = await listen(ben, { event_types: ['muted_topics'] })
 
-  const id = await say(ada, design, 'hello', '')
+  const id = await sendToChannel(ada, design, 'hello', '')
   await ada.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: design.id, topic: '' })
   await ada.succeed(`POST /messages/${id}/typing`, { op: 'start' })
   for (const op of ['add', 'remove']) await ben.succeed('POST /messages/flags', { messages: [id], op, flag: 'read' })
@@ -155,7 +155,7 @@ test('the topic without a name has one in every event for clients that need one'
 })
 
 /** The topics that events name, by the type of the event. */
-function topicsOf(events: readonly Heard[]): Record<string, unknown[]> {
+function topicsOf(events: readonly ReceivedEvent[]): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {}
   for (const { type, ...event } of events) {
     const message = event['message'] as { subject?: string } | undefined
@@ -178,7 +178,7 @@ function topicsOf(events: readonly Heard[]): Record<string, unknown[]> {
 
 test('the own emoji bear the name that the client has for their kind', async () => {
   const { ada, ben, design } = await setting()
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   const toOurs = await listen(ben)
   const toOfficial = await listen(ben, {}, { 'user-agent': 'ZulipFlutter/30' })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { leave } from '../../../test/talk.ts'
+import { leaveChannel } from '../../../test/messages.ts'
 import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -14,11 +14,11 @@ test('channels are told by how one stands to them, and those alone that one may 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   await chat.channel('general', [ada, ben])
-  await leave(ben, await chat.channel('left', [ada, ben]))
+  await leaveChannel(ben, await chat.channel('left', [ada, ben]))
   await chat.channel('other', [ada])
   await chat.channel('secret', [ada], { isPrivate: true })
   await chat.channel('club', [ben], { isPrivate: true })
-  await leave(ben, await chat.channel('quit', [ada, ben], { isPrivate: true }))
+  await leaveChannel(ben, await chat.channel('quit', [ada, ben], { isPrivate: true }))
 
   const toBen = await state(ben)
   const toAda = await state(ada)
@@ -77,7 +77,7 @@ test('subscribers are those of now, whoever came and went before', async () => {
   const subscribersNow = async () => (await state(ada, { include_subscribers: true })).subscriptions[0].subscribers
 
   assert.deepEqual(await subscribersNow(), [ada.id, ben.id])
-  await leave(ben, general)
+  await leaveChannel(ben, general)
   assert.deepEqual(await subscribersNow(), [ada.id])
 })
 
@@ -104,7 +104,7 @@ test('what was set for a channel is told, also after leaving it', async () => {
   const form = { client_capabilities: { notification_settings_null: true } }
 
   const before = await state(ada, form)
-  await leave(ada, general)
+  await leaveChannel(ada, general)
   const after = await state(ada, form)
 
   assert.partialDeepStrictEqual(before.subscriptions[0], expected)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 const state = (person: Person, type: string) => person.succeed('POST /register', { fetch_event_types: [type] })
@@ -13,10 +13,10 @@ test('the newest message that one was sent is told, whether in a channel or dire
   const newestFor = async (person: Person) => (await state(person, 'message'))['max_message_id']
 
   assert.equal(await newestFor(ada), -1)
-  const said = await say(ben, design)
+  const said = await sendToChannel(ben, design)
   assert.equal(await newestFor(ada), said)
   assert.equal(await newestFor(cleo), -1)
-  const told = await tell(ben, [ada])
+  const told = await sendDirect(ben, [ada])
   assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [told, told, -1])
 })
 
@@ -24,8 +24,8 @@ test('what was said in an archived channel is the newest only for clients that k
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const told = await tell(ada, [ben])
-  const said = await say(ada, design)
+  const told = await sendDirect(ada, [ben])
+  const said = await sendToChannel(ada, design)
   const newestFor = async (knows: boolean) => {
     const client_capabilities = { archived_channels: knows }
     return (await ben.succeed('POST /register', { fetch_event_types: ['message'], client_capabilities }))[
@@ -44,7 +44,11 @@ test('what one has starred is told, oldest first', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const [first, second, third] = [await say(ben, design), await tell(ben, [ada]), await say(ben, design)]
+  const [first, second, third] = [
+    await sendToChannel(ben, design),
+    await sendDirect(ben, [ada]),
+    await sendToChannel(ben, design),
+  ]
   await ada.succeed('POST /messages/flags', { messages: [third, first, second], op: 'add', flag: 'starred' })
   await ada.succeed('POST /messages/flags', { messages: [second], op: 'remove', flag: 'starred' })
 
@@ -55,11 +59,11 @@ test('what one has starred is told, oldest first', async () => {
 test('conversations are told with the one that spoke last first, by who else is in them', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const note = await tell(ada, [ada])
-  await tell(ben, [ada])
-  const group = await tell(cleo, [ada, ben])
-  const direct = await tell(ada, [ben])
-  await tell(ben, [cleo])
+  const note = await sendDirect(ada, [ada])
+  await sendDirect(ben, [ada])
+  const group = await sendDirect(cleo, [ada, ben])
+  const direct = await sendDirect(ada, [ben])
+  await sendDirect(ben, [cleo])
 
   assert.deepEqual((await state(ada, 'recent_private_conversations'))['recent_private_conversations'], [
     { max_message_id: direct, user_ids: [ben.id] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, type Person, START, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 const state = (person: Person, types: readonly string[], params: Record<string, unknown> = {}): Promise<Body> =>
@@ -41,7 +41,7 @@ test('statuses are told of those who have one, and to limited guests of those wh
 
 test('what one wants to see of topics is told, to older clients what is muted alone', async () => {
   const { ada, ben, design, setPolicy } = await world()
-  for (const topic of ['tea', 'cake', '']) await say(ben, design, 'hello', topic)
+  for (const topic of ['tea', 'cake', '']) await sendToChannel(ben, design, 'hello', topic)
   await setPolicy('tea', 3)
   await setPolicy('', 1)
 
@@ -63,7 +63,10 @@ test('what is unread in muted topics does not count, and does in those that one 
     ada.succeed('POST /users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: design.id, property: 'is_muted', value }],
     })
-  const [inTea, inCake] = [await say(ben, design, '@**all**', 'Tea'), await say(ben, design, '@**all**', 'cake')]
+  const [inTea, inCake] = [
+    await sendToChannel(ben, design, '@**all**', 'Tea'),
+    await sendToChannel(ben, design, '@**all**', 'cake'),
+  ]
 
   await setPolicy('tea', 1)
   const quiet = (await state(ada, types))['unread_msgs']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, followsNothing, leave, say, tell } from '../../../test/talk.ts'
+import { addToChannel, followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 import { oldestTold } from './unread-messages.ts'
 
@@ -20,11 +20,14 @@ async function world() {
 test('what is unread comes by conversation and by topic, the read left out', async () => {
   const { chat, ada, ben, design } = await world()
   const cleo = await chat.user('cleo')
-  const [tea, cake] = [await say(ben, design, 'hello', 'tea'), await say(ben, design, 'hello', 'cake')]
-  const [direct, group] = [await tell(ben, [ada]), await tell(cleo, [ada, ben])]
-  const read = await say(ben, design, 'hello', 'tea')
+  const [tea, cake] = [
+    await sendToChannel(ben, design, 'hello', 'tea'),
+    await sendToChannel(ben, design, 'hello', 'cake'),
+  ]
+  const [direct, group] = [await sendDirect(ben, [ada]), await sendDirect(cleo, [ada, ben])]
+  const read = await sendToChannel(ben, design, 'hello', 'tea')
   await ada.succeed('POST /messages/flags', { messages: [read], op: 'add', flag: 'read' })
-  const more = await say(ben, design, 'hello', 'Tea')
+  const more = await sendToChannel(ben, design, 'hello', 'Tea')
 
   assert.deepEqual(await unreadOf(ada), {
     count: 5,
@@ -41,7 +44,7 @@ test('what is unread comes by conversation and by topic, the read left out', asy
 
 test('a note to oneself that was marked as unread is from oneself', async () => {
   const { ada } = await world()
-  const note = await tell(ada, [ada])
+  const note = await sendDirect(ada, [ada])
   await ada.succeed('POST /messages/flags', { messages: [note], op: 'remove', flag: 'read' })
 
   const { pms } = await unreadOf(ada)
@@ -52,9 +55,9 @@ test('a note to oneself that was marked as unread is from oneself', async () => 
 test('mentions count wherever they are, those of everybody not in muted channels, which are not counted either', async () => {
   const { chat, ada, ben, design } = await world()
   const loud = await chat.channel('loud', [ada, ben])
-  const [mention, wildcard] = [await say(ben, loud, '@**Ada**'), await say(ben, loud, '@**all**')]
-  const elsewhere = await say(ben, design, '@**all**')
-  await say(ben, design, 'plain')
+  const [mention, wildcard] = [await sendToChannel(ben, loud, '@**Ada**'), await sendToChannel(ben, loud, '@**all**')]
+  const elsewhere = await sendToChannel(ben, design, '@**all**')
+  await sendToChannel(ben, design, 'plain')
   await ada.succeed('POST /users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: loud.id, property: 'is_muted', value: true }],
   })
@@ -69,14 +72,14 @@ test('mentions count wherever they are, those of everybody not in muted channels
 test('a mention of a group that one is in counts', async () => {
   const { ada, ben, design } = await world()
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ada.id] })
-  const mention = await say(ben, design, '@*makers*')
+  const mention = await sendToChannel(ben, design, '@*makers*')
 
   assert.deepEqual((await unreadOf(ada)).mentions, [mention])
 })
 
 test('the topic without a name has one for clients that need it', async () => {
   const { ada, ben, design } = await world()
-  await say(ben, design, 'hello', '')
+  await sendToChannel(ben, design, 'hello', '')
 
   const [older, newer] = [await unreadOf(ada), await unreadOf(ada, { client_capabilities: { empty_topic_name: true } })]
 
@@ -87,10 +90,10 @@ test('the topic without a name has one for clients that need it', async () => {
 test('nothing is unread in channels that one has left, or that are archived', async () => {
   const { chat, ada, ben, design } = await world()
   const closing = await chat.channel('closing', [ada, ben])
-  await say(ben, design)
-  const inClosing = await say(ben, closing)
+  await sendToChannel(ben, design)
+  const inClosing = await sendToChannel(ben, closing)
 
-  await leave(ada, design)
+  await leaveChannel(ada, design)
   await ada.succeed(`DELETE /streams/${closing.id}`)
 
   assert.partialDeepStrictEqual(await unreadOf(ada), { count: 0, streams: [] })
@@ -101,9 +104,9 @@ test('nothing is unread in channels that one has left, or that are archived', as
 test('what was sent before somebody came is not unread to them', async () => {
   const { chat, ada, design } = await world()
   const cleo = await chat.user('cleo')
-  await say(ada, design)
-  await bringIn(ada, design, [cleo])
-  const later = await say(ada, design)
+  await sendToChannel(ada, design)
+  await addToChannel(ada, design, [cleo])
+  const later = await sendToChannel(ada, design)
 
   const { streams } = await unreadOf(cleo)
 

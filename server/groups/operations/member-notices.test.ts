@@ -52,7 +52,7 @@ test('whoever is added to a group or removed from it by somebody else is told so
   assert.equal(notice?.display_recipient.length, 2)
   const { unread_msgs } = await dora.succeed('POST /register')
   assert.partialDeepStrictEqual(unread_msgs, { count: 1, mentions: [] })
-  assert.deepEqual((await chat.toldTo(dora)).map(({ type }) => type).slice(-4), [
+  assert.deepEqual((await chat.eventsOf(dora)).map(({ type }) => type).slice(-4), [
     'user_group',
     'user_group',
     'message',
@@ -110,7 +110,7 @@ test('nobody is told of what does not come to be', async () => {
   const { chat, ada, ben, cleo, id, change } = await startGroup()
   const { db, transaction } = chat.app.services
   const actor: Actor = { ...(await findUser(db, ada.id))!, realm: chat.realm }
-  const before = await chat.toldTo(cleo)
+  const before = await chat.eventsOf(cleo)
 
   const absent = await change(ada, { add: [cleo.id], delete: [ada.id] })
   const unknown = await change(ada, { add: [cleo.id, 999] })
@@ -125,7 +125,7 @@ test('nobody is told of what does not come to be', async () => {
   await assert.rejects(failing, /The disk is full/)
   for (const answer of [absent, unknown, notTheirs]) assert.equal(answer.status, 400)
   for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
-  assert.deepEqual(await chat.toldTo(cleo), before)
+  assert.deepEqual(await chat.eventsOf(cleo), before)
   assert.deepEqual((await ada.succeed(`GET /user_groups/${id}/members`))['members'], [ben.id])
 })
 

@@ -38,12 +38,12 @@ suite('what an accepted invitation makes', () => {
     const [ada, ben, cleo] = [await chat.user('ada', owner), await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [])
     const key = await keyOfInvitation(chat, ben, 'new@x.com', { stream_ids: [design.id] })
-    const before = (await chat.toldTo(ada)).length
+    const before = (await chat.eventsOf(ada)).length
 
     await accept(chat, key)
 
     const { user_id } = await memberOf(ada, 'new@x.com')
-    const kinds = async (person: Person) => (await chat.toldTo(person)).map(({ type, op }) => `${type}/${op ?? ''}`)
+    const kinds = async (person: Person) => (await chat.eventsOf(person)).map(({ type, op }) => `${type}/${op ?? ''}`)
     assert.deepEqual((await kinds(ada)).slice(before), [
       'realm_user/add',
       'user_group/add_members',
@@ -53,7 +53,7 @@ suite('what an accepted invitation makes', () => {
     ])
     assert.equal((await kinds(ben)).filter((kind) => kind === 'invites_changed/').length, 2)
     assert.equal((await kinds(cleo)).includes('invites_changed/'), false)
-    assert.partialDeepStrictEqual((await chat.toldTo(cleo)).at(-1), { stream_ids: [design.id], user_ids: [user_id] })
+    assert.partialDeepStrictEqual((await chat.eventsOf(cleo)).at(-1), { stream_ids: [design.id], user_ids: [user_id] })
   })
 
   test('the default channels are those of the moment of acceptance, beside the ones that were named', async () => {
@@ -139,7 +139,9 @@ suite('what newcomers find', () => {
     await accept(chat, await keyOfInvitation(chat, ada, 'late@x.com'))
 
     const { user_id } = await memberOf(ada, 'new@x.com')
-    const told = (await chat.toldTo(ben)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
+    const told = (await chat.eventsOf(ben)).flatMap(({ type, message }) =>
+      type === 'message' ? [message as Told] : [],
+    )
     assert.equal(told[0]?.content, `@_**Nelly|${user_id}** joined this organization.`)
     assert.equal(told.filter(({ content }) => content.includes('joined this organization')).length, 1)
   })
@@ -217,7 +219,7 @@ suite('what newcomers find', () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const heard = async (person: Person) =>
-      (await chat.toldTo(person)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
+      (await chat.eventsOf(person)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
 
     await accept(chat, await keyOfInvitation(chat, ada, 'told@x.com'), { name: 'Tom' })
     await accept(chat, await keyOfInvitation(chat, ben, 'untold@x.com', { notify_referrer_on_join: false }))

@@ -96,7 +96,7 @@ suite('when an invitation is dead', () => {
 
     assert.equal(await accept(chat, second), 'You have an account already')
     assert.deepEqual((await cleo.succeed('GET /invites'))['invites'], [])
-    assert.deepEqual((await chat.toldTo(cleo)).filter(({ type }) => type === 'invites_changed').length, 2)
+    assert.deepEqual((await chat.eventsOf(cleo)).filter(({ type }) => type === 'invites_changed').length, 2)
     assert.equal(await accept(chat, elsewhere, { realm: other }), 'in')
     const before = (await chat.mail()).length
     await chat.clock.advance(30 * DAY)
@@ -127,7 +127,7 @@ suite('when an invitation is dead', () => {
 
     assert.equal(await accept(chat, key), 'log in')
     assert.deepEqual((await ben.succeed('GET /invites'))['invites'], [])
-    assert.deepEqual((await chat.toldTo(ben)).filter(({ type }) => type === 'invites_changed').length, 2)
+    assert.deepEqual((await chat.eventsOf(ben)).filter(({ type }) => type === 'invites_changed').length, 2)
   })
 })
 

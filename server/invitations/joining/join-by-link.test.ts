@@ -55,5 +55,5 @@ test('links tell their maker of each who came, unless they do not want that', as
   for (const email of ['a@x.com', 'b@x.com']) await accept(chat, loud, { email })
   await accept(chat, silent, { email: 'c@x.com' })
 
-  assert.equal((await chat.toldTo(ada)).filter(({ type }) => type === 'message').length, 2)
+  assert.equal((await chat.eventsOf(ada)).filter(({ type }) => type === 'message').length, 2)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { followsNothing, read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const watch = (person: Person, ...words: string[]) =>
   person.succeed('POST /users/me/alert_words', { alert_words: words })
@@ -22,42 +22,42 @@ async function alerted(person: Person): Promise<number[]> {
 
 /** The flags that came with the last event of this kind. */
 async function lastFlags(chat: Chat, person: Person, type: string): Promise<unknown> {
-  return (await chat.toldTo(person)).findLast((event) => event.type === type)?.['flags']
+  return (await chat.eventsOf(person)).findLast((event) => event.type === type)?.['flags']
 }
 
 test('a message with an alert word is flagged for whoever has the word, and found', async () => {
   const { chat, ada, ben, design } = await startDesign()
   await watch(ben, 'Green Tea', 'milk')
 
-  const tea = await say(ada, design, 'more **green tea**!')
+  const tea = await sendToChannel(ada, design, 'more **green tea**!')
   const flags = await lastFlags(chat, ben, 'message')
-  const milk = await tell(ada, [ben], '`milk`')
-  await say(ada, design, 'greenteas and milkmen')
+  const milk = await sendDirect(ada, [ben], '`milk`')
+  await sendToChannel(ada, design, 'greenteas and milkmen')
 
   assert.deepEqual(flags, ['has_alert_word'])
   assert.deepEqual(await lastFlags(chat, ada, 'message'), [])
-  assert.deepEqual((await read(ben, tea)).flags, ['has_alert_word'])
+  assert.deepEqual((await fetchMessage(ben, tea)).flags, ['has_alert_word'])
   assert.deepEqual(await alerted(ben), [tea, milk])
   assert.deepEqual(await alerted(ada), [])
 })
 
 test('words that come and go count for the messages that come after', async () => {
   const { ada, ben, design } = await startDesign()
-  const before = await say(ada, design, 'tea')
+  const before = await sendToChannel(ada, design, 'tea')
   await watch(ben, 'tea')
-  const during = await say(ada, design, 'tea')
+  const during = await sendToChannel(ada, design, 'tea')
   await ben.succeed('DELETE /users/me/alert_words', { alert_words: ['Tea'] })
-  const after = await say(ada, design, 'tea')
+  const after = await sendToChannel(ada, design, 'tea')
 
   assert.deepEqual(await alerted(ben), [during])
-  assert.deepEqual((await read(ben, before)).flags, [])
-  assert.deepEqual((await read(ben, after)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, before)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, after)).flags, [])
 })
 
 test('an edit flags the message anew, and leaves what people did with it', async () => {
   const { chat, ada, ben, design } = await startDesign()
   await watch(ben, 'tea')
-  const [gains, loses] = [await say(ada, design, 'coffee'), await say(ada, design, 'tea')]
+  const [gains, loses] = [await sendToChannel(ada, design, 'coffee'), await sendToChannel(ada, design, 'tea')]
   await ben.succeed('POST /messages/flags', { messages: [gains], op: 'add', flag: 'starred' })
 
   await ada.succeed(`PATCH /messages/${loses}`, { content: 'coffee' })
@@ -74,7 +74,7 @@ test('alert words are found in what the server itself says, and those of other o
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   await watch(eve, 'tea')
   await watch(ben, 'resolved')
-  const tea = await say(ada, design, 'tea')
+  const tea = await sendToChannel(ada, design, 'tea')
 
   await ada.succeed(`PATCH /messages/${tea}`, { topic: '✔ tea', propagate_mode: 'change_all' })
 
@@ -88,8 +88,8 @@ test('a queue of messages with alert words hears of no others', async () => {
   await watch(ben, 'tea')
   const { queue_id } = await ben.succeed('POST /register', { event_types: ['message'], narrow: [['is', 'alerted']] })
 
-  await say(ada, design, 'coffee')
-  const tea = await say(ada, design, 'tea')
+  await sendToChannel(ada, design, 'coffee')
+  const tea = await sendToChannel(ada, design, 'tea')
 
   const { events } = await ben.succeed('GET /events', { queue_id, last_event_id: -1, dont_block: true })
   assert.deepEqual(

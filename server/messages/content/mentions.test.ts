@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { saveGroup } from '../../groups/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
-const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
+const flagsOf = async (person: Person, id: number) => (await fetchMessage(person, id)).flags
 
 async function makeGroup(chat: Chat, members: Person[], settings = {}): Promise<number> {
   const creator = members[0] as Person
@@ -19,7 +19,10 @@ test('who is mentioned has the flag, in channels and direct messages, and nobody
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
 
-  const ids = [await say(ada, design, '@**Ben** hi'), await tell(ada, [ben, cleo], `hi @**Ben|${ben.id}**`)]
+  const ids = [
+    await sendToChannel(ada, design, '@**Ben** hi'),
+    await sendDirect(ada, [ben, cleo], `hi @**Ben|${ben.id}**`),
+  ]
 
   for (const id of ids) {
     assert.deepEqual(await flagsOf(ben, id), ['mentioned'])
@@ -33,17 +36,17 @@ test('a bot that is mentioned in a public channel hears of it without being subs
   const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
   const design = await chat.channel('design', [ada])
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
-  const sent = await say(ada, design, '@**Robot** @**Ben** hi')
-  await say(ada, secret, '@**Robot** hi')
+  const sent = await sendToChannel(ada, design, '@**Robot** @**Ben** hi')
+  await sendToChannel(ada, secret, '@**Robot** hi')
 
-  const heard = (await chat.toldTo(robot)).filter((event) => event.type === 'message')
+  const heard = (await chat.eventsOf(robot)).filter((event) => event.type === 'message')
 
   assert.deepEqual(
     heard.map((event) => [(event['message'] as { id: number }).id, event['flags']]),
     [[sent, ['mentioned']]],
   )
   assert.deepEqual(
-    (await chat.toldTo(ben)).filter((event) => event.type === 'message'),
+    (await chat.eventsOf(ben)).filter((event) => event.type === 'message'),
     [],
   )
 })
@@ -54,7 +57,7 @@ test('silent, quoted and misspelled mentions flag nobody', async () => {
   const design = await chat.channel('design', [ada, ben])
 
   for (const content of ['@_**Ben**', '> @**Ben**', '@**Benny**', '`@**Ben**`'])
-    assert.deepEqual(await flagsOf(ben, await say(ada, design, content)), [], content)
+    assert.deepEqual(await flagsOf(ben, await sendToChannel(ada, design, content)), [], content)
 })
 
 test('a mention of the whole channel flags all its subscribers, one of the topic those who wrote or reacted there', async () => {
@@ -62,10 +65,13 @@ test('a mention of the whole channel flags all its subscribers, one of the topic
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const dan = await chat.user('dan')
   const design = await chat.channel('design', [ada, ben, cleo, dan])
-  const first = await say(ben, design)
+  const first = await sendToChannel(ben, design)
   await cleo.succeed(`POST /messages/${first}/reactions`, { emoji_name: 'tada' })
 
-  const [toAll, toTopic] = [await say(ada, design, '@**all**'), await say(ada, design, '@**topic**')]
+  const [toAll, toTopic] = [
+    await sendToChannel(ada, design, '@**all**'),
+    await sendToChannel(ada, design, '@**topic**'),
+  ]
 
   for (const person of [ben, cleo, dan])
     assert.deepEqual(await flagsOf(person, toAll), ['stream_wildcard_mentioned', 'wildcard_mentioned'])
@@ -78,15 +84,15 @@ test('a mention of everyone in a direct message flags all its recipients', async
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
 
-  const id = await tell(ada, [ben, cleo], '@**all** hi')
-  const silent = await tell(ada, [ben, cleo], '@_**all** @**topic**')
+  const id = await sendDirect(ada, [ben, cleo], '@**all** hi')
+  const silent = await sendDirect(ada, [ben, cleo], '@_**all** @**topic**')
 
   const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
   for (const person of [ben, cleo]) {
     assert.deepEqual(await flagsOf(person, id), wildcard)
     assert.deepEqual(await flagsOf(person, silent), [])
   }
-  const [first] = (await chat.toldTo(ben)).filter(({ type }) => type === 'message')
+  const [first] = (await chat.eventsOf(ben)).filter(({ type }) => type === 'message')
   assert.deepEqual(first?.['flags'], wildcard)
 })
 
@@ -109,7 +115,7 @@ test('who mentions all of a topic is among them, from their first message there'
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
 
-  const first = await say(ada, design, '@**topic**')
+  const first = await sendToChannel(ada, design, '@**topic**')
 
   assert.deepEqual(await flagsOf(ada, first), ['topic_wildcard_mentioned', 'wildcard_mentioned'])
   assert.deepEqual(await flagsOf(ben, first), [])
@@ -128,7 +134,7 @@ test('mentioning more than fifteen at once needs the permission', async () => {
   assert.equal(answer.code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED')
   assert.equal(answer.msg, 'You do not have permission to use channel wildcard mentions in this channel.')
   await boss.succeed('POST /messages', params)
-  await say(ada, await chat.channel('few', people.slice(0, 15)), '@**all** hi')
+  await sendToChannel(ada, await chat.channel('few', people.slice(0, 15)), '@**all** hi')
 })
 
 test('a mention of a group flags its members as mentioned', async () => {
@@ -137,7 +143,7 @@ test('a mention of a group flags its members as mentioned', async () => {
   const design = await chat.channel('design', [ada, ben, cleo])
   await makeGroup(chat, [ben, cleo])
 
-  const id = await say(ada, design, '@*cooks* and @**Cleo**')
+  const id = await sendToChannel(ada, design, '@*cooks* and @**Cleo**')
 
   assert.deepEqual(await flagsOf(ben, id), ['mentioned'])
   assert.deepEqual(await flagsOf(cleo, id), ['mentioned'])
@@ -171,11 +177,11 @@ test('a group that has ended is mentioned in silence and flags nobody, until ano
   const old = await makeGroup(chat, [ben])
   await ada.succeed(`POST /user_groups/${old}/deactivate`)
 
-  const id = await say(ada, design, '@*cooks*')
+  const id = await sendToChannel(ada, design, '@*cooks*')
   const next = await makeGroup(chat, [ben])
 
   const silent = `<span class="user-group-mention silent" data-user-group-id="${old}">cooks</span>`
-  assert.equal((await read(ada, id)).content, `<p>${silent}</p>`)
+  assert.equal((await fetchMessage(ada, id)).content, `<p>${silent}</p>`)
   assert.deepEqual(await flagsOf(ben, id), [])
   assert.match(await html(ada, '@*cooks*'), new RegExp(`class="user-group-mention" data-user-group-id="${next}"`))
 })
@@ -187,10 +193,13 @@ test("the server's own bots are mentioned, as where somebody quotes them, and he
   const { cross_realm_bots: bots } = await ada.succeed('POST /register', { event_types: ['realm_user'] })
   const bot = bots[0] as { user_id: number; full_name: string }
 
-  const id = await say(ada, design, `@_**${bot.full_name}|${bot.user_id}** @**${bot.full_name}**`)
+  const id = await sendToChannel(ada, design, `@_**${bot.full_name}|${bot.user_id}** @**${bot.full_name}**`)
 
   const aloud = `<span class="user-mention" data-user-id="${bot.user_id}">@${bot.full_name}</span>`
-  assert.equal((await read(ada, id)).content, `<p>${inSilence({ id: bot.user_id }, bot.full_name)} ${aloud}</p>`)
+  assert.equal(
+    (await fetchMessage(ada, id)).content,
+    `<p>${inSilence({ id: bot.user_id }, bot.full_name)} ${aloud}</p>`,
+  )
   const records = await chat.app.services.db
     .selectFrom('userMessages')
     .select('userId')
@@ -220,8 +229,8 @@ test('a group that not everybody may mention refuses the message', async () => {
   const answer = await ada.call('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: '@*cooks*' })
 
   assert.equal(answer.msg, "You are not allowed to mention user group 'cooks'.")
-  await say(ben, design, '@*cooks*')
-  await say(ada, design, '@_*cooks*')
+  await sendToChannel(ben, design, '@*cooks*')
+  await sendToChannel(ada, design, '@_*cooks*')
 })
 
 test('the name of a channel that its author may not know of stays text, for others it becomes a link', async () => {
@@ -230,10 +239,13 @@ test('the name of a channel that its author may not know of stays text, for othe
   const design = await chat.channel('design', [ada, ben])
   await chat.channel('secret', [ben], { isPrivate: true })
 
-  const [byAda, byBen] = [await say(ada, design, '#**secret**'), await say(ben, design, '#**secret**')]
+  const [byAda, byBen] = [
+    await sendToChannel(ada, design, '#**secret**'),
+    await sendToChannel(ben, design, '#**secret**'),
+  ]
 
-  assert.equal((await read(ada, byAda)).content, '<p>#<strong>secret</strong></p>')
-  assert.match((await read(ada, byBen)).content, /class="stream"/)
+  assert.equal((await fetchMessage(ada, byAda)).content, '<p>#<strong>secret</strong></p>')
+  assert.match((await fetchMessage(ada, byBen)).content, /class="stream"/)
 })
 
 test('rendering without sending gives what sending stores', async () => {
@@ -243,6 +255,6 @@ test('rendering without sending gives what sending stores', async () => {
 
   const { rendered } = await ada.succeed('POST /messages/render', { content })
 
-  assert.equal((await read(ada, await tell(ada, [ben], content))).content, rendered)
+  assert.equal((await fetchMessage(ada, await sendDirect(ada, [ben], content))).content, rendered)
   assert.equal((await ada.succeed('POST /messages/render', { content: '' }))['rendered'], '')
 })

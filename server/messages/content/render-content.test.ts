@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
 import { emptyScope } from '../../platform/markdown/scope.ts'
 import { renderInScope } from './render-content.ts'
@@ -15,8 +15,8 @@ test('a text that would come out too long is neither rendered nor sent nor put i
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, 'hi')
-  const [before, told] = [await read(ada, id), (await chat.toldTo(ada)).length]
+  const id = await sendToChannel(ada, design, 'hi')
+  const [before, told] = [await fetchMessage(ada, id), (await chat.eventsOf(ada)).length]
 
   const answers = [
     await ada.call('POST /messages/render', { content: swelling }),
@@ -25,13 +25,13 @@ test('a text that would come out too long is neither rendered nor sent nor put i
   ]
 
   assert.deepEqual(answers, [unableToRender, unableToRender, unableToRender])
-  assert.deepEqual(await read(ada, id), before)
+  assert.deepEqual(await fetchMessage(ada, id), before)
   const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   assert.deepEqual(
     messages.map((message: { id: number }) => message.id),
     [id],
   )
-  assert.equal((await chat.toldTo(ada)).length, told)
+  assert.equal((await chat.eventsOf(ada)).length, told)
 })
 
 test('a message may come out as half a million characters of HTML, and as no more', async () => {
@@ -53,7 +53,7 @@ test('rendering a text shows what sending it stores', async () => {
 
   const { rendered } = await ada.succeed('POST /messages/render', { content })
 
-  const stored = await read(ada, await say(ada, design, content))
+  const stored = await fetchMessage(ada, await sendToChannel(ada, design, content))
   assert.equal(stored.content, rendered)
   assert.match(rendered, /katex.*<table>.*codehilite/s)
 })
@@ -64,7 +64,7 @@ test('the Markdown comes back as it was sent, but for the white space around it'
   const design = await chat.channel('design', [ada])
   const content = '    `a`\t\r\n\u00a0\u200b&amp;<b>\u0002\ud83d\ude42\n\n\n~~~\n x'
 
-  const id = await say(ada, design, `\n\n${content} \n\t`)
+  const id = await sendToChannel(ada, design, `\n\n${content} \n\t`)
 
-  assert.equal((await read(ada, id, { apply_markdown: false })).content, content)
+  assert.equal((await fetchMessage(ada, id, { apply_markdown: false })).content, content)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, read, say } from '../../../test/talk.ts'
+import { addToChannel, fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 /** Where the links of a text lead to, as they come out when the person writes it. */
@@ -14,11 +14,11 @@ test('a link to a topic names its first message, whatever the case of the topic,
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const design = await chat.channel('design', [ada])
-  const first = await say(ada, design, 'first', 'tea')
-  await say(ada, design, 'second', 'tea')
-  const id = await say(ada, design, 'see #**design>TEA**, #**design>cake** and #**design>tea@1**', 'other')
+  const first = await sendToChannel(ada, design, 'first', 'tea')
+  await sendToChannel(ada, design, 'second', 'tea')
+  const id = await sendToChannel(ada, design, 'see #**design>TEA**, #**design>cake** and #**design>tea@1**', 'other')
 
-  const { content } = await read(ada, id)
+  const { content } = await fetchMessage(ada, id)
   await ada.succeed(`PATCH /messages/${first}`, { topic: 'chai', propagate_mode: 'change_all' })
   const { messages } = await ada.succeed('GET /messages', {
     anchor: 'newest',
@@ -49,15 +49,15 @@ test('a link names no message that its author may not read', async () => {
   const hidden = await chat.channel('hidden', [ada], { isPrivate: true, isHistoryShared: false })
   const open = await chat.channel('open', [ada])
   const closed = await chat.channel('closed', [ben], { isPrivate: true, isHistoryShared: true })
-  const beforeBen = await say(ada, hidden, 'before Ben', 'plan')
-  const inOpen = await say(ada, open, 'for members', 'plan')
-  await say(ben, closed, 'for Ben', 'plan')
-  await bringIn(ada, hidden, [ben])
+  const beforeBen = await sendToChannel(ada, hidden, 'before Ben', 'plan')
+  const inOpen = await sendToChannel(ada, open, 'for members', 'plan')
+  await sendToChannel(ben, closed, 'for Ben', 'plan')
+  await addToChannel(ada, hidden, [ben])
 
   const text = '#**hidden>plan** #**open>plan** #**closed>plan**'
   const beforeWord = await linksOf(ben, text)
-  const word = await say(ada, hidden, 'with Ben', 'plan')
-  await say(ada, hidden, 'later', 'plan')
+  const word = await sendToChannel(ada, hidden, 'with Ben', 'plan')
+  await sendToChannel(ada, hidden, 'later', 'plan')
   const [ofBen, ofAda, ofGus] = [await linksOf(ben, text), await linksOf(ada, text), await linksOf(gus, text)]
 
   const to = (channel: { id: number; name: string }, end: string) =>
@@ -75,7 +75,7 @@ test('of very many topics the first are looked up, each once however it is spell
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const topics = Array.from({ length: 51 }, (_, number) => `topic ${number}`)
-  for (const topic of topics) await say(ada, design, 'hi', topic)
+  for (const topic of topics) await sendToChannel(ada, design, 'hi', topic)
   const spelled = topics.flatMap((topic) => [topic, topic.toUpperCase()])
 
   const links = await linksOf(ada, spelled.map((topic) => `#**design>${topic}**`).join(' '))

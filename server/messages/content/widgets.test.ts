@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { widgetContent } from './widgets.ts'
 
 test('a poll has a question and options, a list of tasks a title and tasks; other texts are no widgets', () => {
@@ -33,12 +33,12 @@ test('sending a poll attaches it; whoever hears of the message gets it, and may 
   const content = '/poll Where to?\nRome\nOslo'
   const { id } = await ada.succeed('POST /messages', { type: 'channel', to: design.name, topic: 'trip', content })
 
-  const { submessages } = await read(ben, id)
+  const { submessages } = await fetchMessage(ben, id)
   assert.deepEqual(
     submessages.map(({ sender_id, content }: { sender_id: number; content: string }) => ({ sender_id, content })),
     [{ sender_id: ada.id, content: widgetContent(content) }],
   )
-  const told = (await chat.toldTo(ben)).find((event) => event['type'] === 'message')
+  const told = (await chat.eventsOf(ben)).find((event) => event['type'] === 'message')
   assert.partialDeepStrictEqual(told, { message: { content, submessages } })
   const vote = { message_id: id, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
   assert.equal((await ben.call('POST /submessage', vote)).status, 200)
@@ -48,7 +48,7 @@ test('the text of a poll stays as it is, but the poll may be moved', async () =>
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, '/poll Where to?\nRome')
+  const id = await sendToChannel(ada, design, '/poll Where to?\nRome')
 
   const edit = await ada.call(`PATCH /messages/${id}`, { content: '/poll Whither?\nRome' })
   const move = await ada.call(`PATCH /messages/${id}`, { topic: 'trip' })
@@ -68,12 +68,12 @@ test('a bot offers a form beside its text; what is no form is refused', async ()
   const { id } = await send(JSON.stringify(form))
   const plain = await send('null')
 
-  const { submessages } = await read(ben, id)
+  const { submessages } = await fetchMessage(ben, id)
   assert.deepEqual(
     submessages.map(({ msg_type, content }: { msg_type: string; content: string }) => [msg_type, JSON.parse(content)]),
     [['widget', form]],
   )
-  assert.deepEqual((await read(ben, plain['id'])).submessages, [])
+  assert.deepEqual((await fetchMessage(ben, plain['id'])).submessages, [])
   for (const widget of ['form', '[]', '{"widget_type":"zform"}', { ...form, widget_type: 'zgame' }])
     assert.equal((await send(widget)).status, 400)
 })

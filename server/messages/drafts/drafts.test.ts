@@ -27,12 +27,12 @@ test('drafts are kept, edited and deleted; only their writer hears of it', async
   assert.deepEqual(listed['drafts'], [first, second, third])
   assert.equal(listed['count'], 3)
   assert.deepEqual(left['drafts'], [first, { ...third, content: 'oh' }])
-  assert.deepEqual(await chat.toldTo(ben), [
+  assert.deepEqual(await chat.eventsOf(ben), [
     { type: 'drafts', op: 'add', drafts: [first, second, third] },
     { type: 'drafts', op: 'update', draft: { ...third, content: 'oh' } },
     { type: 'drafts', op: 'remove', draft_id: ids[1] },
   ])
-  assert.deepEqual(await chat.toldTo(cleo), [])
+  assert.deepEqual(await chat.eventsOf(cleo), [])
   assert.deepEqual((await cleo.succeed('GET /drafts'))['drafts'], [])
 })
 

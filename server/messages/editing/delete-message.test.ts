@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 
 const remove = (person: Person, id: number) => person.call(`DELETE /messages/${id}`)
@@ -10,13 +10,13 @@ test('a deleted message is gone for everybody, with all that hung on it, and tho
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   await ben.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
 
   await ada.succeed(`DELETE /messages/${id}`)
 
   for (const person of [ada, ben]) assert.deepEqual(await person.call(`GET /messages/${id}`), invalidMessage)
-  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+  assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'delete_message',
     message_ids: [id],
     message_type: 'stream',
@@ -31,11 +31,11 @@ test('a deleted message is gone for everybody, with all that hung on it, and tho
 test('the id of a deleted message is not given again', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
   await ada.succeed(`DELETE /messages/${id}`)
 
-  assert((await tell(ada, [ada])) > id)
-  assert.partialDeepStrictEqual(await chat.toldTo(ada), [
+  assert((await sendDirect(ada, [ada])) > id)
+  assert.partialDeepStrictEqual(await chat.eventsOf(ada), [
     { type: 'message' },
     { type: 'delete_message', message_ids: [id], message_type: 'private' },
   ])
@@ -47,7 +47,11 @@ test('people delete their own messages, and their bots’, while the time allows
   const boss = await chat.user('boss', { role: Role.administrator })
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
   const design = await chat.channel('design', [ada, ben, boss])
-  const [own, bots, late] = [await say(ada, design), await say(bot, design), await say(ada, design)]
+  const [own, bots, late] = [
+    await sendToChannel(ada, design),
+    await sendToChannel(bot, design),
+    await sendToChannel(ada, design),
+  ]
 
   assert.equal((await remove(ben, own)).msg, "You don't have permission to delete this message")
   assert.equal((await remove(ada, own)).status, 200)
@@ -62,8 +66,8 @@ test('people delete their own messages, and their bots’, while the time allows
 test('not even an administrator deletes what they may not read', async () => {
   const chat = await startChat()
   const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.owner })]
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   assert.deepEqual(await remove(boss, id), invalidMessage)
-  assert.equal((await read(ada, id)).id, id)
+  assert.equal((await fetchMessage(ada, id)).id, id)
 })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../../test/channels.ts'
 import { A_WHILE } from '../../../test/during.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
-import { bringIn, say } from '../../../test/talk.ts'
+import { addToChannel, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 import { holdMessages } from './edit-rows.ts'
 
@@ -16,8 +16,8 @@ async function startDesign() {
   return { chat, ada, ben, design, route: `POST /streams/${design.id}/delete_topic` }
 }
 
-const deletions = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'delete_message')
+const deletions = async (chat: Chat, person: Parameters<Chat['eventsOf']>[0]) =>
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'delete_message')
 
 async function contents({ app }: Chat): Promise<string[]> {
   const rows = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
@@ -39,8 +39,8 @@ async function repeat({ app }: Chat, id: number, count: number): Promise<void> {
 
 test('a topic goes with all its messages, whatever its case; who saw them is told once', async () => {
   const { chat, ada, ben, design, route } = await startDesign()
-  const ids = [await say(ada, design, 'one', 'Tea'), await say(ben, design, 'two', 'tea')]
-  await say(ben, design, 'three', 'milk')
+  const ids = [await sendToChannel(ada, design, 'one', 'Tea'), await sendToChannel(ben, design, 'two', 'tea')]
+  await sendToChannel(ben, design, 'three', 'milk')
 
   const answer = await ada.succeed(route, { topic_name: ' TEA ' })
   const again = await ada.succeed(route, { topic_name: 'tea' })
@@ -60,7 +60,7 @@ test('a topic goes with all its messages, whatever its case; who saw them is tol
 
 test('the topic without a name is deleted by either of its names', async () => {
   const { chat, ada, design, route } = await startDesign()
-  await say(ada, design, 'one', '')
+  await sendToChannel(ada, design, 'one', '')
 
   await ada.succeed(route, { topic_name: 'general chat' })
 
@@ -69,7 +69,7 @@ test('the topic without a name is deleted by either of its names', async () => {
 
 test('a long topic is deleted by several requests, its newest messages first', async () => {
   const { chat, ada, design, route } = await startDesign()
-  const first = await say(ada, design)
+  const first = await sendToChannel(ada, design)
   await repeat(chat, first, 5300)
 
   const answer = await ada.succeed(route, { topic_name: 'tea' })
@@ -86,7 +86,7 @@ test('a long topic is deleted by several requests, its newest messages first', a
 
 test('a deletion, and whoever holds its messages one by one meanwhile, never wait for each other', async () => {
   const { chat, ada, design, route } = await startDesign()
-  const ids = [await say(ada, design), await say(ada, design)]
+  const ids = [await sendToChannel(ada, design), await sendToChannel(ada, design)]
   // Of two that wait for each other one is begun again, or refused.
   let begun = 0
 
@@ -107,14 +107,14 @@ test('a deletion, and whoever holds its messages one by one meanwhile, never wai
 
 test('only administrators delete topics, and only what they may read', async () => {
   const { chat, ada, ben, design, route } = await startDesign()
-  await say(ben, design, 'public')
+  await sendToChannel(ben, design, 'public')
   const secret = await chat.channel('secret', [ben], { isPrivate: true, isHistoryShared: false })
-  await say(ben, secret, 'before')
+  await sendToChannel(ben, secret, 'before')
 
   const byMember = await ben.call(route, { topic_name: 'tea' })
   const hidden = await ada.call(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
-  await bringIn(ben, secret, [ada])
-  await say(ben, secret, 'after')
+  await addToChannel(ben, secret, [ada])
+  await sendToChannel(ben, secret, 'after')
   await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
 
   assert.deepEqual(byMember, refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'))
@@ -127,13 +127,13 @@ test('who came later to a channel without a shared history is told of no message
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true, isHistoryShared: false })
-  const before = await say(ben, secret)
-  await bringIn(ben, secret, [cleo])
-  const after = await say(ben, secret)
+  const before = await sendToChannel(ben, secret)
+  await addToChannel(ben, secret, [cleo])
+  const after = await sendToChannel(ben, secret)
 
   await ada.succeed(`POST /streams/${secret.id}/delete_topic`, { topic_name: 'tea' })
 
-  const idsTold = async (person: Parameters<Chat['toldTo']>[0]) =>
+  const idsTold = async (person: Parameters<Chat['eventsOf']>[0]) =>
     (await deletions(chat, person)).map(({ message_ids }) => message_ids)
   assert.deepEqual(await idsTold(ben), [[before], [after]])
   assert.deepEqual(await idsTold(cleo), [[after]])

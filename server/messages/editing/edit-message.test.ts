@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { saveChannelFields } from '../../channels/queries.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -10,13 +10,13 @@ const edit = (person: Person, id: number, params: object) => person.call(`PATCH 
 test('an edited text replaces the old one, which the history keeps with its rendering', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben], '*old*')
+  const id = await sendDirect(ada, [ben], '*old*')
   await chat.clock.advance(5)
 
   await edit(ada, id, { content: '**new**' })
 
   const timestamp = Math.floor(chat.clock.now())
-  const message = await read(ben, id, { apply_markdown: false })
+  const message = await fetchMessage(ben, id, { apply_markdown: false })
   assert.equal(message.content, '**new**')
   assert.equal(message.last_edit_timestamp, timestamp)
   assert(!('last_moved_timestamp' in message))
@@ -28,11 +28,11 @@ test('an edited text replaces the old one, which the history keeps with its rend
 test('the history is newest first, and HTML before and after whatever form the message is fetched in', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada], 'one')
+  const id = await sendDirect(ada, [ada], 'one')
 
   for (const content of ['two', 'three']) await edit(ada, id, { content })
 
-  const contents = (await read(ada, id, { apply_markdown: false })).edit_history.map(
+  const contents = (await fetchMessage(ada, id, { apply_markdown: false })).edit_history.map(
     (entry: { prev_content: string; prev_rendered_content: string }) => [
       entry.prev_content,
       entry.prev_rendered_content,
@@ -48,7 +48,7 @@ test('all who have the message are told of the edit, each with their own flags',
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
-  const id = await say(ada, design, 'hi @**Ben**')
+  const id = await sendToChannel(ada, design, 'hi @**Ben**')
 
   await edit(ada, id, { content: 'hi @**Cleo**' })
 
@@ -66,30 +66,30 @@ test('all who have the message are told of the edit, each with their own flags',
     is_me_message: false,
   }
   const told = async (person: Person) => {
-    const { rendered_content, orig_rendered_content, ...rest } = (await chat.toldTo(person)).at(-1) ?? { type: '' }
+    const { rendered_content, orig_rendered_content, ...rest } = (await chat.eventsOf(person)).at(-1) ?? { type: '' }
     return rest
   }
   assert.deepEqual(await told(ben), { ...event, flags: [] })
   assert.deepEqual(await told(cleo), { ...event, flags: ['mentioned'] })
-  assert.deepEqual((await read(ben, id)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, [])
 })
 
 test('an emptied text says that it was deleted, and the same text again is no edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada], 'same')
+  const id = await sendDirect(ada, [ada], 'same')
 
   await edit(ada, id, { content: 'same\n' })
-  assert(!('edit_history' in (await read(ada, id))))
+  assert(!('edit_history' in (await fetchMessage(ada, id))))
   await edit(ada, id, { content: ' ' })
 
-  assert.equal((await read(ada, id, { apply_markdown: false })).content, '(deleted)')
+  assert.equal((await fetchMessage(ada, id, { apply_markdown: false })).content, '(deleted)')
 })
 
 test('only the sender edits a text, for ten minutes, and only where editing is on', async () => {
   const chat = await startChat()
   const [ada, owner] = [await chat.user('ada'), await chat.user('owner', { role: Role.owner })]
-  const id = await say(ada, await chat.channel('design', [ada, owner]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, owner]))
   const message = async (person: Person) => (await edit(person, id, { content: 'changed' })).msg
 
   assert.equal(await message(owner), "You don't have permission to edit this message")
@@ -105,11 +105,11 @@ test('an edit needs something to change, and only what a message has', async () 
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const [direct, said] = [await tell(ada, [ada]), await say(ada, design)]
+  const [direct, said] = [await sendDirect(ada, [ada]), await sendToChannel(ada, design)]
   const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
 
   assert.equal(await message(said, {}), 'Nothing to change')
-  assert.equal(await message(said, { topic: ` ${(await read(ada, said)).subject} ` }), 'Nothing to change')
+  assert.equal(await message(said, { topic: ` ${(await fetchMessage(ada, said)).subject} ` }), 'Nothing to change')
   assert.equal(
     await message(said, { content: 'x', propagate_mode: 'change_all' }),
     'Invalid propagate_mode without topic edit',
@@ -129,7 +129,7 @@ test('messages that may not be read, or are archived, are not edited', async () 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
-  const [direct, archived] = [await tell(ada, [ada]), await say(ada, design)]
+  const [direct, archived] = [await sendDirect(ada, [ada]), await sendToChannel(ada, design)]
   await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
 
   assert.deepEqual(await edit(ben, direct, { content: 'x' }), invalidMessage)
@@ -140,13 +140,13 @@ test('messages that may not be read, or are archived, are not edited', async () 
 test('one request that changes text and topic makes one entry; the topic alone may be another’s to change', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada, ben]), 'old', 'tea')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]), 'old', 'tea')
   const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
 
   await edit(ada, id, { content: 'new', topic: 'coffee' })
   await edit(ben, id, { subject: 'cocoa' })
 
-  assert.deepEqual((await read(ada, id)).edit_history, [
+  assert.deepEqual((await fetchMessage(ada, id)).edit_history, [
     { ...by, user_id: ben.id, prev_topic: 'coffee', topic: 'cocoa' },
     { ...by, prev_content: 'old', prev_rendered_content: '<p>old</p>', prev_topic: 'tea', topic: 'coffee' },
   ])
@@ -156,18 +156,18 @@ test('an organization hides histories, or what they say of texts, but not when t
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const [edited, mixed] = [await say(ada, design, 'old'), await say(ada, design, 'old')]
+  const [edited, mixed] = [await sendToChannel(ada, design, 'old'), await sendToChannel(ada, design, 'old')]
   await edit(ada, edited, { content: 'new' })
   await edit(ada, mixed, { content: 'new', topic: 'coffee' })
   const by = { user_id: ada.id, timestamp: Math.floor(chat.clock.now()) }
 
   await chat.change({ message_edit_history_visibility_policy: 'moves' })
-  const { edit_history, last_edit_timestamp } = await read(ada, edited)
+  const { edit_history, last_edit_timestamp } = await fetchMessage(ada, edited)
   assert.deepEqual([edit_history, last_edit_timestamp], [undefined, by.timestamp])
-  assert.deepEqual((await read(ada, mixed)).edit_history, [{ ...by, prev_topic: 'tea', topic: 'coffee' }])
+  assert.deepEqual((await fetchMessage(ada, mixed)).edit_history, [{ ...by, prev_topic: 'tea', topic: 'coffee' }])
 
   await chat.change({ message_edit_history_visibility_policy: 'none' })
-  const hidden = await read(ada, mixed)
+  const hidden = await fetchMessage(ada, mixed)
   assert(!('edit_history' in hidden))
   assert.equal(hidden.last_moved_timestamp, by.timestamp)
   assert.equal(hidden.last_edit_timestamp, by.timestamp)
@@ -176,10 +176,10 @@ test('an organization hides histories, or what they say of texts, but not when t
 test('the topic without a name has its name in histories, too, unless the client handles it', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'hi', '')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'hi', '')
   await edit(ada, id, { topic: 'tea' })
   const topics = async (params: object) => {
-    const { prev_topic, topic } = (await read(ada, id, { ...params })).edit_history[0]
+    const { prev_topic, topic } = (await fetchMessage(ada, id, { ...params })).edit_history[0]
     return [prev_topic, topic]
   }
 
@@ -190,7 +190,7 @@ test('the topic without a name has its name in histories, too, unless the client
 test('two edits that cross each other both stay in the history', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'one')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'one')
 
   await Promise.all([
     edit(ada, id, { content: 'two' }),
@@ -198,7 +198,7 @@ test('two edits that cross each other both stay in the history', async () => {
     edit(ada, id, { topic: 'x' }),
   ])
 
-  const message = await read(ada, id, { apply_markdown: false })
+  const message = await fetchMessage(ada, id, { apply_markdown: false })
   assert.equal(message.edit_history.length, 3)
   const said = new Set([
     message.content,
@@ -210,11 +210,11 @@ test('two edits that cross each other both stay in the history', async () => {
 test('the topic without a name is not to be resolved, whatever it is called', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'hi', '')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'hi', '')
 
   for (const topic of ['✔', '✔ ', '✔ general chat']) {
     const { status, msg } = await ada.call(`PATCH /messages/${id}`, { topic })
     assert.deepEqual([status, msg], [400, 'General chat cannot be marked as resolved'])
   }
-  assert.equal((await read(ada, id, { allow_empty_topic_name: true })).subject, '')
+  assert.equal((await fetchMessage(ada, id, { allow_empty_topic_name: true })).subject, '')
 })

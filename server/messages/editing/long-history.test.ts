@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 import { type EditEntry, trimHistory } from './edit-history.ts'
 
@@ -55,10 +55,10 @@ test('long texts of the past are kept up to 2,300,000 bytes', () => {
 test('a message that is edited over and over keeps its original and its latest texts', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'text 0')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'text 0')
   for (let turn = 1; turn <= 103; turn += 1) await ada.succeed(`PATCH /messages/${id}`, { content: `text ${turn}` })
 
-  const { edit_history } = await read(ada, id)
+  const { edit_history } = await fetchMessage(ada, id)
   const { message_history } = await ada.succeed(`GET /messages/${id}/history`)
 
   assert.equal(edit_history.length, 100)
@@ -71,7 +71,7 @@ test('a message that is edited over and over keeps its original and its latest t
 test('the history of long texts that were moved about fits into an answer', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), '👍'.repeat(5000), 'topic 0')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), '👍'.repeat(5000), 'topic 0')
   for (let turn = 1; turn <= 20; turn += 1) await ada.succeed(`PATCH /messages/${id}`, { topic: `topic ${turn}` })
 
   const { message_history } = await ada.succeed(`GET /messages/${id}/history`)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { invalidMessage, say, tell } from '../../../test/talk.ts'
+import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 test('the versions of a message come oldest first, each with what its edit changed', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'one', '')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'one', '')
   const sentAt = Math.floor(chat.clock.now())
   await chat.clock.advance(1)
   await ada.succeed(`PATCH /messages/${id}`, { content: 'two' })
@@ -36,7 +36,7 @@ test('the versions of a message come oldest first, each with what its edit chang
 test('with the policy "moves" no version shows an earlier text, and with "none" there is no history', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]), 'secret', 'tea')
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'secret', 'tea')
   await ada.succeed(`PATCH /messages/${id}`, { content: 'public', topic: 'coffee' })
 
   await chat.change({ message_edit_history_visibility_policy: 'moves' })
@@ -59,5 +59,5 @@ test('the history of what one may not read is the history of nothing', async () 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  assert.deepEqual(await ben.call(`GET /messages/${await tell(ada, [ada])}/history`), invalidMessage)
+  assert.deepEqual(await ben.call(`GET /messages/${await sendDirect(ada, [ada])}/history`), invalidMessage)
 })

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, read, say } from '../../../test/talk.ts'
+import { fetchMessage, invalidMessage, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 
 const topicsOf = async (person: Person, ids: number[]) =>
-  Promise.all(ids.map(async (id) => (await read(person, id)).subject))
+  Promise.all(ids.map(async (id) => (await fetchMessage(person, id)).subject))
 
 const quiet = { send_notification_to_new_thread: false }
 
 async function three(chat: Chat) {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const ids = [await say(ada, design, 'a'), await say(ben, design, 'b', 'TEA'), await say(ada, design, 'c')]
+  const ids = [
+    await sendToChannel(ada, design, 'a'),
+    await sendToChannel(ben, design, 'b', 'TEA'),
+    await sendToChannel(ada, design, 'c'),
+  ]
   return { ada, ben, design, ids: ids as [number, number, number] }
 }
 
@@ -42,13 +46,13 @@ test('each message that moved has an entry of its own, and one event tells of al
   await edit(ada, ids[0], { topic: 'coffee', content: 'again', propagate_mode: 'change_all', ...quiet })
 
   const move = { prev_topic: 'tea', topic: 'coffee' }
-  const histories = await Promise.all(ids.map(async (id) => (await read(ben, id)).edit_history))
+  const histories = await Promise.all(ids.map(async (id) => (await fetchMessage(ben, id)).edit_history))
   assert.deepEqual(histories[0], [
     { ...by, prev_content: 'edited', prev_rendered_content: '<p>edited</p>', ...move },
     { ...by, prev_content: 'a', prev_rendered_content: '<p>a</p>' },
   ])
   assert.deepEqual(histories[2], [{ ...by, ...move }])
-  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
+  assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'update_message',
     message_id: ids[0],
     message_ids: ids,
@@ -69,7 +73,7 @@ test('a move between channels shows the new channel, its ids in the history, and
   await edit(ada, ids[0], { stream_id: other.id, ...quiet })
 
   const timestamp = Math.floor(chat.clock.now())
-  const message = await read(ada, ids[0])
+  const message = await fetchMessage(ada, ids[0])
   assert.partialDeepStrictEqual(message, {
     stream_id: other.id,
     display_recipient: 'other',
@@ -88,17 +92,17 @@ test('resolving and unresolving are in the history and are no moves; resolving a
 
   for (const topic of ['✔ tea', 'tea']) {
     await edit(ada, ids[0], { topic })
-    assert(!('last_moved_timestamp' in (await read(ada, ids[0]))))
+    assert(!('last_moved_timestamp' in (await fetchMessage(ada, ids[0]))))
   }
-  assert.equal((await read(ada, ids[0])).edit_history.length, 2)
+  assert.equal((await fetchMessage(ada, ids[0])).edit_history.length, 2)
   await edit(ada, ids[0], { topic: '✔ coffee' })
-  assert('last_moved_timestamp' in (await read(ada, ids[0])))
+  assert('last_moved_timestamp' in (await fetchMessage(ada, ids[0])))
 
   await edit(ada, ids[2], { topic: long })
-  const { last_moved_timestamp } = await read(ada, ids[2])
+  const { last_moved_timestamp } = await fetchMessage(ada, ids[2])
   await chat.clock.advance(10)
   await edit(ada, ids[2], { topic: `✔ ${long}` })
-  const resolved = await read(ada, ids[2])
+  const resolved = await fetchMessage(ada, ids[2])
   assert.equal(resolved.subject, `✔ ${'x'.repeat(55)}...`)
   assert.equal(resolved.last_moved_timestamp, last_moved_timestamp)
 })
@@ -108,23 +112,26 @@ test('access follows the channel that a message is moved to, for those who recei
   const { ada, ben, ids } = await three(chat)
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, cleo], { isPrivate: true })
-  const design = (await read(ada, ids[0])).stream_id
+  const design = (await fetchMessage(ada, ids[0])).stream_id
 
   await edit(ada, ids[0], { stream_id: secret.id, ...quiet })
 
   assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
-  assert.deepEqual((await read(cleo, ids[0])).flags, ['read', 'historical'])
-  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+  assert.deepEqual((await fetchMessage(cleo, ids[0])).flags, ['read', 'historical'])
+  assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'delete_message',
     message_ids: [ids[0]],
     message_type: 'stream',
     stream_id: design,
     topic: 'tea',
   })
-  assert.partialDeepStrictEqual((await chat.toldTo(cleo)).at(-1), { type: 'update_message', new_stream_id: secret.id })
+  assert.partialDeepStrictEqual((await chat.eventsOf(cleo)).at(-1), {
+    type: 'update_message',
+    new_stream_id: secret.id,
+  })
 
   await edit(ada, ids[0], { stream_id: design, ...quiet })
-  assert.equal((await read(ben, ids[0])).id, ids[0])
+  assert.equal((await fetchMessage(ben, ids[0])).id, ids[0])
 })
 
 test('those who are in a channel with protected history read what is moved there; those who come later do not', async () => {
@@ -136,7 +143,7 @@ test('those who are in a channel with protected history read what is moved there
   await edit(ada, ids[0], { stream_id: closed.id, ...quiet })
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
 
-  assert.deepEqual((await read(cleo, ids[0])).flags, ['read', 'historical'])
+  assert.deepEqual((await fetchMessage(cleo, ids[0])).flags, ['read', 'historical'])
   assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
 })
 
@@ -147,8 +154,8 @@ test('what is moved to a channel that one is not in is read, and one is told', a
 
   await edit(ada, ids[0], { stream_id: other.id, ...quiet })
 
-  assert.deepEqual((await read(ben, ids[0])).flags, ['read'])
-  const heard = (await chat.toldTo(ben)).slice(-2)
+  assert.deepEqual((await fetchMessage(ben, ids[0])).flags, ['read'])
+  const heard = (await chat.eventsOf(ben)).slice(-2)
   assert.partialDeepStrictEqual(heard, [
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: [ids[0]] },
     { type: 'update_message', new_stream_id: other.id, flags: ['read'] },
@@ -183,7 +190,7 @@ test('after a week messages stay where they are, but for moderators and for reso
   const mod = await chat.user('mod', { role: Role.moderator })
   const other = await chat.channel('other', [])
   await chat.clock.advance(604_800 + 21)
-  const fresh = await say(ada, design)
+  const fresh = await sendToChannel(ada, design)
   const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
 
   assert.equal(await message(ids[0], { topic: 'x' }), "The time limit for editing this message's topic has passed.")
@@ -209,9 +216,9 @@ test('where only the received is read, only what the mover received moves along'
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const closed = await chat.channel('closed', [ada], { isPrivate: true, isHistoryShared: false })
-  const before = await say(ada, closed)
+  const before = await sendToChannel(ada, closed)
   await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
-  const received = await say(ada, closed)
+  const received = await sendToChannel(ada, closed)
 
   await edit(ben, received, { topic: 'coffee', propagate_mode: 'change_all', ...quiet })
 
@@ -222,7 +229,7 @@ type Notice = { sender_id: number; subject: string; content: string; display_rec
 
 /** Channel, topic and text of the notices that the person received, oldest first. */
 const noticesFor = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person))
+  (await chat.eventsOf(person))
     .filter((event) => event.type === 'message')
     .map((event) => event['message'] as Notice)
     .filter((message) => message.sender_id !== person.id && message.content.includes('@_'))
@@ -253,7 +260,7 @@ test('notices in the threads say what happened where it is wanted; resolving alw
 test('a notice says "this topic" if all of it moved, and to a topic that had no messages', async () => {
   const chat = await startChat()
   const { ada, ids, design } = await three(chat)
-  const there = await say(ada, design, 'early', 'coffee')
+  const there = await sendToChannel(ada, design, 'early', 'coffee')
   const notify = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
   const who = `@_**Ada|${ada.id}**`
 
@@ -278,11 +285,11 @@ test('neither a notice nor the event of a move names a private channel to those 
     await chat.channel('secret', [ada], { isPrivate: true }),
     await chat.channel('design', [ada, ben]),
   ]
-  const id = await say(ada, secret)
+  const id = await sendToChannel(ada, secret)
 
   await edit(ada, id, { stream_id: design.id })
 
-  const told = async (person: Person) => (await chat.toldTo(person)).slice(-2)
+  const told = async (person: Person) => (await chat.eventsOf(person)).slice(-2)
   const [ofAda, ofBen] = [await told(ada), await told(ben)]
   assert.partialDeepStrictEqual(ofBen[1], { message: { content: `This topic was moved here by @_**Ada|${ada.id}**.` } })
   const move = { type: 'update_message', stream_id: secret.id, new_stream_id: design.id }
@@ -295,7 +302,7 @@ test('a notice of where messages came from leads to the topic without a name', a
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, 'hello', '')
+  const id = await sendToChannel(ada, design, 'hello', '')
 
   await edit(ada, id, { topic: 'tea' })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 
 const rename = (person: Person, id: number, topic: string, mode = 'change_all') =>
   person.succeed(`PATCH /messages/${id}`, { topic, propagate_mode: mode })
@@ -9,14 +9,14 @@ const rename = (person: Person, id: number, topic: string, mode = 'change_all') 
 async function startTopic() {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const id = await say(ada, await chat.channel('design', [ada, ben, cleo]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben, cleo]))
   await ben.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
   return { chat, ada, ben, cleo, id }
 }
 
 /** The ids of the messages that somebody was told of since then, but for the first. */
 async function noticesTo(chat: Chat, person: Person): Promise<number[]> {
-  const messages = (await chat.toldTo(person)).filter((event) => event.type === 'message')
+  const messages = (await chat.eventsOf(person)).filter((event) => event.type === 'message')
   return messages.slice(1).map((event) => (event['message'] as { id: number }).id)
 }
 
@@ -29,7 +29,7 @@ test('a topic that is opened again within a minute has its notice taken back, an
   await rename(ben, id, 'tea')
 
   assert.deepEqual(await noticesTo(chat, ben), [notice])
-  const event = (await chat.toldTo(ben)).findLast(({ type }) => type === 'delete_message')
+  const event = (await chat.eventsOf(ben)).findLast(({ type }) => type === 'delete_message')
   assert.deepEqual(event?.['message_ids'], [notice])
   assert.equal((await ada.call(`GET /messages/${notice}`)).status, 400)
 })
@@ -44,7 +44,7 @@ test('a topic that is opened again later, or when something was said, keeps its 
   await rename(ada, id, '✔ tea')
 
   assert.equal((await noticesTo(chat, ben)).length, 4)
-  assert.equal((await chat.toldTo(ben)).filter(({ type }) => type === 'delete_message').length, 0)
+  assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message').length, 0)
 })
 
 test('the rest of a topic of which a part was just resolved undoes nothing', async () => {
@@ -54,7 +54,7 @@ test('the rest of a topic of which a part was just resolved undoes nothing', asy
 
   await rename(ada, id, '✔ tea')
 
-  const told = (await chat.toldTo(ben)).filter(({ type }) => type === 'delete_message')
+  const told = (await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message')
   assert.deepEqual(told, [])
   assert.equal((await noticesTo(chat, ben)).length, 3)
 })
@@ -65,7 +65,7 @@ test('that a topic was resolved is news to those alone who wrote there or reacte
   await rename(cleo, id, '✔ tea')
 
   const [notice = 0] = await noticesTo(chat, ben)
-  assert.deepEqual((await read(ada, notice)).flags, [])
-  assert.deepEqual((await read(ben, notice)).flags, [])
-  assert.deepEqual((await read(cleo, notice)).flags, ['read'])
+  assert.deepEqual((await fetchMessage(ada, notice)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, notice)).flags, [])
+  assert.deepEqual((await fetchMessage(cleo, notice)).flags, ['read'])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, startChat } from '../../../test/harness.ts'
+import { followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { mailAfter, WAIT } from '../../../test/missed-mail.ts'
-import { followsNothing, say, tell } from '../../../test/talk.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 
 const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
@@ -19,7 +19,7 @@ async function startMailed() {
   const ada = await chat.user('ada', { settings: followsNothing })
   const ben = await chat.user('ben', { settings: { ...followsNothing, enable_stream_email_notifications: true } })
   const design = await chat.channel('design', [ada, ben])
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   const [mail] = await mailAfter(chat, WAIT, ben)
   const address = /^<http:\/\/parley\.test(\/accounts\/end_mail\/[\w.-]+)>$/.exec(
     mail?.headers['List-Unsubscribe'] ?? '',
@@ -36,16 +36,16 @@ test('one POST ends all mail about missed messages, without signing in, and clie
   await ben.succeed('POST /users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: design.id, property: 'email_notifications', value: true }],
   })
-  const before = (await chat.toldTo(ben)).length
+  const before = (await chat.eventsOf(ben)).length
 
   const { status, body } = await open(chat, path, 'POST')
-  await tell(ada, [ben])
-  await say(ada, design, '@**Ben**')
+  await sendDirect(ada, [ben])
+  await sendToChannel(ada, design, '@**Ben**')
 
   assert.equal(status, 200)
   assert.match(body, /You get no more mail about missed messages/)
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
-  const told = (await chat.toldTo(ben))
+  const told = (await chat.eventsOf(ben))
     .slice(before)
     .filter(({ type }) => type === 'user_settings' || type === 'subscription')
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('one POST ends all mail about missed messages, without signing in, and clie
 
 test('mail that waits to be sent is not sent any more', async () => {
   const { chat, ada, ben, path } = await startMailed()
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   await open(chat, path, 'POST')
 
@@ -72,7 +72,7 @@ test('opening the link changes nothing, and shows a button that does', async () 
   const { chat, ada, ben, path } = await startMailed()
 
   const { status, body } = await open(chat, path, 'GET')
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.equal(status, 200)
   assert.match(body, /<form method="post"><button>/)

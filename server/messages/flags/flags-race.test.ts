@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startFollower } from '../../../test/client-model/follower.ts'
 import { A_WHILE, during } from '../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { leaveChannels } from '../../channels/subscriptions/operations/leave-channels.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
@@ -20,7 +20,7 @@ async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const messages = [await say(ada, design, 'one'), await say(ada, design, '@**Ben** two')]
+  const messages = [await sendToChannel(ada, design, 'one'), await sendToChannel(ada, design, '@**Ben** two')]
   await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'add', flag: 'read' })
   return { chat, ben, messages, follower: await startFollower(ben, { include_subscribers: true }) }
 }

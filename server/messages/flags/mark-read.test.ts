@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
+const flagsOf = async (person: Person, id: number) => (await fetchMessage(person, id)).flags
 
 const flagEvents = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter((event) => event.type === 'update_message_flags')
+  (await chat.eventsOf(person)).filter((event) => event.type === 'update_message_flags')
 
 test('a channel, a topic, or everything is marked as read, and no more than that', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [design, other] = [await chat.channel('design', [ada, ben]), await chat.channel('other', [ada, ben])]
-  const tea = await say(ada, design, 'a', 'tea')
-  const coffee = await say(ada, design, 'b', 'coffee')
-  const elsewhere = await say(ada, other, 'c', 'tea')
-  const direct = await tell(ada, [ben])
+  const tea = await sendToChannel(ada, design, 'a', 'tea')
+  const coffee = await sendToChannel(ada, design, 'b', 'coffee')
+  const elsewhere = await sendToChannel(ada, other, 'c', 'tea')
+  const direct = await sendDirect(ada, [ben])
   const read = async () => Promise.all([tea, coffee, elsewhere, direct].map((id) => flagsOf(ben, id)))
 
   await ben.succeed('POST /mark_topic_as_read', { stream_id: design.id, topic_name: 'TEA' })
@@ -38,7 +38,7 @@ test('marking keeps stars and mentions, and touches nobody else', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben, cleo])
-  const id = await say(ada, design, '@**Ben**')
+  const id = await sendToChannel(ada, design, '@**Ben**')
   await ben.succeed('POST /messages/flags', { op: 'add', flag: 'starred', messages: [id] })
 
   await ben.succeed('POST /mark_stream_as_read', { stream_id: design.id })

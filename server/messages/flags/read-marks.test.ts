@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
-import { say, tell } from '../../../test/talk.ts'
 import { channelSpot } from './read-marks.ts'
 import { findSpots, findUnread } from './unread.ts'
 
@@ -42,14 +42,14 @@ test('whatever is sent, read, unread and moved, the marks hide nothing that is u
       const chat = await startChat()
       const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
       const channels = [await chat.channel('one', [ada, ben]), await chat.channel('two', [ada, ben])]
-      const said = [await say(ada, channels[0] as { name: string })]
+      const said = [await sendToChannel(ada, channels[0] as { name: string })]
 
       for (const { kind, at, to } of given) {
         const channel = channels[to] as { id: number; name: string }
         const id = said[at % said.length] as number
         const flag = { flag: 'read', messages: [id] }
-        if (kind === 'say') said.push(await say(ada, channel))
-        if (kind === 'tell') said.push(await tell(ada, [ben]))
+        if (kind === 'say') said.push(await sendToChannel(ada, channel))
+        if (kind === 'tell') said.push(await sendDirect(ada, [ben]))
         if (kind === 'read') await ben.succeed('POST /messages/flags', { ...flag, op: 'add' })
         if (kind === 'unread') await ben.succeed('POST /messages/flags', { ...flag, op: 'remove' })
         if (kind === 'move') await ada.call(`PATCH /messages/${id}`, { stream_id: channel.id })
@@ -66,7 +66,11 @@ test('a mark follows the reader up to the first message that is not read', async
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const ids = [await say(ada, design), await say(ada, design), await say(ada, design)] as const
+  const ids = [
+    await sendToChannel(ada, design),
+    await sendToChannel(ada, design),
+    await sendToChannel(ada, design),
+  ] as const
   const mark = async () => {
     const rows = await chat.app.services.db.selectFrom('readMarks').selectAll().execute()
     return rows.map(({ messageId }) => messageId)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, say, tell } from '../../../test/talk.ts'
+import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 const readers = async (person: Person, id: number): Promise<number[]> =>
@@ -15,7 +15,7 @@ test('those who read a message are listed, its sender and those who keep it to t
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const dan = await chat.user('dan', { settings: { send_read_receipts: false } })
   const eve = await chat.user('eve')
-  const id = await say(ada, await chat.channel('design', [ada, ben, cleo, dan, eve]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben, cleo, dan, eve]))
 
   assert.deepEqual(await readers(ben, id), [])
   for (const person of [dan, cleo, ben, ada]) await markRead(person, id)
@@ -27,7 +27,7 @@ test('those who read a message are listed, its sender and those who keep it to t
 test('whom somebody mutes, and who mutes them, is not among the readers that they see', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const id = await tell(ada, [ben, cleo])
+  const id = await sendDirect(ada, [ben, cleo])
   for (const person of [ben, cleo]) await markRead(person, id)
 
   await chat.app.services.transaction(async (tx) => {
@@ -50,7 +50,7 @@ test('deactivated accounts are no readers, and limited guests see those whom the
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ada, ben, cleo, gus])
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   for (const person of [ben, cleo, gus]) await markRead(person, id)
 
   await cleo.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
@@ -63,7 +63,7 @@ test('deactivated accounts are no readers, and limited guests see those whom the
 test('readers are refused of messages that may not be read, and where the organization wants none', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
 
   assert.deepEqual(await cleo.call(`GET /messages/${id}/read_receipts`), invalidMessage)
   await chat.change({ enable_read_receipts: false })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { saveHistoricalRecords } from './records.ts'
 
 test('of messages that are being deleted nobody gets a record', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const channel = await chat.channel('design', [ada])
-  const [deleted, kept] = [await say(ada, channel), await say(ada, channel)]
+  const [deleted, kept] = [await sendToChannel(ada, channel), await sendToChannel(ada, channel)]
   const { db, transaction } = chat.app.services
   const isDeleted = Promise.withResolvers<void>()
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
   const ids: number[] = []
-  for (const topic of ['tea', 'tea', 'milk', 'tea']) ids.push(await say(ada, design, 'hello', topic))
-  return { chat, ada, ben, design, ids, direct: await tell(ada, [ben]) }
+  for (const topic of ['tea', 'tea', 'milk', 'tea']) ids.push(await sendToChannel(ada, design, 'hello', topic))
+  return { chat, ada, ben, design, ids, direct: await sendDirect(ada, [ben]) }
 }
 
 const MARK = { op: 'add', flag: 'read', num_before: 0, num_after: 1000 }
@@ -39,9 +39,9 @@ test('a narrow is marked as read around an anchor, and the outcome is told in nu
     found_oldest: false,
   })
   assert.partialDeepStrictEqual(third, { processed_count: 3, updated_count: 0, last_processed_id: last })
-  assert.deepEqual((await read(ben, milk as number)).flags, [])
-  assert.deepEqual((await read(ben, direct)).flags, [])
-  const told = (await chat.toldTo(ben)).filter((event) => event.type === 'update_message_flags')
+  assert.deepEqual((await fetchMessage(ben, milk as number)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, direct)).flags, [])
+  const told = (await chat.eventsOf(ben)).filter((event) => event.type === 'update_message_flags')
   assert.deepEqual(
     told.map((event) => event['messages']),
     [ids.slice(0, 2), [last]],
@@ -64,7 +64,7 @@ test('what is unread is marked as read from the first of it on', async () => {
 test('a topic that was never received is starred as a whole, and stays read', async () => {
   const { chat, ada, ben } = await startTalk()
   const other = await chat.channel('other', [ada])
-  const ids = [await say(ada, other), await say(ada, other)]
+  const ids = [await sendToChannel(ada, other), await sendToChannel(ada, other)]
   const star = {
     op: 'add',
     flag: 'starred',
@@ -78,7 +78,7 @@ test('a topic that was never received is starred as a whole, and stays read', as
   const unread = await ben.succeed('POST /messages/flags/narrow', { ...star, op: 'remove', flag: 'read' })
 
   assert.partialDeepStrictEqual(starred, { processed_count: 2, updated_count: 2 })
-  assert.deepEqual((await read(ben, ids[1] as number)).flags, ['read', 'starred', 'historical'])
+  assert.deepEqual((await fetchMessage(ben, ids[1] as number)).flags, ['read', 'starred', 'historical'])
   assert.partialDeepStrictEqual(unread, { updated_count: 0, ignored_because_not_subscribed_channels: [other.id] })
 })
 

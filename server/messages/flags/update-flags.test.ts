@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, invalidMessage, leave, read, say, tell } from '../../../test/talk.ts'
+import {
+  addToChannel,
+  fetchMessage,
+  invalidMessage,
+  leaveChannel,
+  sendDirect,
+  sendToChannel,
+} from '../../../test/messages.ts'
 
 const set = (person: Person, op: string, flag: string, messages: number[]) =>
   person.call('POST /messages/flags', { op, flag, messages })
 
-const flagsOf = async (person: Person, id: number) => (await read(person, id)).flags
+const flagsOf = async (person: Person, id: number) => (await fetchMessage(person, id)).flags
 
 const flagEvents = (heard: { type: string }[]) => heard.filter((event) => event.type === 'update_message_flags')
 
 test('a flag comes and goes, and only what changed is told, to oneself alone', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const ids = [await tell(ada, [ben]), await tell(ada, [ben])]
+  const ids = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben])]
 
   const added = await set(ben, 'add', 'starred', ids)
   await set(ben, 'add', 'starred', ids)
@@ -24,17 +31,17 @@ test('a flag comes and goes, and only what changed is told, to oneself alone', a
   assert.deepEqual(added['ignored_because_not_subscribed_channels'], [])
   assert.deepEqual(await flagsOf(ben, ids[0] as number), [])
   const event = { type: 'update_message_flags', flag: 'starred', all: false }
-  assert.deepEqual(flagEvents(await chat.toldTo(ben)), [
+  assert.deepEqual(flagEvents(await chat.eventsOf(ben)), [
     { ...event, op: 'add', operation: 'add', messages: ids },
     { ...event, op: 'remove', operation: 'remove', messages: ids.slice(0, 1) },
   ])
-  assert.deepEqual(flagEvents(await chat.toldTo(ada)), [])
+  assert.deepEqual(flagEvents(await chat.eventsOf(ada)), [])
 })
 
 test('starring a message that one never received makes it history with a star', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
 
   await set(ben, 'add', 'starred', [id])
 
@@ -44,7 +51,7 @@ test('starring a message that one never received makes it history with a star', 
 test('one message that may not be read, or is not there, refuses the whole', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const [secret, own] = [await tell(ada, [ada]), await tell(ben, [ben])]
+  const [secret, own] = [await sendDirect(ada, [ada]), await sendDirect(ben, [ben])]
 
   for (const id of [secret, 404, 0, -1]) {
     assert.deepEqual(await set(ben, 'add', 'starred', [own, id]), invalidMessage)
@@ -55,7 +62,7 @@ test('one message that may not be read, or is not there, refuses the whole', asy
 test('reading what one never received changes nothing and refuses nothing', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
 
   const answer = await set(ben, 'add', 'read', [id, 404])
 
@@ -67,14 +74,14 @@ test('a message becomes unread again, and the event says where it stands', async
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
-  const [said, told] = [await say(ada, design, '@**Ben**'), await tell(ada, [ben, cleo])]
-  const own = await tell(ben, [ben])
+  const [said, told] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
+  const own = await sendDirect(ben, [ben])
   await set(ben, 'add', 'read', [said, told, own])
 
   await set(ben, 'remove', 'read', [said, told, own])
 
   assert.deepEqual(await flagsOf(ben, told), [])
-  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), {
+  assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), {
     op: 'remove',
     messages: [said, told, own],
     message_details: {
@@ -89,8 +96,8 @@ test('what is in a channel that one is not in cannot be unread, and the channel 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const id = await say(ada, design)
-  await leave(ben, design)
+  const id = await sendToChannel(ada, design)
+  await leaveChannel(ben, design)
 
   const answer = await set(ben, 'remove', 'read', [id])
 
@@ -103,8 +110,8 @@ test('the channel of a message that one may not read is not named', async () => 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
-  const secret = await say(ada, await chat.channel('secret', [ada], { isPrivate: true }))
-  const foreign = await say(eve, await chat.channel('theirs', [eve], { realm: eve.realm }))
+  const secret = await sendToChannel(ada, await chat.channel('secret', [ada], { isPrivate: true }))
+  const foreign = await sendToChannel(eve, await chat.channel('theirs', [eve], { realm: eve.realm }))
 
   for (const id of [secret, foreign, 404]) assert.deepEqual(await set(ben, 'remove', 'read', [id]), invalidMessage)
 })
@@ -113,8 +120,8 @@ test('a newcomer marks what was said before as unread', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design)
-  await bringIn(ada, design, [ben])
+  const id = await sendToChannel(ada, design)
+  await addToChannel(ada, design, [ben])
 
   await set(ben, 'remove', 'read', [id])
 
@@ -124,7 +131,7 @@ test('a newcomer marks what was said before as unread', async () => {
 test('flags that follow from the message cannot be set, and what is no flag is refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   assert.equal((await set(ada, 'add', 'mentioned', [id])).msg, "Flag not editable: 'mentioned'")
   assert.equal((await set(ada, 'add', 'historical', [id])).msg, "Flag not editable: 'historical'")

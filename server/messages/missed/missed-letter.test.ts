@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type PersonOptions, startChat } from '../../../test/harness.ts'
+import { followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
-import { followsNothing, say, tell } from '../../../test/talk.ts'
 import { stationery } from '../../delivery/mail/endpoints/stationery.ts'
 import type { Mail } from '../../delivery/mail/mail.ts'
 import { writeMessage } from '../../delivery/mail/message.ts'
@@ -23,8 +23,8 @@ test('where content is not to be mailed, one mail says how much there is, and no
     realm_name_in_email_notifications_policy: 2,
   })
   const design = await chat.channel('design', [ada, ben])
-  await tell(ada, [ben], 'the plan')
-  await say(ada, design, '@**Ben** the plan', 'tea')
+  await sendDirect(ada, [ben], 'the plan')
+  await sendToChannel(ada, design, '@**Ben** the plan', 'tea')
 
   const [mail, ...others] = await mailAfter(chat, WAIT, ben)
 
@@ -37,7 +37,7 @@ test('where content is not to be mailed, one mail says how much there is, and no
 test('the organization can keep content out of all mails', async () => {
   const { chat, ada, ben } = await startPair()
   await chat.change({ message_content_allowed_in_email_notifications: false })
-  await tell(ada, [ben], 'the plan')
+  await sendDirect(ada, [ben], 'the plan')
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
@@ -49,7 +49,7 @@ test('whoever a guest may not know of has no name in their mail', async () => {
   const { chat, ada } = await startPair()
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ada, gus])
-  await say(ada, design, '@**Gus** hello')
+  await sendToChannel(ada, design, '@**Gus** hello')
   await chat.change({ can_access_all_users_group: 'role:members' })
   const { transaction } = chat.app.services
   await transaction((tx) =>
@@ -64,7 +64,7 @@ test('whoever a guest may not know of has no name in their mail', async () => {
 test('a mail of a conversation with many shows the newest, and names a few of them', async () => {
   const { chat, ada, ben } = await startPair()
   const others = [await chat.user('cleo'), await chat.user('dora'), await chat.user('emil')]
-  for (let number = 1; number <= 27; number += 1) await tell(ada, [ben, ...others], `number ${number}.`)
+  for (let number = 1; number <= 27; number += 1) await sendDirect(ada, [ben, ...others], `number ${number}.`)
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
@@ -79,7 +79,7 @@ test('the subject names the organization where somebody wants that, or has an ac
       policy === undefined ? {} : { realm_name_in_email_notifications_policy: policy },
     )
     if (hasOther) await chat.user('ben', { realm: await chat.organization('other') })
-    await tell(ada, [ben])
+    await sendDirect(ada, [ben])
     return (await subjectsAfter(chat, WAIT, ben))[0]?.endsWith(' [Example]')
   }
 
@@ -97,7 +97,7 @@ test('the subject names the organization where somebody wants that, or has an ac
 test('a name with markup or line breaks in it stays a name', async () => {
   const { chat, ben } = await startPair()
   const eve = await chat.user('eve', { fullName: 'Eve <b> & "Co"' })
-  await tell(eve, [ben])
+  await sendDirect(eve, [ben])
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
@@ -107,7 +107,7 @@ test('a name with markup or line breaks in it stays a name', async () => {
 
 test('the mail of somebody whose address changed before it went out is not sent to the old one', async () => {
   const { chat, ada, ben } = await startPair()
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   const { db, transaction, clock, secret, settings } = chat.app.services
   await chat.app.missedMailer.settled()
   await chat.app.postman.close()
@@ -125,7 +125,7 @@ test('the mail of somebody whose address changed before it went out is not sent 
 test('the mail leads to the topic, also to the one without a name', async () => {
   const { chat, ada, ben } = await startPair()
   const design = await chat.channel('design', [ada, ben])
-  const ids = [await say(ada, design, '@**Ben**', 'a & b'), await say(ada, design, '@**Ben**', '')]
+  const ids = [await sendToChannel(ada, design, '@**Ben**', 'a & b'), await sendToChannel(ada, design, '@**Ben**', '')]
 
   const mails = await mailAfter(chat, WAIT, ben)
 

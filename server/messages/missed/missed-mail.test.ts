@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { arrive, mailAfter, subjectsAfter, WAIT } from '../../../test/missed-mail.ts'
-import { followsNothing, leave, say, tell } from '../../../test/talk.ts'
 import { greet } from '../../invitations/joining/greet.ts'
 import { findUser, saveUserFields } from '../../people/users/queries.ts'
 import { BotType } from '../../people/users/role.ts'
@@ -33,8 +33,8 @@ const readAll = (person: Person, id: number) =>
 
 test('who is away gets one mail about a conversation, once the time to wait for more is over', async () => {
   const { chat, ada, ben } = await startDesign()
-  await tell(ada, [ben], 'the *first*')
-  await tell(ada, [ben], 'the second')
+  await sendDirect(ada, [ben], 'the *first*')
+  await sendDirect(ada, [ben], 'the second')
 
   const early = await mailAfter(chat, WAIT - 1, ben)
   const [mail, ...others] = await mailAfter(chat, 1, ben)
@@ -51,10 +51,10 @@ test('who is away gets one mail about a conversation, once the time to wait for 
 test('each conversation has a mail of its own, and all of them come when the first is due', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const cleo = await chat.user('cleo')
-  await tell(ada, [ben])
-  await tell(ada, [ben, cleo])
+  await sendDirect(ada, [ben])
+  await sendDirect(ada, [ben, cleo])
   await mailAfter(chat, WAIT - 10, ben)
-  await say(ada, design, '@**Ben** look')
+  await sendToChannel(ada, design, '@**Ben** look')
 
   const subjects = await subjectsAfter(chat, 10, ben)
 
@@ -63,7 +63,7 @@ test('each conversation has a mail of its own, and all of them come when the fir
 
 test('somebody decides how long to wait for more', async () => {
   const { chat, ada, ben } = await startDesign({ email_notifications_batching_period_seconds: 3600 })
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.deepEqual(await subjectsAfter(chat, 3599, ben), [])
   assert.deepEqual(await subjectsAfter(chat, 1, ben), ['DMs with Ada'])
@@ -73,9 +73,9 @@ test('who is there gets no mail, and who is no longer there does', async () => {
   const { chat, ada, ben } = await startDesign()
   await arrive(ben)
   await mailAfter(chat, 2, ben)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   const whileThere = await subjectsAfter(chat, 199, ben)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.deepEqual(whileThere, [])
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Ada'])
@@ -89,8 +89,8 @@ test('a client that is told of no messages does not count, nor does activity wit
     await person.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
   await mailAfter(chat, 2, ben)
 
-  await tell(ada, [ben])
-  await tell(ada, [cleo])
+  await sendDirect(ada, [ben])
+  await sendDirect(ada, [cleo])
 
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Ada'])
   assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
@@ -102,8 +102,8 @@ test('where presence is switched off, whoever has a client connected is there', 
   await chat.change({ presence_disabled: true })
   await ben.succeed('POST /register', { event_types: ['message'] })
 
-  await tell(ada, [ben])
-  await tell(ada, [cleo])
+  await sendDirect(ada, [ben])
+  await sendDirect(ada, [cleo])
 
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), [])
   assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
@@ -116,10 +116,10 @@ async function isMailed(
   prepare: (ben: Person, design: { id: number; name: string }) => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   const { chat, ada, ben, design } = await startDesign(settings)
-  await say(ben, design)
+  await sendToChannel(ben, design)
   await prepare(ben, design)
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [ben.id] })
-  await say(ada, design, content)
+  await sendToChannel(ada, design, content)
   return (await mailAfter(chat, WAIT, ben)).length > 0
 }
 
@@ -199,11 +199,11 @@ test('what is said in a followed topic is mailed, in a muted channel too', async
 test('nobody is mailed about their own messages, nor a bot, nor whoever mutes the sender', async () => {
   const { chat, ada, ben, design } = await startDesign({ enable_stream_email_notifications: true })
   const bot = await chat.user('robot', { botType: BotType.generic, owner: ada })
-  await say(ben, design, '@**Ben** @**Robot**')
-  await tell(ben, [ben])
-  await tell(ben, [bot])
+  await sendToChannel(ben, design, '@**Ben** @**Robot**')
+  await sendDirect(ben, [ben])
+  await sendDirect(ben, [bot])
   await ben.succeed(`POST /users/me/muted_users/${ada.id}`)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   await mailAfter(chat, WAIT, ben)
 
@@ -217,9 +217,9 @@ test('what was read, deleted, moved out of reach or is wanted no more by then is
     can_move_messages_between_channels_group: 'role:members',
     can_delete_own_message_group: 'role:members',
   })
-  const [read, deleted] = [await tell(ada, [ben]), await tell(ada, [ben])]
-  const moved = await say(ada, design, '@**Ben**')
-  const edited = await say(ada, design, '@**Ben**', 'milk')
+  const [read, deleted] = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben])]
+  const moved = await sendToChannel(ada, design, '@**Ben**')
+  const edited = await sendToChannel(ada, design, '@**Ben**', 'milk')
   assert.equal((await notes(chat)).length, 4)
 
   await readAll(ben, read)
@@ -235,9 +235,9 @@ test('who leaves a private channel, or is deactivated, gets nothing of what was 
   const { chat, ada, ben } = await startDesign()
   const cleo = await chat.user('cleo')
   const secret = await chat.channel('secret', [ada, ben, cleo], { isPrivate: true })
-  await say(ada, secret, '@**Ben** @**Cleo**')
+  await sendToChannel(ada, secret, '@**Ben** @**Cleo**')
 
-  await leave(ben, secret)
+  await leaveChannel(ben, secret)
   await chat.app.services.transaction((tx) => saveUserFields(tx, cleo.id, { deactivatedAt: tx.now }))
 
   await mailAfter(chat, WAIT, ben)
@@ -246,7 +246,7 @@ test('who leaves a private channel, or is deactivated, gets nothing of what was 
 
 test('settings that are changed before the time count', async () => {
   const { chat, ada, ben } = await startDesign()
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   await ben.succeed('PATCH /settings', { enable_offline_email_notifications: false })
 
@@ -255,8 +255,8 @@ test('settings that are changed before the time count', async () => {
 
 test('the mail tells of messages where they are and as they are by then', async () => {
   const { chat, ada, design, ben } = await startDesign()
-  const id = await say(ada, design, '@**Ben** tea?')
-  await say(ada, design, '@**Ben** or milk', 'milk')
+  const id = await sendToChannel(ada, design, '@**Ben** tea?')
+  await sendToChannel(ada, design, '@**Ben** or milk', 'milk')
 
   await ada.succeed(`PATCH /messages/${id}`, { content: '@**Ben** coffee?', topic: 'milk' })
 
@@ -268,7 +268,7 @@ test('the mail tells of messages where they are and as they are by then', async 
 
 test('a mention that is edited in is mailed, and one that was there before is not mailed again', async () => {
   const { chat, ada, ben, design } = await startDesign()
-  const id = await say(ada, design, 'hello')
+  const id = await sendToChannel(ada, design, 'hello')
   await mailAfter(chat, WAIT, ben)
 
   await ada.succeed(`PATCH /messages/${id}`, { content: 'hello @**Ben**' })
@@ -294,7 +294,7 @@ test('who was there, but whose client never took the message, is mailed once its
   const { chat, ada, ben } = await startDesign()
   await arrive(ben)
   await mailAfter(chat, 2, ben)
-  await tell(ada, [ben], 'unseen')
+  await sendDirect(ada, [ben], 'unseen')
   const whileThere = await mailAfter(chat, 590, ben)
   const [mail] = await mailAfter(chat, 2 * 3600, ben)
 
@@ -310,9 +310,9 @@ test('what was mailed before is not mailed again when the event queue ends, nor 
   await arrive(cleo)
   await cleo.succeed('POST /register', { event_types: ['message'], queue_lifespan_secs: 86_400 })
   await mailAfter(chat, 2, ben)
-  await tell(ada, [cleo])
+  await sendDirect(ada, [cleo])
   await mailAfter(chat, 300, ben)
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
 
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
   assert.equal((await mailAfter(chat, 4 * 3600, ben)).length, 1)
@@ -324,9 +324,9 @@ test('where presence is switched off, what came before the event queue was over 
   await chat.change({ presence_disabled: true })
   await ben.succeed('POST /register', { event_types: ['message'] })
   await mailAfter(chat, 10, ben)
-  await tell(ada, [ben], 'before')
+  await sendDirect(ada, [ben], 'before')
   await mailAfter(chat, 595, ben)
-  await tell(ada, [ben], 'after')
+  await sendDirect(ada, [ben], 'after')
 
   await mailAfter(chat, 4 * 3600, ben)
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { followsNothing, say } from '../../../test/talk.ts'
+import { followsNothing, sendToChannel } from '../../../test/messages.ts'
 import { savePushSubscription } from '../../delivery/web-push/notices/subscription-queries.ts'
 import { saveSession } from '../../people/sessions/queries.ts'
 import { Role } from '../../people/users/role.ts'
@@ -21,8 +21,8 @@ test('where nobody wants mail nothing is asked for that; else it takes as many s
   const alone = await chat.channel('alone', [ada])
   const full = await chat.channel('full', [ada, ...others])
   const cost = async (channel: { name: string }, content: string) => {
-    await say(ada, channel, content)
-    return countStatements(() => say(ada, channel, content))
+    await sendToChannel(ada, channel, content)
+    return countStatements(() => sendToChannel(ada, channel, content))
   }
 
   const plain = await cost(full, 'hello')
@@ -52,8 +52,8 @@ test('to note what thirty browsers are to tell takes as many statements as for o
     }
   })
   const cost = async (channel: { name: string }) => {
-    await say(ada, channel, '@**all**')
-    return countStatements(() => say(ada, channel, '@**all**'))
+    await sendToChannel(ada, channel, '@**all**')
+    return countStatements(() => sendToChannel(ada, channel, '@**all**'))
   }
 
   assert.equal(await cost(full), await cost(few))

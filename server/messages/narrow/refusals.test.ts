@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { asObjects, find, type Pair, RANGE, startTalk } from '../../../test/narrow/narrowing.ts'
-import { say } from '../../../test/talk.ts'
 import { Role } from '../../people/users/role.ts'
 
 test('an operator that is not known, and an operand that means nothing, are refused', async () => {
@@ -70,7 +70,7 @@ test('who was in a private channel once narrows to it, and finds nothing', async
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-  await say(ada, secret)
+  await sendToChannel(ada, secret)
   await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
 
   assert.deepEqual(await find(ben, [['channel', 'secret']]), [])
@@ -82,7 +82,7 @@ test('a limited guest narrows to nobody whom they may not know of', async () => 
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ada, gus])
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
 
   assert.deepEqual(await find(gus, [['sender', ada.id]]), [id])
   for (const operand of [ben.id, 'ben@example.com']) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { saveChannelFields } from '../../channels/queries.ts'
 import { Role } from '../../people/users/role.ts'
 
@@ -20,14 +20,14 @@ async function customEmoji(chat: Chat, author: Person, name: string, deactivated
 test('reactions of all three kinds come in the order in which they were added', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
   const custom = await customEmoji(chat, ada, 'party')
 
   await add(ben, id, { emoji_name: 'parley' })
   await add(ada, id, { emoji_name: 'party' })
   await add(ada, id, { emoji_name: 'hash', emoji_code: '0023-20e3', reaction_type: 'unicode_emoji' })
 
-  assert.deepEqual((await read(ben, id)).reactions, [
+  assert.deepEqual((await fetchMessage(ben, id)).reactions, [
     { emoji_name: 'parley', emoji_code: 'parley', reaction_type: 'service_extra_emoji', user_id: ben.id },
     { emoji_name: 'party', emoji_code: String(custom), reaction_type: 'realm_emoji', user_id: ada.id },
     { emoji_name: 'hash', emoji_code: '0023-20e3', reaction_type: 'unicode_emoji', user_id: ada.id },
@@ -37,7 +37,7 @@ test('reactions of all three kinds come in the order in which they were added', 
 test('official clients send and are told the extra emoji under its old type', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
   const official = { 'user-agent': 'ZulipMobile/26 (Android)' }
   const types = async (headers?: Record<string, string>) =>
     (await ada.call(`GET /messages/${id}`, {}, headers))['message'].reactions.map(
@@ -55,19 +55,19 @@ test('official clients send and are told the extra emoji under its old type', as
 test('a second reaction with an emoji that others chose under another name takes their name', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
 
   await add(ada, id, { emoji_name: '+1' })
   await add(ben, id, { emoji_name: 'thumbs_up' })
 
-  const names = (await read(ben, id)).reactions.map((reaction: { emoji_name: string }) => reaction.emoji_name)
+  const names = (await fetchMessage(ben, id)).reactions.map((reaction: { emoji_name: string }) => reaction.emoji_name)
   assert.deepEqual(names, ['+1', '+1'])
 })
 
 test('the same reaction twice is refused, and so is taking away one that is not there', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
   await add(ada, id, { emoji_name: 'tada' })
 
   assert.partialDeepStrictEqual(await add(ada, id, { emoji_name: 'tada' }), {
@@ -84,19 +84,19 @@ test('the same reaction twice is refused, and so is taking away one that is not 
 test('a reaction is taken away by its name, by another name of its emoji, or by its code', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   for (const way of [{ emoji_name: '+1' }, { emoji_name: 'thumbs_up' }, { emoji_code: '1f44d' }]) {
     assert.equal((await add(ada, id, { emoji_name: '+1' })).status, 200)
     assert.equal((await remove(ada, id, way)).status, 200)
   }
-  assert.deepEqual((await read(ada, id)).reactions, [])
+  assert.deepEqual((await fetchMessage(ada, id)).reactions, [])
 })
 
 test('names, codes and types that do not belong together are refused', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
   const gone = await customEmoji(chat, ada, 'gone', 1)
   const custom = await customEmoji(chat, ada, 'party')
   const message = async (emoji_name: string, emoji_code?: string, reaction_type?: string) =>
@@ -117,39 +117,39 @@ test('names, codes and types that do not belong together are refused', async () 
 test('who reacts to a message that they never received has it as history from then on', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
 
   await add(ben, id, { emoji_name: 'tada' })
 
-  assert.deepEqual((await read(ben, id)).flags, ['read', 'historical'])
-  const heard = (await chat.toldTo(ben)).map((event) => event.type)
+  assert.deepEqual((await fetchMessage(ben, id)).flags, ['read', 'historical'])
+  const heard = (await chat.eventsOf(ben)).map((event) => event.type)
   assert.deepEqual(heard, ['reaction'])
 })
 
 test('a reaction and its end are told to all who may read the message, newcomers to the channel included', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
   await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
 
   await add(ada, id, { emoji_name: 'tada' })
   await remove(ada, id, { emoji_name: 'tada' })
 
   const emoji = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
-  const heard = (await chat.toldTo(ben)).filter((event) => event.type === 'reaction')
+  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'reaction')
   const user = { user_id: ada.id, email: 'ada@example.com', full_name: 'Ada', is_mirror_dummy: false }
   assert.deepEqual(heard, [
     { type: 'reaction', op: 'add', user_id: ada.id, user, message_id: id, ...emoji },
     { type: 'reaction', op: 'remove', user_id: ada.id, user, message_id: id, ...emoji },
   ])
-  assert(!(await chat.toldTo(cleo)).some((event) => event.type === 'reaction'))
+  assert(!(await chat.eventsOf(cleo)).some((event) => event.type === 'reaction'))
 })
 
 test('nobody reacts to what they may not read, nor in an archived channel', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
-  const [direct, archived] = [await tell(ada, [ada]), await say(ada, design)]
+  const [direct, archived] = [await sendDirect(ada, [ada]), await sendToChannel(ada, design)]
   await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
 
   assert.deepEqual(await add(ben, direct, { emoji_name: 'tada' }), invalidMessage)
@@ -161,12 +161,12 @@ test('a guest who may not know who reacted hears of somebody unknown', async () 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const gus = await chat.user('gus', { role: Role.guest })
-  const id = await say(ada, await chat.channel('design', [ada, gus]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, gus]))
   await chat.change({ can_access_all_users_group: 'role:members' })
 
   await add(ben, id, { emoji_name: 'tada' })
 
-  const [event] = (await chat.toldTo(gus)).filter(({ type }) => type === 'reaction')
+  const [event] = (await chat.eventsOf(gus)).filter(({ type }) => type === 'reaction')
   const email = `user${ben.id}@parley.test`
   assert.deepEqual(event?.['user'], { user_id: ben.id, email, full_name: 'Unknown user', is_mirror_dummy: false })
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 
 test('one person adds at most 100 reactions to a message', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada, ben]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
   const rows = Array.from({ length: 99 }, (_, index) => ({
     messageId: id,
     userId: ada.id,

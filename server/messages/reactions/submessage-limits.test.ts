@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 
 const attach = (person: Person, message_id: number, content: unknown) =>
   person.call('POST /submessage', { message_id, msg_type: 'widget', content: JSON.stringify(content) })
@@ -10,7 +10,7 @@ const attach = (person: Person, message_id: number, content: unknown) =>
 async function startTalk(text: string) {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada, ben]), text)
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]), text)
   return { chat, ada, ben, id }
 }
 
@@ -47,7 +47,7 @@ test('a message takes 1,000 submessages', async () => {
 
   assert.equal(last.status, 200)
   assert.deepEqual([further.status, further.msg], [400, tooMany])
-  assert.equal((await read(ben, id)).submessages.length, 1000)
+  assert.equal((await fetchMessage(ben, id)).submessages.length, 1000)
 })
 
 test('the submessages of a message come to at most 400,000 bytes', async () => {
@@ -86,7 +86,7 @@ test('submessages that are longer or more than the limits are left out of answer
   const { chat, ada, ben, id } = await startTalk('hello')
   await saveSubmessages(chat, ada, id, ['x'.repeat(40_001), ...Array(1001).fill('{}')])
 
-  const fetched = await read(ben, id)
+  const fetched = await fetchMessage(ben, id)
   const listed = await ben.succeed('GET /messages', { anchor: id, num_before: 0, num_after: 0 })
 
   assert.equal(fetched.submessages.length, 1000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, read, tell } from '../../../test/talk.ts'
+import { fetchMessage, invalidMessage, sendDirect } from '../../../test/messages.ts'
 
 const attach = (person: Person, message_id: number, content = '{}') =>
   person.call('POST /submessage', { message_id, msg_type: 'widget', content })
@@ -9,13 +9,13 @@ const attach = (person: Person, message_id: number, content = '{}') =>
 test('once the sender has attached the first submessage, others attach theirs; all come in order', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
 
   assert.equal((await attach(ben, id)).msg, 'You cannot attach a submessage to this message.')
   assert.equal((await attach(ada, id, '{"a":1}')).status, 200)
   assert.equal((await attach(ben, id, '{"b":2}')).status, 200)
 
-  const { submessages } = await read(ben, id)
+  const { submessages } = await fetchMessage(ben, id)
   assert.deepEqual(
     submessages.map(({ id: _, ...submessage }: { id: number }) => submessage),
     [
@@ -24,7 +24,7 @@ test('once the sender has attached the first submessage, others attach theirs; a
     ],
   )
   assert(submessages[0].id < submessages[1].id)
-  assert.partialDeepStrictEqual((await chat.toldTo(ada)).at(-1), {
+  assert.partialDeepStrictEqual((await chat.eventsOf(ada)).at(-1), {
     type: 'submessage',
     submessage_id: submessages[1].id,
     message_id: id,
@@ -36,9 +36,9 @@ test('once the sender has attached the first submessage, others attach theirs; a
 test('a submessage that is not JSON is refused, and one to a message that may not be read like one to nothing', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   assert.equal((await attach(ada, id, 'vote')).msg, 'Invalid json for submessage')
   assert.deepEqual(await attach(ben, id), invalidMessage)
-  assert.deepEqual((await read(ada, id)).submessages, [])
+  assert.deepEqual((await fetchMessage(ada, id)).submessages, [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
 
@@ -9,7 +9,11 @@ async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const ids = [await say(ada, design, 'one'), await say(ada, design, 'two'), await tell(ada, [ben], 'three')] as const
+  const ids = [
+    await sendToChannel(ada, design, 'one'),
+    await sendToChannel(ada, design, 'two'),
+    await sendDirect(ada, [ben], 'three'),
+  ] as const
   return { ada, ben, design, ids }
 }
 
@@ -66,7 +70,7 @@ test('a phone narrows by objects, and needs to be told what it reached', async (
   const { ada, ben, design, ids } = await startTalk()
   const [one, two, three] = ids
   const form = { num_before: 100, num_after: 100, allow_empty_topic_name: true, client_gravatar: false }
-  const bare = await say(ada, design, 'four', '')
+  const bare = await sendToChannel(ada, design, 'four', '')
   const fetch = (anchor: unknown, narrow: unknown) => ben.succeed('GET /messages', { ...form, anchor, narrow })
 
   const combined = await fetch('first_unread', [])

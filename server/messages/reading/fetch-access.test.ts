@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, invalidMessage, leave, read, say, tell } from '../../../test/talk.ts'
+import {
+  addToChannel,
+  fetchMessage,
+  invalidMessage,
+  leaveChannel,
+  sendDirect,
+  sendToChannel,
+} from '../../../test/messages.ts'
 import { saveChannelFields, saveChannelSettings } from '../../channels/queries.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
@@ -23,10 +30,10 @@ test('not even an owner reads what two others wrote to each other', async () => 
     await chat.user('cleo'),
   ]
 
-  const id = await tell(ben, [cleo])
+  const id = await sendDirect(ben, [cleo])
 
   await refused(ada, id)
-  assert.equal((await read(cleo, id)).content, '<p>hello</p>')
+  assert.equal((await fetchMessage(cleo, id)).content, '<p>hello</p>')
 })
 
 test('ids of nothing are refused, however odd they are', async () => {
@@ -39,7 +46,7 @@ test('ids of nothing are refused, however odd they are', async () => {
 test('a message that may not be read is answered byte for byte like one that does not exist', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
   const headers = { host: 'parley.test', authorization: `Basic ${btoa(`${ben.email}:${ben.apiKey}`)}` }
   const fetch = (path: number) => chat.request({ method: 'GET', path: `/api/v1/messages/${path}`, headers })
 
@@ -52,7 +59,7 @@ test('a message that may not be read is answered byte for byte like one that doe
 test('leading zeros of an id mean nothing, and HEAD is answered without a body', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   assert.equal((await ada.call(`GET /messages/00${id}`)).status, 200)
   assert.deepEqual(await ada.call(`HEAD /messages/${id}`), { status: 200 })
@@ -61,13 +68,13 @@ test('leading zeros of an id mean nothing, and HEAD is answered without a body',
 test('everybody but guests reads what was said in public channels, before they came as well, and bots do', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
   await chat.clock.advance(365 * 86_400)
   const dave = await chat.user('dave', { joinedAt: chat.clock.now() })
   const bot = await chat.user('bot', { botType: BotType.generic, owner: dave })
 
-  assert.equal((await read(dave, id)).id, id)
-  assert.equal((await read(bot, id)).id, id)
+  assert.equal((await fetchMessage(dave, id)).id, id)
+  assert.equal((await fetchMessage(bot, id)).id, id)
 })
 
 test('a guest reads public and web-public channels only while subscribed, and then what was said before, too', async () => {
@@ -75,12 +82,15 @@ test('a guest reads public and web-public channels only while subscribed, and th
   const ada = await chat.user('ada')
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ada])
-  const ids = [await say(ada, design), await say(ada, await chat.channel('web', [ada], { isWebPublic: true }))] as const
+  const ids = [
+    await sendToChannel(ada, design),
+    await sendToChannel(ada, await chat.channel('web', [ada], { isWebPublic: true })),
+  ] as const
 
   for (const id of ids) await refused(gus, id)
-  await bringIn(ada, design, [gus])
-  assert.equal((await read(gus, ids[0])).id, ids[0])
-  await leave(gus, design)
+  await addToChannel(ada, design, [gus])
+  assert.equal((await fetchMessage(gus, ids[0])).id, ids[0])
+  await leaveChannel(gus, design)
   await refused(gus, ids[0])
 })
 
@@ -88,13 +98,13 @@ test('who comes into a private channel with shared history reads what was said b
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada])
-  const before = await say(ada, secret)
+  const before = await sendToChannel(ada, secret)
 
   await refused(ben, before)
-  await bringIn(ada, secret, [ben])
-  const received = await say(ada, secret)
-  assert.equal((await read(ben, before)).id, before)
-  await leave(ben, secret)
+  await addToChannel(ada, secret, [ben])
+  const received = await sendToChannel(ada, secret)
+  assert.equal((await fetchMessage(ben, before)).id, before)
+  await leaveChannel(ben, secret)
   await refused(ben, before)
   await refused(ben, received)
 })
@@ -103,19 +113,19 @@ test('with protected history one reads what one received while one is in the cha
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada], false)
-  const before = await say(ada, secret)
-  await bringIn(ada, secret, [ben])
-  const received = await say(ada, secret)
+  const before = await sendToChannel(ada, secret)
+  await addToChannel(ada, secret, [ben])
+  const received = await sendToChannel(ada, secret)
 
   await refused(ben, before)
-  assert.equal((await read(ben, received)).id, received)
+  assert.equal((await fetchMessage(ben, received)).id, received)
 
-  await leave(ben, secret)
-  const missed = await say(ada, secret)
+  await leaveChannel(ben, secret)
+  const missed = await sendToChannel(ada, secret)
   await refused(ben, received)
 
-  await bringIn(ada, secret, [ben])
-  assert.equal((await read(ben, received)).id, received)
+  await addToChannel(ada, secret, [ben])
+  assert.equal((await fetchMessage(ben, received)).id, received)
   await refused(ben, missed)
 })
 
@@ -127,7 +137,7 @@ test('administering a private channel gives no sight of what is said; being allo
     await chat.user('cleo'),
   ]
   const secret = await privateChannel(chat, [ben])
-  const id = await say(ben, secret)
+  const id = await sendToChannel(ben, secret)
   const change = (settings: object) =>
     chat.app.services.transaction((tx) => saveChannelSettings(tx, secret.id, settings))
 
@@ -135,9 +145,9 @@ test('administering a private channel gives no sight of what is said; being allo
   await refused(cleo, id)
   await refused(ada, id)
   await change({ can_add_subscribers_group: group(cleo) })
-  assert.equal((await read(cleo, id)).id, id)
+  assert.equal((await fetchMessage(cleo, id)).id, id)
   await change({ can_add_subscribers_group: 'role:nobody', can_subscribe_group: group(cleo) })
-  assert.equal((await read(cleo, id)).id, id)
+  assert.equal((await fetchMessage(cleo, id)).id, id)
 })
 
 test('the right to come in does not reach what a protected history hides', async () => {
@@ -146,7 +156,7 @@ test('the right to come in does not reach what a protected history hides', async
   const settings = { can_subscribe_group: group(ben) }
   const secret = await chat.channel('secret', [ada], { isPrivate: true, isHistoryShared: false, settings })
 
-  const id = await say(ada, secret)
+  const id = await sendToChannel(ada, secret)
 
   await refused(ben, id)
 })
@@ -158,7 +168,7 @@ test('a guest who may bring people into a private channel reads nothing of it', 
   const settings = { can_add_subscribers_group: group(gus), can_subscribe_group: group(gus) }
   const secret = await chat.channel('secret', [ada], { isPrivate: true, settings })
 
-  const id = await say(ada, secret)
+  const id = await sendToChannel(ada, secret)
 
   await refused(gus, id)
 })
@@ -169,32 +179,32 @@ test('a message of another organization does not exist', async () => {
   const realm = await chat.organization('other')
   const eve = await chat.user('eve', { realm })
 
-  const id = await say(eve, await chat.channel('open', [eve], { realm }))
+  const id = await sendToChannel(eve, await chat.channel('open', [eve], { realm }))
 
   await refused(ada, id)
-  assert.equal((await read(eve, id)).id, id)
+  assert.equal((await fetchMessage(eve, id)).id, id)
 })
 
 test('what is in an archived channel stays readable, under the rules that it had', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const secret = await privateChannel(chat, [ada])
-  const id = await say(ada, secret)
+  const id = await sendToChannel(ada, secret)
 
   await chat.app.services.transaction((tx) => saveChannelFields(tx, secret.id, { archivedAt: tx.now }))
 
-  assert.equal((await read(ada, id)).id, id)
+  assert.equal((await fetchMessage(ada, id)).id, id)
   await refused(ben, id)
 })
 
 test('the message of somebody who was deactivated keeps its sender', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada, ben]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
 
   await chat.app.services.transaction((tx) => saveUserFields(tx, ada.id, { deactivatedAt: tx.now }))
 
-  const message = await read(ben, id)
+  const message = await fetchMessage(ben, id)
   assert.equal(message.sender_full_name, 'Ada')
   assert.equal(message.sender_email, 'ada@example.com')
 })
@@ -204,7 +214,7 @@ test('an incoming-webhook bot sends and does not fetch', async () => {
   const ada = await chat.user('ada')
   const hook = await chat.user('hook', { botType: BotType.incomingWebhook, owner: ada })
 
-  const id = await say(hook, await chat.channel('design', [ada]))
+  const id = await sendToChannel(hook, await chat.channel('design', [ada]))
 
   const answer = await hook.call(`GET /messages/${id}`)
   assert.equal(answer.status, 401)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import { AddressVisibility } from '../../people/users/settings/settings.ts'
@@ -11,7 +11,7 @@ test('a channel message has exactly the documented fields', async () => {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
 
-  const id = await say(ada, design, '*hi*', 'tea')
+  const id = await sendToChannel(ada, design, '*hi*', 'tea')
 
   const answer = await ben.succeed(`GET /messages/${id}`)
   assert.equal(answer['raw_content'], '*hi*')
@@ -43,10 +43,10 @@ test('a direct message has no channel, no topic, and no name for the topic that 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  const id = await tell(ada, [ben], 'see #42 at example.com')
+  const id = await sendDirect(ada, [ben], 'see #42 at example.com')
 
   for (const allow_empty_topic_name of [undefined, true, false]) {
-    const message = await read(ben, id, { allow_empty_topic_name })
+    const message = await fetchMessage(ben, id, { allow_empty_topic_name })
     assert(!('stream_id' in message))
     assert.partialDeepStrictEqual(message, { type: 'private', subject: '', topic_links: [] })
   }
@@ -55,7 +55,7 @@ test('a direct message has no channel, no topic, and no name for the topic that 
 test('HTML comes by default and Markdown when asked for; the raw content comes with both', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada], '**bold**')
+  const id = await sendDirect(ada, [ada], '**bold**')
   const fetch = (params: object) => ada.succeed(`GET /messages/${id}`, { ...params })
 
   const [usual, html, raw] = [
@@ -88,7 +88,7 @@ test('bad parameters are complained of before the message is looked for', async 
 test('a name of the path sent as a parameter, and client_gravatar, are named as ignored', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
-  const id = await tell(ada, [ada])
+  const id = await sendDirect(ada, [ada])
 
   const answer = await ada.succeed(`GET /messages/${id}`, { message_id: id, client_gravatar: false, client: 'x' })
 
@@ -100,10 +100,10 @@ test('the topic without a name is "general chat" to clients that do not say that
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
 
-  const id = await say(ada, design, 'hi', '')
+  const id = await sendToChannel(ada, design, 'hi', '')
 
-  assert.equal((await read(ada, id)).subject, 'general chat')
-  assert.equal((await read(ada, id, { allow_empty_topic_name: true })).subject, '')
+  assert.equal((await fetchMessage(ada, id)).subject, 'general chat')
+  assert.equal((await fetchMessage(ada, id, { allow_empty_topic_name: true })).subject, '')
 })
 
 test('/me with a space after it begins a message in the third person', async () => {
@@ -112,7 +112,7 @@ test('/me with a space after it begins a message in the third person', async () 
   const cases = { '/me waves': true, '/mewaves': false, ' /me waves': false, '/me': false, '/ME waves': false }
 
   for (const [content, expected] of Object.entries(cases))
-    assert.equal((await read(ada, await tell(ada, [ada], content))).is_me_message, expected, content)
+    assert.equal((await fetchMessage(ada, await sendDirect(ada, [ada], content))).is_me_message, expected, content)
 })
 
 test('the client is the one that is named, cut to 30 characters, else the product of the User-Agent', async () => {
@@ -120,7 +120,7 @@ test('the client is the one that is named, cut to 30 characters, else the produc
   const ada = await chat.user('ada')
   const send = async (client: string | undefined, agent: string) => {
     const params = { type: 'direct', to: [ada.id], content: 'hi', client }
-    return read(ada, (await ada.call('POST /messages', params, { 'user-agent': agent }))['id'])
+    return fetchMessage(ada, (await ada.call('POST /messages', params, { 'user-agent': agent }))['id'])
   }
 
   assert.equal((await send('x'.repeat(40), 'curl/8.1')).client, 'x'.repeat(30))
@@ -132,17 +132,17 @@ test('the avatar is null while the client can compute it, and a path that change
   const ada = await chat.user('ada')
   const hidden = await chat.user('hidden', { settings: { email_address_visibility: AddressVisibility.nobody } })
   const design = await chat.channel('design', [ada, hidden])
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   const upload = (avatarFile: string) =>
     chat.app.services.transaction((tx) => saveUserFields(tx, ada.id, { avatarFile, avatarVersion: 2 }))
 
-  assert.equal((await read(ada, id)).avatar_url, null)
+  assert.equal((await fetchMessage(ada, id)).avatar_url, null)
   await upload('1/aa.png')
-  assert.equal((await read(ada, id)).avatar_url, '/user_avatars/1/aa.png')
+  assert.equal((await fetchMessage(ada, id)).avatar_url, '/user_avatars/1/aa.png')
   await upload('1/bb.png')
-  assert.equal((await read(ada, id)).avatar_url, '/user_avatars/1/bb.png')
+  assert.equal((await fetchMessage(ada, id)).avatar_url, '/user_avatars/1/bb.png')
 
-  const { avatar_url, sender_email } = await read(ada, await say(hidden, design))
+  const { avatar_url, sender_email } = await fetchMessage(ada, await sendToChannel(hidden, design))
   assert.match(avatar_url, /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=1$/)
   assert.equal(sender_email, `user${hidden.id}@parley.test`)
 })
@@ -160,30 +160,35 @@ test('the two of a conversation stand in the order of their addresses, and group
     person(bea.id, 'bea', 'Bea'),
   ]
 
-  assert.deepEqual((await read(zoe, await tell(zoe, [amy]))).display_recipient, [inAmy, inZoe])
-  assert.deepEqual((await read(amy, await tell(bea, [amy, zoe]))).display_recipient, [inZoe, inAmy, inBea])
-  assert.deepEqual((await read(amy, await tell(amy, [amy]))).display_recipient, [inAmy])
+  assert.deepEqual((await fetchMessage(zoe, await sendDirect(zoe, [amy]))).display_recipient, [inAmy, inZoe])
+  assert.deepEqual((await fetchMessage(amy, await sendDirect(bea, [amy, zoe]))).display_recipient, [
+    inZoe,
+    inAmy,
+    inBea,
+  ])
+  assert.deepEqual((await fetchMessage(amy, await sendDirect(amy, [amy]))).display_recipient, [inAmy])
 })
 
 test('both directions of a conversation have one recipient id, each side the other person’s', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const [there, back] = [await tell(ada, [ben]), await tell(ben, [ada])]
-  const recipient = async (person: typeof ada, id: number) => (await read(person, id)).recipient_id
+  const [there, back] = [await sendDirect(ada, [ben]), await sendDirect(ben, [ada])]
+  const recipient = async (person: typeof ada, id: number) => (await fetchMessage(person, id)).recipient_id
 
   assert.equal(await recipient(ada, there), await recipient(ada, back))
   assert.equal(await recipient(ben, there), await recipient(ben, back))
   assert.notEqual(await recipient(ada, there), await recipient(ben, there))
-  assert.equal(await recipient(ada, await tell(ada, [ada])), await recipient(ben, there))
+  assert.equal(await recipient(ada, await sendDirect(ada, [ada])), await recipient(ben, there))
 })
 
 test('a group conversation has one recipient id for everybody, whoever writes', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
-  const ids = [await tell(ada, [ben, cleo]), await tell(cleo, [ben, ada, cleo])]
+  const ids = [await sendDirect(ada, [ben, cleo]), await sendDirect(cleo, [ben, ada, cleo])]
 
   const recipients = new Set<number>()
-  for (const person of [ada, ben, cleo]) for (const id of ids) recipients.add((await read(person, id)).recipient_id)
+  for (const person of [ada, ben, cleo])
+    for (const id of ids) recipients.add((await fetchMessage(person, id)).recipient_id)
 
   assert.equal(recipients.size, 1)
 })
@@ -204,9 +209,9 @@ test('linkifiers and bare addresses link a topic, in the order of their places',
       .execute(),
   )
 
-  const id = await say(ada, design, 'hi', 'see example.com for #7')
+  const id = await sendToChannel(ada, design, 'hi', 'see example.com for #7')
 
-  assert.deepEqual((await read(ada, id)).topic_links, [
+  assert.deepEqual((await fetchMessage(ada, id)).topic_links, [
     { url: 'https://example.com', text: 'example.com' },
     { url: 'https://bugs.test/7', text: '#7' },
   ])
@@ -215,26 +220,26 @@ test('linkifiers and bare addresses link a topic, in the order of their places',
 test('fetching an unread message leaves it unread', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
-  const id = await say(ada, await chat.channel('design', [ada, ben]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
 
-  assert.deepEqual((await read(ben, id)).flags, [])
-  assert.deepEqual((await read(ben, id)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, [])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, [])
 })
 
 test('who never received a message has read it as history', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  const id = await say(ada, await chat.channel('design', [ada]))
+  const id = await sendToChannel(ada, await chat.channel('design', [ada]))
 
-  assert.deepEqual((await read(ben, id)).flags, ['read', 'historical'])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, ['read', 'historical'])
 })
 
 test('a message that was never edited has no history and neither of its times', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
-  const message = await read(ada, await tell(ada, [ada]))
+  const message = await fetchMessage(ada, await sendDirect(ada, [ada]))
 
   for (const key of ['edit_history', 'last_edit_timestamp', 'last_moved_timestamp']) assert(!(key in message), key)
 })
@@ -246,16 +251,16 @@ test('a guest who may not know of the sender sees somebody unknown; a guest who 
   const gus = await chat.user('gus', { role: Role.guest })
   const design = await chat.channel('design', [ben, gus])
 
-  const [fromAda, fromBen] = [await say(ada, design), await say(ben, design)]
+  const [fromAda, fromBen] = [await sendToChannel(ada, design), await sendToChannel(ben, design)]
 
-  assert.partialDeepStrictEqual(await read(gus, fromAda), {
+  assert.partialDeepStrictEqual(await fetchMessage(gus, fromAda), {
     sender_id: ada.id,
     sender_full_name: 'Unknown user',
     sender_email: `user${ada.id}@parley.test`,
     avatar_url: '/static/unknown-user-avatar.png',
   })
-  assert.equal((await read(gus, fromBen)).sender_full_name, 'Ben')
-  assert.equal((await read(ben, fromAda)).sender_full_name, 'Ada')
+  assert.equal((await fetchMessage(gus, fromBen)).sender_full_name, 'Ben')
+  assert.equal((await fetchMessage(ben, fromAda)).sender_full_name, 'Ada')
 })
 
 test('every guest knows of bots: of what they say and how they react, wherever a message is read', async () => {
@@ -265,18 +270,16 @@ test('every guest knows of bots: of what they say and how they react, wherever a
   const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
   const design = await chat.channel('design', [gus])
 
-  const id = await say(robot, design)
+  const id = await sendToChannel(robot, design)
   await robot.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
 
   const narrow = [{ operator: 'sender', operand: robot.id }]
   const listed = await gus.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
-  const told = await chat.toldTo(gus)
+  const told = await chat.eventsOf(gus)
   assert.deepEqual(
-    [await read(gus, id), ...listed['messages'], ...told.flatMap((event) => event['message'] ?? [])].map((message) => [
-      message.id,
-      message.sender_full_name,
-      message.sender_email,
-    ]),
+    [await fetchMessage(gus, id), ...listed['messages'], ...told.flatMap((event) => event['message'] ?? [])].map(
+      (message) => [message.id, message.sender_full_name, message.sender_email],
+    ),
     Array.from({ length: 3 }, () => [id, 'Robot', robot.email]),
   )
   assert.partialDeepStrictEqual(told.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
@@ -287,5 +290,5 @@ test('the sender of a message in an organization with a subdomain is of that org
   const realm = await chat.organization('other')
   const eve = await chat.user('eve', { realm })
 
-  assert.equal((await read(eve, await tell(eve, [eve]))).sender_realm_str, 'other')
+  assert.equal((await fetchMessage(eve, await sendDirect(eve, [eve]))).sender_realm_str, 'other')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
@@ -10,7 +10,11 @@ test('a client that asks again from the last message, and gets it again, still g
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const ids = [await say(ada, design, 'one'), await say(ada, design, 'two'), await say(ada, design, 'three')]
+  const ids = [
+    await sendToChannel(ada, design, 'one'),
+    await sendToChannel(ada, design, 'two'),
+    await sendToChannel(ada, design, 'three'),
+  ]
   const entry = { user_id: ada.id, timestamp: 1, prev_content: 'x'.repeat(MAX_ANSWER_BYTES / 2) }
   // An older version had no limit for histories.
   const editHistory = JSON.stringify([{ ...entry, prev_rendered_content: '' }])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_ANSWER_BYTES } from '../../platform/errors/answer-limit.ts'
 
 /** Comes out as some 400 kB of HTML. */
@@ -22,8 +22,8 @@ async function startLargeTalk() {
   const design = await chat.channel('design', [ada, ben])
   const ids: number[] = []
   for (let turn = 0; turn < 24; turn += 1) {
-    ids.push(await say(ada, design, LARGE))
-    ids.push(await say(ada, design, 'small'))
+    ids.push(await sendToChannel(ada, design, LARGE))
+    ids.push(await sendToChannel(ada, design, 'small'))
   }
   return { chat, ben, design, ids }
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 
@@ -16,7 +16,10 @@ test('a list takes as many statements for sixty messages as for six', { skip }, 
   const channels = [await chat.channel('design', people), await chat.channel('other', people)]
   for (let turn = 0; turn < 60; turn += 1) {
     const sender = people[turn % people.length] as Person
-    const id = turn % 4 === 0 ? await tell(sender, [ada]) : await say(sender, channels[turn % 2] ?? { name: 'other' })
+    const id =
+      turn % 4 === 0
+        ? await sendDirect(sender, [ada])
+        : await sendToChannel(sender, channels[turn % 2] ?? { name: 'other' })
     await sender.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const ids = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
 
@@ -13,7 +13,7 @@ async function startFive() {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
   const sent: number[] = []
-  for (const content of ['one', 'two', 'three', 'four', 'five']) sent.push(await say(ada, design, content))
+  for (const content of ['one', 'two', 'three', 'four', 'five']) sent.push(await sendToChannel(ada, design, content))
   return { chat, ada, ben, design, sent }
 }
 
@@ -69,8 +69,8 @@ test('an anchor beyond all ids is the newest message, in whatever way it is writ
 test('an anchor that is not in the narrow has its neighbours', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const other = await chat.channel('other', [ada, ben])
-  const apart = await say(ada, other)
-  const last = await say(ada, { name: 'design' })
+  const apart = await sendToChannel(ada, other)
+  const last = await sendToChannel(ada, { name: 'design' })
 
   const narrow = [['channel', 'design']]
   const page = await fetch(ben, { anchor: apart, num_before: 2, num_after: 2, narrow })
@@ -94,7 +94,7 @@ test('the first unread message is an anchor, muted channels apart', async () => 
   const { chat, ada, ben, design, sent } = await startFive()
   const loud = await chat.channel('loud', [ada, ben])
   await ben.succeed('POST /messages/flags', { messages: sent.slice(0, 4), op: 'add', flag: 'read' })
-  const shout = await say(ada, loud)
+  const shout = await sendToChannel(ada, loud)
   const range = { anchor: 'first_unread', num_before: 1, num_after: 0 }
 
   assert.equal((await fetch(ben, range))['anchor'], sent[4])
@@ -111,7 +111,7 @@ test('the first unread message is an anchor, muted channels apart', async () => 
 
 test('when all is read, the first unread message stands after the newest', async () => {
   const { ada, ben, sent } = await startFive()
-  await tell(ada, [ben])
+  await sendDirect(ada, [ben])
   await ben.succeed('POST /mark_all_as_read')
 
   const page = await fetch(ben, { anchor: 0, num_before: 2, num_after: 2, use_first_unread_anchor: true })
@@ -146,8 +146,8 @@ test('a side of the range that the client does not name has no messages', async 
 
 test('messages can be asked for by their ids, be they received or not', async () => {
   const { chat, ada, ben, sent } = await startFive()
-  const elsewhere = await say(ada, await chat.channel('elsewhere', [ada]))
-  const secret = await say(ada, await chat.channel('secret', [ada], { isPrivate: true }))
+  const elsewhere = await sendToChannel(ada, await chat.channel('elsewhere', [ada]))
+  const secret = await sendToChannel(ada, await chat.channel('secret', [ada], { isPrivate: true }))
 
   const message_ids = [elsewhere, secret, sent[0], 4711]
   const all = await fetch(ben, { message_ids })
@@ -163,8 +163,8 @@ test('messages can be asked for by their ids, be they received or not', async ()
 test('a message is listed as it is fetched by itself', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const cleo = await chat.user('cleo')
-  const [direct, group] = [await tell(ada, [ben]), await tell(ada, [ben, cleo])]
-  const bare = await say(ada, { name: 'design' }, '/me waves', '')
+  const [direct, group] = [await sendDirect(ada, [ben]), await sendDirect(ada, [ben, cleo])]
+  const bare = await sendToChannel(ada, { name: 'design' }, '/me waves', '')
   await ben.succeed(`POST /messages/${bare}/reactions`, { emoji_name: 'tada' })
   await ada.succeed(`POST /messages/${bare}/reactions`, { emoji_name: 'smile' })
   await ada.succeed('POST /submessage', { message_id: bare, msg_type: 'widget', content: '{}' })

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 test('of the messages asked for those are told that match and may be read, with what was found marked', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const [tea, milk] = [await say(ada, design, 'tea <3', 'T & T'), await say(ada, design, 'milk', 'milk')]
-  const [hidden, unreceived] = [await tell(ada, [ada], 'tea'), await say(ada, await chat.channel('x', [ada]), 'tea')]
+  const [tea, milk] = [
+    await sendToChannel(ada, design, 'tea <3', 'T & T'),
+    await sendToChannel(ada, design, 'milk', 'milk'),
+  ]
+  const [hidden, unreceived] = [
+    await sendDirect(ada, [ada], 'tea'),
+    await sendToChannel(ada, await chat.channel('x', [ada]), 'tea'),
+  ]
   const msg_ids = [tea, milk, hidden, unreceived, 4711]
 
   const ask = (narrow: unknown) => ben.succeed('GET /messages/matches_narrow', { msg_ids, narrow })

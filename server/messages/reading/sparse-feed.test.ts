@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { countRows } from '../../../test/count-rows.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
-import { say } from '../../../test/talk.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { listMessages, type MessageRange } from './list-messages.ts'
@@ -48,8 +48,8 @@ test('the combined feed looks at few of the messages that the reader did not rec
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [shared, other] = [await chat.channel('shared', [ada, ben]), await chat.channel('other', [ada])]
-  await say(ada, shared)
-  const copied = await say(ada, other)
+  await sendToChannel(ada, shared)
+  const copied = await sendToChannel(ada, other)
   const reader = await actorOf(chat, ben)
   const counts = async () => {
     const results: number[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Chat, startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { saveLinkifier } from '../../organizations/realms/linkifier-queries.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
@@ -33,17 +33,17 @@ test('a message of an older renderer is rendered anew once it is read, and nobod
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, '**new** `code`')
-  const before = await read(ada, id)
+  const id = await sendToChannel(ada, design, '**new** `code`')
+  const before = await fetchMessage(ada, id)
   await age(chat, [id])
-  const told = (await chat.toldTo(ada)).length
+  const told = (await chat.eventsOf(ada)).length
 
-  assert.equal((await read(ada, id)).content, '<p>old</p>')
+  assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
   await chat.app.rerenderer.settled()
 
-  assert.deepEqual(await read(ada, id), before)
+  assert.deepEqual(await fetchMessage(ada, id), before)
   assert.equal(await versionOf(chat, id), RENDERER_VERSION)
-  assert.equal((await chat.toldTo(ada)).length, told)
+  assert.equal((await chat.eventsOf(ada)).length, told)
 })
 
 test('all that a page holds is rendered anew, direct messages and formulas too, and is found by its words', async () => {
@@ -51,9 +51,9 @@ test('all that a page holds is rendered anew, direct messages and formulas too, 
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada])
   const ids = [
-    await say(ada, design, 'walnut'),
-    await say(ada, design, '$$x$$ https://example.com'),
-    await tell(ada, [ben]),
+    await sendToChannel(ada, design, 'walnut'),
+    await sendToChannel(ada, design, '$$x$$ https://example.com'),
+    await sendDirect(ada, [ben]),
   ]
   const page = { anchor: 'newest', num_before: 10, num_after: 0 }
   const before = (await ada.succeed('GET /messages', page)).messages
@@ -80,7 +80,7 @@ test('reading many outdated messages waits for none of them; all are rendered an
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const ids: number[] = []
-  for (let number = 0; number < 45; number++) ids.push(await say(ada, design, `number ${number}`))
+  for (let number = 0; number < 45; number++) ids.push(await sendToChannel(ada, design, `number ${number}`))
   await age(chat, ids)
   const page = { anchor: 'newest', num_before: 100, num_after: 0 }
   const contents = async () =>
@@ -100,7 +100,7 @@ test('messages that are asked for by their ids, and those whose history is, are 
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const [first, second] = [await say(ada, design, 'one'), await say(ada, design, 'two')]
+  const [first, second] = [await sendToChannel(ada, design, 'one'), await sendToChannel(ada, design, 'two')]
   await age(chat, [first, second])
 
   await ada.succeed('GET /messages', { message_ids: [first] })
@@ -114,8 +114,8 @@ test('a message refers to whom it referred to, whatever they are called by now, 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const id = await say(ada, design, '@**Ben** @**Cleo** #**design>x** @**all** #12')
-  const before = await read(ben, id)
+  const id = await sendToChannel(ada, design, '@**Ben** @**Cleo** #**design>x** @**all** #12')
+  const before = await fetchMessage(ben, id)
   const { transaction } = chat.app.services
   await transaction(async (tx) => {
     await saveUserFields(tx, ben.id, { fullName: 'Benjamin' })
@@ -125,10 +125,10 @@ test('a message refers to whom it referred to, whatever they are called by now, 
   await ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawing' })
   await age(chat, [id], (html) => html.replace('<p>', '<p class="old">'))
 
-  await read(ben, id)
+  await fetchMessage(ben, id)
   await chat.app.rerenderer.settled()
 
-  const after = await read(ben, id)
+  const after = await fetchMessage(ben, id)
   assert.equal(after.content, before.content.replace('#12', '<a href="https://example.com/12">#12</a>'))
   assert.deepEqual(after.flags, before.flags)
 })
@@ -137,7 +137,7 @@ test('what is edited while it is rendered anew stays as it was edited', async ()
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, 'first')
+  const id = await sendToChannel(ada, design, 'first')
   await age(chat, [id])
   const { db, transaction } = chat.app.services
 
@@ -146,24 +146,24 @@ test('what is edited while it is rendered anew stays as it was edited', async ()
   assert.ok(rerendering !== null)
   await transaction((tx) => saveRerendering(tx, rerendering))
 
-  assert.equal((await read(ada, id)).content, '<p>second</p>')
+  assert.equal((await fetchMessage(ada, id)).content, '<p>second</p>')
 })
 
 test('what this renderer cannot render keeps the HTML it had', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
-  const id = await say(ada, design, 'x')
+  const id = await sendToChannel(ada, design, 'x')
   await age(chat, [id])
   const content = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
   await chat.app.services.transaction((tx) =>
     tx.updateTable('messages').set({ content }).where('id', '=', id).execute(),
   )
 
-  await read(ada, id)
+  await fetchMessage(ada, id)
   await chat.app.rerenderer.settled()
 
-  assert.equal((await read(ada, id)).content, '<p>old</p>')
+  assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
   await ada.succeed(`PATCH /messages/${id}`, { content: 'short' })
-  assert.equal((await read(ada, id)).content, '<p>short</p>')
+  assert.equal((await fetchMessage(ada, id)).content, '<p>short</p>')
 })

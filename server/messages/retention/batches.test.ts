@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import { during } from '../../../test/during.ts'
 import { type Chat, START, startChat } from '../../../test/harness.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 import { type TestClock, testClock } from '../../platform/runtime/clock.ts'
 import { openLog } from '../../platform/runtime/log.ts'
@@ -22,7 +22,7 @@ async function startAged(count: number, { topics = 1, subscribers = 1 } = {}) {
   const people = await Promise.all(Array.from({ length: subscribers }, (_, at) => chat.user(`u${at}`)))
   const [ada] = people as [(typeof people)[0]]
   const design = await chat.channel('design', people, { messageRetentionDays: 7 })
-  const first = await say(ada, design)
+  const first = await sendToChannel(ada, design)
   const ids = Array.from({ length: count }, (_, at) => first + 1 + at)
   await chat.app.services.transaction(async (tx) => {
     const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', first).executeTakeFirstOrThrow()
@@ -90,7 +90,7 @@ test('others write between two batches', async () => {
   const commits = watchDeletions(chat)
   let sent: Promise<number> | undefined
   chat.app.storage.onCommit(() => {
-    if (commits.length > 0) sent ??= say(ada, design, 'meanwhile').then(() => commits.length)
+    if (commits.length > 0) sent ??= sendToChannel(ada, design, 'meanwhile').then(() => commits.length)
   })
 
   await chat.clock.advance(600)
@@ -169,7 +169,7 @@ for (const when of ['before', 'after'] as const) {
       const written = when === 'before' ? at - 1 : at
       assert.deepEqual(afterFailure, ids.slice(written * MESSAGES_AT_ONCE))
       assert.deepEqual(await left(chat), [])
-      const told = (await chat.toldTo(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
+      const told = (await chat.eventsOf(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
       assert.deepEqual(
         told.toSorted((one, other) => one - other),
         ids,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchPage, upload } from '../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
-import { bringIn, say, tell } from '../../../test/talk.ts'
+import { addToChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
 const [DAY, HOUR] = [86_400, 3600]
@@ -24,13 +24,13 @@ async function contents({ app }: Chat): Promise<string[]> {
 }
 
 const deletions = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'delete_message').map(({ type: _, ...event }) => event)
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'delete_message').map(({ type: _, ...event }) => event)
 
 test('nothing is deleted where nobody has set a time', async () => {
   const { chat, ada, ben } = await startTalk()
   const design = await chat.channel('design', [ada])
-  await say(ada, design, 'in a channel')
-  await tell(ada, [ben], 'to Ben')
+  await sendToChannel(ada, design, 'in a channel')
+  await sendDirect(ada, [ben], 'to Ben')
 
   await chat.clock.advance(20 * DAY)
 
@@ -41,9 +41,9 @@ test('a message goes with the first sweep at which it is older than it is kept, 
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 2 })
   await chat.clock.advance(FIRST - 1)
-  await say(ada, design, 'a second before')
+  await sendToChannel(ada, design, 'a second before')
   await chat.clock.advance(1)
-  await say(ada, design, 'at the sweep')
+  await sendToChannel(ada, design, 'at the sweep')
 
   await chat.clock.advance(2 * DAY - 1)
   const before = await contents(chat)
@@ -65,11 +65,11 @@ test('the time of a channel goes before that of the organization, by which direc
     ['a week', 7],
     ['for ever', -1],
   ] as const)
-    await say(ada, await chat.channel(name, [ada], { messageRetentionDays }), name)
-  await tell(ada, [ben], 'to Ben')
-  await tell(ada, [ada], 'to oneself')
+    await sendToChannel(ada, await chat.channel(name, [ada], { messageRetentionDays }), name)
+  await sendDirect(ada, [ben], 'to Ben')
+  await sendDirect(ada, [ada], 'to oneself')
   const elsewhere = await chat.user('dan', { realm: await chat.organization('elsewhere') })
-  await tell(elsewhere, [elsewhere], 'elsewhere')
+  await sendDirect(elsewhere, [elsewhere], 'elsewhere')
 
   const left: string[][] = []
   for (const days of [2, 2, 4]) {
@@ -87,12 +87,12 @@ test('the time of a channel goes before that of the organization, by which direc
 test('messages of archived channels go, too, and those of organizations that have ended', async () => {
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
-  await say(ada, design)
+  await sendToChannel(ada, design)
   await ada.succeed(`DELETE /streams/${design.id}`)
   const realm = await chat.organization('elsewhere')
   const dan = await chat.user('dan', { realm, role: Role.owner })
   await dan.succeed('PATCH /realm', { message_retention_days: 1 })
-  await tell(dan, [dan])
+  await sendDirect(dan, [dan])
   await dan.succeed('POST /realm/deactivate')
 
   await chat.clock.advance(3 * DAY)
@@ -105,7 +105,7 @@ for (const [what, prepare, change, back] of [
   [
     'an organization',
     async (chat: Chat, ada: Person) => {
-      await say(ada, await chat.channel('design', [ada]), 'where all are kept as long')
+      await sendToChannel(ada, await chat.channel('design', [ada]), 'where all are kept as long')
       return { id: null }
     },
     'PATCH /realm',
@@ -117,8 +117,8 @@ for (const [what, prepare, change, back] of [
   test(`a time of ${what} that was set by mistake can be taken back for a day`, async () => {
     const { chat, ada } = await startTalk()
     const place = await prepare(chat, ada)
-    await tell(ada, [ada], 'old')
-    if (place.id !== null) await say(ada, { name: 'design' }, 'old, too')
+    await sendDirect(ada, [ada], 'old')
+    if (place.id !== null) await sendToChannel(ada, { name: 'design' }, 'old, too')
     const said = await contents(chat)
     await chat.clock.advance(20 * DAY)
     await ada.succeed(route(place), { message_retention_days: 10 })
@@ -133,7 +133,7 @@ for (const [what, prepare, change, back] of [
   test(`a time of ${what} takes effect a day after it was set, whatever else is changed meanwhile`, async () => {
     const { chat, ada } = await startTalk()
     const place = await prepare(chat, ada)
-    if (place.id !== null) await say(ada, { name: 'design' }, 'old')
+    if (place.id !== null) await sendToChannel(ada, { name: 'design' }, 'old')
     await chat.clock.advance(20 * DAY)
     await ada.succeed(route(place), { message_retention_days: 10 })
 
@@ -151,7 +151,7 @@ test('a channel that follows the organization again does so after a day', async 
   const { chat, ada } = await startTalk()
   await chat.change({ message_retention_days: 1 })
   const design = await chat.channel('design', [ada], { messageRetentionDays: -1 })
-  await say(ada, design, 'old')
+  await sendToChannel(ada, design, 'old')
   await chat.clock.advance(10 * DAY)
   await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: '"realm_default"' })
 
@@ -167,9 +167,9 @@ test('those who had the messages are told of them, topic by topic; nobody else i
   const { chat, ada, ben, cleo } = await startTalk()
   await chat.change({ message_retention_days: 1 })
   const open = await chat.channel('open', [ada, ben])
-  const tea = [await say(ada, open, 'one', 'tea'), await say(ben, open, 'two', 'Tea')]
-  const milk = await say(ada, open, 'three', 'milk')
-  const notes = [await tell(ben, [ben, ada]), await tell(ada, [ben])]
+  const tea = [await sendToChannel(ada, open, 'one', 'tea'), await sendToChannel(ben, open, 'two', 'Tea')]
+  const milk = await sendToChannel(ada, open, 'three', 'milk')
+  const notes = [await sendDirect(ben, [ben, ada]), await sendDirect(ada, [ben])]
 
   await chat.clock.advance(DAY + FIRST)
 
@@ -190,9 +190,9 @@ test('who came later to a channel without a shared history hears nothing of what
     isHistoryShared: false,
     messageRetentionDays: 1,
   })
-  const before = [await say(ada, secret), await say(ben, secret)]
-  await bringIn(ada, secret, [cleo])
-  const after = await say(ben, secret)
+  const before = [await sendToChannel(ada, secret), await sendToChannel(ben, secret)]
+  await addToChannel(ada, secret, [cleo])
+  const after = await sendToChannel(ben, secret)
 
   await chat.clock.advance(DAY + FIRST)
 
@@ -208,7 +208,7 @@ test('with a message goes all that hung on it, and nothing else', async () => {
   const { chat, ada, ben } = await startTalk()
   const design = await chat.channel('design', [ada, ben], { messageRetentionDays: 1 })
   const url = await upload(chat, ada)
-  const old = await say(ada, design, `apples [a](${url}) @**Ben**`, 'fruit')
+  const old = await sendToChannel(ada, design, `apples [a](${url}) @**Ben**`, 'fruit')
   await ben.succeed(`POST /messages/${old}/reactions`, { emoji_name: 'tada' })
   await ben.succeed('POST /messages/flags', { messages: [old], op: 'add', flag: 'starred' })
   await ada.succeed(`PATCH /messages/${old}`, { content: `apples, pears [a](${url}) @**Ben**` })
@@ -220,7 +220,7 @@ test('with a message goes all that hung on it, and nothing else', async () => {
   const search = { anchor: 'newest', num_before: 9, num_after: 0, narrow: [['search', 'apples']] }
   assert.equal((await ben.succeed('GET /messages', search))['messages'].length, 1)
   await chat.clock.advance(DAY)
-  const fresh = await say(ada, design, 'today', 'tea')
+  const fresh = await sendToChannel(ada, design, 'today', 'tea')
 
   await chat.clock.advance(FIRST)
 
@@ -250,7 +250,7 @@ test('with a message goes all that hung on it, and nothing else', async () => {
 test('messages that a clock dated ahead hide none that are behind them', async () => {
   const { chat, ada } = await startTalk()
   const design = await chat.channel('design', [ada], { messageRetentionDays: 1 })
-  const ahead = await say(ada, design, 'from next year')
+  const ahead = await sendToChannel(ada, design, 'from next year')
   await chat.app.services.transaction((tx) =>
     tx
       .updateTable('messages')
@@ -258,7 +258,7 @@ test('messages that a clock dated ahead hide none that are behind them', async (
       .where('id', '=', ahead)
       .execute(),
   )
-  await say(ada, design, 'of today')
+  await sendToChannel(ada, design, 'of today')
 
   await chat.clock.advance(2 * DAY)
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, START, startChat } from '../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 
 const LATER = START + 3600
 const gone = { ...refused('Scheduled message does not exist'), status: 404 }
 
-async function heard(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter(({ type }) => type === 'scheduled_messages')
+async function heard(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter(({ type }) => type === 'scheduled_messages')
 }
 
 async function startDesign() {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivate } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, START, startChat } from '../../../test/harness.ts'
-import { leave } from '../../../test/talk.ts'
+import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
+import { leaveChannel } from '../../../test/messages.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 import { DatabaseAway } from '../../platform/storage/engine.ts'
@@ -33,8 +33,8 @@ async function pass(chat: Chat, seconds: number): Promise<void> {
 
 /** The messages that came to somebody, oldest first. */
 async function received(chat: Chat, person: Person) {
-  const events = (await chat.toldTo(person)).filter(({ type }) => type === 'message')
-  return events.map(({ message, flags }): Heard => ({ ...(message as Heard), flags }))
+  const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
+  return events.map(({ message, flags }): ReceivedEvent => ({ ...(message as ReceivedEvent), flags }))
 }
 
 const waiting = async (person: Person) => (await person.succeed('GET /scheduled_messages'))['scheduled_messages']
@@ -58,7 +58,7 @@ test('a message is sent when it is due, and waits no more', async () => {
   })
   assert.deepEqual(others, [])
   assert.deepEqual(await waiting(ben), [])
-  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+  assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'scheduled_messages',
     op: 'remove',
     scheduled_message_id: id,
@@ -148,7 +148,7 @@ test('what is sent to oneself is unread, and so is what was scheduled to be', as
 test('who lost the right to send is told that the message was not sent, and why', async () => {
   const { chat, ben, cleo, design, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
-  await leave(ben, design)
+  await leaveChannel(ben, design)
 
   await pass(chat, MINUTE)
 
@@ -163,14 +163,14 @@ test('who lost the right to send is told that the message was not sent, and why'
   assert.deepEqual(await received(chat, cleo), [])
   const [failed] = await waiting(ben)
   assert.partialDeepStrictEqual(failed, { scheduled_message_id: id, failed: true })
-  const update = (await chat.toldTo(ben)).findLast(({ type }) => type === 'scheduled_messages')
+  const update = (await chat.eventsOf(ben)).findLast(({ type }) => type === 'scheduled_messages')
   assert.deepEqual(update, { type: 'scheduled_messages', op: 'update', scheduled_message: failed })
 })
 
 test('a message that failed waits for a new time, and goes out then', async () => {
   const { chat, ben, cleo, design, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
-  await leave(ben, design)
+  await leaveChannel(ben, design)
   await pass(chat, 2 * MINUTE)
   await cleo.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] })
 
@@ -188,12 +188,12 @@ test('what somebody scheduled who has no account any more is not sent, and nobod
   const { chat, ben, cleo, inChannel } = await startDesign()
   await schedule(ben, MINUTE, inChannel)
   await deactivate(chat, ben)
-  const before = await chat.toldTo(ben)
+  const before = await chat.eventsOf(ben)
 
   await pass(chat, MINUTE)
 
   assert.deepEqual(await received(chat, cleo), [])
-  assert.deepEqual(await chat.toldTo(ben), before)
+  assert.deepEqual(await chat.eventsOf(ben), before)
   const row = await chat.app.services.db.selectFrom('scheduledMessages').selectAll().executeTakeFirstOrThrow()
   assert.equal(row.failedAt, START + MINUTE)
 })

@@ -3,8 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
-import { say } from '../../../test/talk.ts'
 
 const RUNS = onPostgres ? sized(3, 8) : sized(8, 25)
 
@@ -48,7 +48,7 @@ test('whatever is said, changed and deleted, each search finds what has its word
 
     for (const { kind, text, topic, word, at } of done) {
       const [id, message] = [...said][at % Math.max(1, said.size)] ?? []
-      if (kind === 'say') said.set(await say(ada, design, text, topic), { topic, text })
+      if (kind === 'say') said.set(await sendToChannel(ada, design, text, topic), { topic, text })
       else if (kind === 'wait') await chat.clock.advance(6)
       else if (kind === 'search') assert.deepEqual(await found(ada, word), having(said, word))
       else if (id === undefined || message === undefined) continue

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 const RANGE = { anchor: 'newest', num_before: 100, num_after: 0 }
 
@@ -22,8 +22,11 @@ async function startTalk() {
 
 test('messages are found by all their words, in any order, in topic and content', async () => {
   const { ada, ben, design } = await startTalk()
-  const [one, two] = [await say(ada, design, 'Big **red** cars', 'Garage'), await say(ada, design, 'a red hat', 'shop')]
-  const direct = await tell(ada, [ben], 'Cars are big; RED is not a car')
+  const [one, two] = [
+    await sendToChannel(ada, design, 'Big **red** cars', 'Garage'),
+    await sendToChannel(ada, design, 'a red hat', 'shop'),
+  ]
+  const direct = await sendDirect(ada, [ben], 'Cars are big; RED is not a car')
 
   assert.deepEqual(await found(ben, 'red'), [one, two, direct])
   assert.deepEqual(await found(ben, 'car big'), [one, direct])
@@ -38,7 +41,7 @@ test('messages are found by all their words, in any order, in topic and content'
 
 test('what was found is marked in the HTML of content and topic, safely', async () => {
   const { ada, ben, design } = await startTalk()
-  await say(ada, design, '<b>class</b> & [class](https://example.com/class)', 'A <class>')
+  await sendToChannel(ada, design, '<b>class</b> & [class](https://example.com/class)', 'A <class>')
 
   const [message] = await search(ben, 'class', [['channel', 'design']])
 
@@ -53,8 +56,8 @@ test('what was found is marked in the HTML of content and topic, safely', async 
 
 test('the marks are there whatever form the content has, and with the name of the empty topic', async () => {
   const { ada, ben, design } = await startTalk()
-  await say(ada, design, '**word**', '')
-  await tell(ada, [ben], 'word')
+  await sendToChannel(ada, design, '**word**', '')
+  await sendDirect(ada, [ben], 'word')
   const narrow = [['search', 'word']]
 
   const raw = await ben.succeed('GET /messages', { ...RANGE, narrow, apply_markdown: false })
@@ -71,8 +74,8 @@ test('the marks are there whatever form the content has, and with the name of th
 
 test('an edit, a move and a deletion change what a message is found by', async () => {
   const { ada, ben, design } = await startTalk()
-  const id = await say(ada, design, 'apples', 'fruit')
-  const later = await say(ada, design, 'pears', 'fruit')
+  const id = await sendToChannel(ada, design, 'apples', 'fruit')
+  const later = await sendToChannel(ada, design, 'pears', 'fruit')
 
   await ada.succeed(`PATCH /messages/${id}`, { content: 'plums' })
   assert.deepEqual(await found(ben, 'apples'), [])
@@ -96,9 +99,9 @@ test('words of what was not received are found where a channel is named, or all 
   const { chat, ada, ben } = await startTalk()
   const other = await chat.channel('other', [ada])
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
-  const id = await say(ada, other, 'treasure')
-  await say(ada, secret, 'treasure')
-  await tell(ada, [ada], 'treasure')
+  const id = await sendToChannel(ada, other, 'treasure')
+  await sendToChannel(ada, secret, 'treasure')
+  await sendDirect(ada, [ada], 'treasure')
 
   assert.deepEqual(await found(ben, 'treasure'), [])
   assert.deepEqual(await found(ben, 'treasure', [['channel', 'other']]), [id])
@@ -107,7 +110,7 @@ test('words of what was not received are found where a channel is named, or all 
 
 test('the language of the index is not spoken by those who search', async () => {
   const { ada, ben, design } = await startTalk()
-  const id = await say(ada, design, "near or not and it's NEAR 2 (a b) col: x* ^y 漢字")
+  const id = await sendToChannel(ada, design, "near or not and it's NEAR 2 (a b) col: x* ^y 漢字")
 
   for (const text of ['near', 'NOT AND OR', 'NEAR(a b)', 'words:near', "it's", '"it\'s near"', "a & b | !c'x", '漢字'])
     assert.equal(typeof (await found(ben, text)).length, 'number')
@@ -121,7 +124,10 @@ test('the language of the index is not spoken by those who search', async () => 
 
 test('a message of the greatest length, and of one word, is found', async () => {
   const { ada, ben, design } = await startTalk()
-  const ids = [await say(ada, design, 'x'.repeat(10_000)), await say(ada, design, 'ab '.repeat(3333).trim())]
+  const ids = [
+    await sendToChannel(ada, design, 'x'.repeat(10_000)),
+    await sendToChannel(ada, design, 'ab '.repeat(3333).trim()),
+  ]
 
   assert.deepEqual(await found(ben, 'x'.repeat(10_000)), [ids[0]])
   assert.deepEqual(await found(ben, '"ab ab ab"'), [ids[1]])

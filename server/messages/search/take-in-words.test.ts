@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { say, tell } from '../../../test/talk.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { saveRendering } from '../editing/edit-rows.ts'
@@ -34,26 +34,26 @@ const nextTakingIn = ({ app }: Chat) =>
 
 test('sending writes no words; whoever searches finds what was sent all the same', async () => {
   const { chat, ada, ben, design } = await startTalk()
-  const ids = [await say(ada, design, 'apples'), await tell(ada, [ben], 'more apples')]
+  const ids = [await sendToChannel(ada, design, 'apples'), await sendDirect(ada, [ben], 'more apples')]
   assert.deepEqual(await takenIn(chat), [])
 
   assert.deepEqual(await found(ben, 'apples'), ids)
 
   assert.deepEqual(await takenIn(chat), ids)
-  const third = await say(ada, design, 'apples again')
+  const third = await sendToChannel(ada, design, 'apples again')
   assert.deepEqual(await found(ben, 'apples'), [...ids, third])
 })
 
 test('what matches a narrow, and what flags are set on by one, is found at once', async () => {
   const { ada, ben, design } = await startTalk()
   const narrow = [['search', 'apples']]
-  const first = await say(ada, design, 'apples')
+  const first = await sendToChannel(ada, design, 'apples')
 
   const { messages } = await ben.succeed('GET /messages/matches_narrow', { msg_ids: [first], narrow })
-  const second = await say(ada, design, 'apples, too')
+  const second = await sendToChannel(ada, design, 'apples, too')
   const range = { anchor: 'newest', include_anchor: true, num_before: 9, num_after: 0 }
   const flagged = await ben.succeed('POST /messages/flags/narrow', { ...range, narrow, op: 'add', flag: 'starred' })
-  const third = await say(ada, design, 'apples and pears')
+  const third = await sendToChannel(ada, design, 'apples and pears')
   const byIds = await ben.succeed('GET /messages', { message_ids: [first, third], narrow })
 
   assert.deepEqual(Object.keys(messages), [String(first)])
@@ -63,10 +63,10 @@ test('what matches a narrow, and what flags are set on by one, is found at once'
 
 test('a message that was edited, moved or deleted before the index took it in is found by what it is now', async () => {
   const { chat, ada, ben, design } = await startTalk()
-  const edited = await say(ada, design, 'apples')
-  const moved = await say(ada, design, 'apples', 'fruit')
-  const deleted = await say(ada, design, 'apples')
-  const later = await say(ada, design, 'nothing')
+  const edited = await sendToChannel(ada, design, 'apples')
+  const moved = await sendToChannel(ada, design, 'apples', 'fruit')
+  const deleted = await sendToChannel(ada, design, 'apples')
+  const later = await sendToChannel(ada, design, 'nothing')
 
   await ada.succeed(`PATCH /messages/${edited}`, { content: 'plums' })
   await ada.succeed(`PATCH /messages/${moved}`, { topic: 'garden', send_notification_to_new_thread: false })
@@ -84,7 +84,7 @@ test('a message that was edited, moved or deleted before the index took it in is
 
 test('the index takes in what was said although nobody searches, some seconds later', async () => {
   const { chat, ada, design } = await startTalk()
-  const ids = [await say(ada, design), await say(ada, design)]
+  const ids = [await sendToChannel(ada, design), await sendToChannel(ada, design)]
 
   await chat.clock.advance(9)
   assert.deepEqual(await takenIn(chat), [])
@@ -96,7 +96,7 @@ test('when many messages wait, the index takes them in at once', async () => {
   const { chat, ada, ben } = await startTalk()
   const taken = nextTakingIn(chat)
 
-  for (let number = 1; number <= 100; number++) await tell(ada, [ben], `number ${number}`)
+  for (let number = 1; number <= 100; number++) await sendDirect(ada, [ben], `number ${number}`)
   await taken
 
   assert.equal((await takenIn(chat)).length, 100)
@@ -105,7 +105,7 @@ test('when many messages wait, the index takes them in at once', async () => {
 test('what waited when the server ended is found after the next start, and taken in by itself', async () => {
   const url = await sharedDatabaseUrl()
   const before = await startTalk({ settings: { DATABASE_URL: url } })
-  const id = await say(before.ada, before.design, 'apples')
+  const id = await sendToChannel(before.ada, before.design, 'apples')
   await before.chat.app.close()
   await using storage = await openTestStorage({ url, serve: false })
   assert.deepEqual(await storage.db.selectFrom('messageWords').select('rowid').execute(), [])
@@ -153,7 +153,7 @@ test('however many wait, all of them are taken in, and no transaction takes in m
 
 test('a search takes in a thousand of the messages that wait, and the background the others', async () => {
   const { chat, ada, ben, design } = await startTalk()
-  const first = await say(ada, design, 'apples')
+  const first = await sendToChannel(ada, design, 'apples')
   await chat.app.services.transaction(async (tx) => saveMany(tx, ada.id, first + 1, 1100))
 
   assert.deepEqual(await found(ben, 'apples'), [first])
@@ -172,7 +172,7 @@ test('words are taken in once and completely, whoever does it, while people send
 
   const talkers = [ada, ben].map(async (person) => {
     for (let turn = 0; turn < 15; turn++) {
-      const id = await say(person, design, `apples ${turn}`)
+      const id = await sendToChannel(person, design, `apples ${turn}`)
       if (turn % 3 === 0) await person.succeed(`DELETE /messages/${id}`)
       else kept.push(id)
       if (turn % 3 === 1) await person.succeed(`PATCH /messages/${id}`, { content: `apples of ${turn}` })
@@ -202,7 +202,7 @@ test('words are taken in once and completely, whoever does it, while people send
 
 test('what is changed while its words are taken in is found by what it is then', async () => {
   const { chat, ada, ben, design } = await startTalk()
-  const [edited, deleted] = [await say(ada, design, 'apples'), await say(ada, design, 'apples')]
+  const [edited, deleted] = [await sendToChannel(ada, design, 'apples'), await sendToChannel(ada, design, 'apples')]
   const changes: Promise<unknown>[] = []
 
   await chat.app.services.transaction(async (tx) => {
@@ -219,7 +219,7 @@ test('what is changed while its words are taken in is found by what it is then',
 test('what is being changed when its words are taken in is found by what it is then', async () => {
   const { chat, ada, ben, design } = await startTalk()
   const { db, transaction } = chat.app.services
-  const [edited, deleted] = [await say(ada, design, 'apples'), await say(ada, design, 'apples')]
+  const [edited, deleted] = [await sendToChannel(ada, design, 'apples'), await sendToChannel(ada, design, 'apples')]
   const takings: Promise<unknown>[] = []
 
   await transaction(async (tx) => {

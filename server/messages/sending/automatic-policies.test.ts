@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { bringIn, followsNothing, say } from '../../../test/talk.ts'
+import { addToChannel, followsNothing, sendToChannel } from '../../../test/messages.ts'
 import { BotType } from '../../people/users/role.ts'
 
 const [inherit, muted, unmuted, followed] = [0, 1, 2, 3]
@@ -16,7 +16,7 @@ async function startDesign(settings: Record<string, unknown> = {}) {
 
 /** What the events have told somebody to see of topics, one after the other. */
 async function told(chat: Chat, person: Person): Promise<unknown[]> {
-  const events = (await chat.toldTo(person)).filter(({ type }) => type === 'user_topic')
+  const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic')
   return events.map((event) => [event['topic_name'], event['visibility_policy']])
 }
 
@@ -54,18 +54,18 @@ test('who starts a topic follows it; who joins in does not, unless they want to'
 test('the sender hears that they follow the topic before they hear of the message', async () => {
   const { chat, ben, design } = await startDesign({ automatically_follow_topics_policy: 3 })
 
-  await say(ben, design)
+  await sendToChannel(ben, design)
 
   assert.deepEqual(
-    (await chat.toldTo(ben)).map(({ type }) => type),
+    (await chat.eventsOf(ben)).map(({ type }) => type),
     ['user_topic', 'message'],
   )
 })
 
 test('who sends to a topic of a channel that they muted unmutes the topic', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_unmute_topics_in_muted_streams_policy: 2 })
-  await say(ada, design)
-  await say(ben, design)
+  await sendToChannel(ada, design)
+  await sendToChannel(ben, design)
   await muteChannel(ben, design)
   await decide(ben, design, 'milk', muted)
 
@@ -91,7 +91,10 @@ test('what somebody decided about a topic without messages keeps it from being t
 
 test('who reacts to something or votes takes part, and follows the topic if they want to', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_policy: 1 })
-  const [tea, milk] = [await say(ada, design, 'hello', 'tea'), await say(ada, design, '/poll Milk?\nYes', 'milk')]
+  const [tea, milk] = [
+    await sendToChannel(ada, design, 'hello', 'tea'),
+    await sendToChannel(ada, design, '/poll Milk?\nYes', 'milk'),
+  ]
   const part = { msg_type: 'widget', content: { type: 'vote', key: 'canned,0', vote: 1 } }
   await ada.succeed('POST /submessage', { message_id: milk, ...part })
 
@@ -109,13 +112,13 @@ test('who reacts to something or votes takes part, and follows the topic if they
 test('who is mentioned, be it with a group, follows the topic unless they muted it', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_where_mentioned: true })
   const [cleo, dora] = [await chat.user('cleo'), await chat.user('dora')]
-  await bringIn(ada, design, [cleo, dora])
+  await addToChannel(ada, design, [cleo, dora])
   await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [cleo.id] })
   await decide(dora, design, 'tea', muted)
 
-  await say(ada, design, '@**Ben** @*makers* @**Dora** @_**Ada**')
-  await say(ada, design, '@**Ben**')
-  await say(ada, design, '@**all**', 'milk')
+  await sendToChannel(ada, design, '@**Ben** @*makers* @**Dora** @_**Ada**')
+  await sendToChannel(ada, design, '@**Ben**')
+  await sendToChannel(ada, design, '@**all**', 'milk')
 
   assert.deepEqual(await told(chat, ben), [['tea', followed]])
   assert.deepEqual(await told(chat, cleo), [['tea', followed]])
@@ -126,10 +129,10 @@ test('who is mentioned, be it with a group, follows the topic unless they muted 
 test('bots follow nothing', async () => {
   const { chat, ada, design } = await startDesign()
   const bot = await chat.user('robot', { botType: BotType.generic, owner: ada })
-  await bringIn(ada, design, [bot])
+  await addToChannel(ada, design, [bot])
 
-  await say(bot, design)
-  await say(ada, design, '@**Robot**', 'milk')
+  await sendToChannel(bot, design)
+  await sendToChannel(ada, design, '@**Robot**', 'milk')
 
   assert.deepEqual(await told(chat, bot), [])
 })
@@ -137,8 +140,8 @@ test('bots follow nothing', async () => {
 test('in a channel with protected history somebody starts what they see nothing of', async () => {
   const { chat, ada, ben } = await startDesign({ automatically_follow_topics_policy: 3 })
   const secret = await chat.channel('secret', [ada], { isPrivate: true, isHistoryShared: false })
-  await say(ada, secret)
-  await bringIn(ada, secret, [ben])
+  await sendToChannel(ada, secret)
+  await addToChannel(ada, secret, [ben])
 
   const { automatic_new_visibility_policy } = await send(ben, secret, 'tea')
 
@@ -148,8 +151,8 @@ test('in a channel with protected history somebody starts what they see nothing 
 test('what people want to see of a topic goes along when all of it is moved', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const cleo = await chat.user('cleo', { settings: followsNothing })
-  await bringIn(ada, design, [cleo])
-  const id = await say(ada, design)
+  await addToChannel(ada, design, [cleo])
+  const id = await sendToChannel(ada, design)
   await decide(ada, design, 'tea', followed)
   await decide(ben, design, 'tea', muted)
   await decide(cleo, design, 'milk', followed)
@@ -165,7 +168,7 @@ test('what people want to see of a topic goes along when all of it is moved', as
     ['milk', muted],
   ])
   assert.deepEqual((await told(chat, cleo)).slice(1), [['milk', inherit]])
-  const mutedTopics = (await chat.toldTo(ben)).filter(({ type }) => type === 'muted_topics')
+  const mutedTopics = (await chat.eventsOf(ben)).filter(({ type }) => type === 'muted_topics')
   assert.deepEqual(
     mutedTopics.map((event) => (event['muted_topics'] as unknown[][]).map(([, topic]) => topic)),
     [['tea'], [], ['milk']],
@@ -174,8 +177,8 @@ test('what people want to see of a topic goes along when all of it is moved', as
 
 test('where two topics become one, what is seen most of remains', async () => {
   const { chat, ada, ben, design } = await startDesign()
-  const id = await say(ada, design)
-  await say(ada, design, 'hello', 'milk')
+  const id = await sendToChannel(ada, design)
+  await sendToChannel(ada, design, 'hello', 'milk')
   await decide(ada, design, 'tea', muted)
   await decide(ben, design, 'tea', followed)
   await decide(ben, design, 'milk', unmuted)
@@ -191,7 +194,7 @@ test('where two topics become one, what is seen most of remains', async () => {
 
 test('a resolved topic is followed on, and so is one that is opened again', async () => {
   const { chat, ada, design } = await startDesign()
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   await decide(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: '✔ tea', propagate_mode: 'change_all' })
@@ -208,7 +211,7 @@ test('a resolved topic is followed on, and so is one that is opened again', asyn
 test('who may not read where a topic went has nothing of it any more', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   for (const person of [ada, ben]) await decide(person, design, 'tea', followed)
   await chat.change({ can_move_messages_between_channels_group: 'role:members' })
 
@@ -223,8 +226,8 @@ test('who may not read where a topic went has nothing of it any more', async () 
 
 test('moving a part of a topic leaves what people want to see of it; whoever said it first follows the new one', async () => {
   const { chat, ada, ben, design } = await startDesign({ automatically_follow_topics_policy: 3 })
-  await say(ada, design)
-  const second = await say(ben, design)
+  await sendToChannel(ada, design)
+  const second = await sendToChannel(ben, design)
   await decide(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${second}`, { topic: 'milk', propagate_mode: 'change_one' })
@@ -235,7 +238,7 @@ test('moving a part of a topic leaves what people want to see of it; whoever sai
 
 test('the only message of a topic is all of it, however it is moved', async () => {
   const { chat, ada, design } = await startDesign()
-  const id = await say(ada, design)
+  const id = await sendToChannel(ada, design)
   await decide(ada, design, 'tea', followed)
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_one' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { read, tell } from '../../../test/talk.ts'
+import { fetchMessage, sendDirect } from '../../../test/messages.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
 import { AddressVisibility } from '../../people/users/settings/settings.ts'
@@ -31,7 +31,7 @@ test('people are named by id or by API address, in every form that clients use',
 
   for (const [to, ids] of forms) {
     const answer = await send(ada, to, 'private')
-    const { display_recipient } = await read(ada, answer['id'])
+    const { display_recipient } = await fetchMessage(ada, answer['id'])
     assert.deepEqual(new Set(display_recipient.map((person: { id: number }) => person.id)), new Set(ids))
   }
 })
@@ -74,18 +74,18 @@ test('who was deactivated is named by the API address, and to guests who may not
   assert.equal((await send(ada, [hidden.id])).msg, `'user${hidden.id}@parley.test' is no longer using Parley.`)
   const unseen = 'You do not have permission to access some of the recipients.'
   assert.deepEqual([(await send(gus, [hidden.id])).msg, (await send(gus, [ada.id])).msg], [unseen, unseen])
-  await tell(gus, [bot])
+  await sendDirect(gus, [bot])
 })
 
 test('both hear of a direct message, each with the recipient id that they know it by', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  const id = await tell(ada, [ben])
+  const id = await sendDirect(ada, [ben])
 
   for (const person of [ada, ben]) {
-    const [event] = await chat.toldTo(person)
-    const { recipient_id } = await read(person, id)
+    const [event] = await chat.eventsOf(person)
+    const { recipient_id } = await fetchMessage(person, id)
     assert.partialDeepStrictEqual(event, { type: 'message', message: { id, recipient_id } })
   }
 })
@@ -94,9 +94,9 @@ test('the same people have one conversation, however they are named', async () =
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
 
-  await tell(ada, [ben, cleo])
-  await tell(cleo, [ada, ben, cleo])
-  await tell(ben, [cleo, ada])
+  await sendDirect(ada, [ben, cleo])
+  await sendDirect(cleo, [ada, ben, cleo])
+  await sendDirect(ben, [cleo, ada])
 
   const rows = await chat.app.services.db.selectFrom('conversations').select('participantsKey').execute()
   assert.deepEqual(rows, [{ participantsKey: `${ada.id},${ben.id},${cleo.id}` }])
@@ -109,8 +109,8 @@ test('an organization may have no direct messages but with bots and oneself', as
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
 
   assert.equal((await send(ada, [ben.id])).msg, 'Direct messages are disabled in this organization.')
-  await tell(ada, [bot])
-  await tell(ada, [ada])
+  await sendDirect(ada, [bot])
+  await sendDirect(ada, [ada])
 })
 
 test('a conversation needs somebody with the authority for it', async () => {
@@ -122,8 +122,8 @@ test('a conversation needs somebody with the authority for it', async () => {
   const { msg } = await send(ada, [ben.id])
 
   assert.equal(msg, 'This conversation does not include any users who can authorize it.')
-  await tell(ada, [ben, boss])
-  await tell(boss, [ada])
+  await sendDirect(ada, [ben, boss])
+  await sendDirect(boss, [ada])
 })
 
 test('who may not begin conversations goes on with those that others began', async () => {
@@ -135,8 +135,8 @@ test('who may not begin conversations goes on with those that others began', asy
   const { msg } = await send(ada, [boss.id])
 
   assert.equal(msg, 'You do not have permission to initiate direct message conversations.')
-  await tell(boss, [ada])
-  await tell(ada, [boss])
+  await sendDirect(boss, [ada])
+  await sendDirect(ada, [boss])
 })
 
 test('a guest writes only to people whom they may know of', async () => {
@@ -149,7 +149,7 @@ test('a guest writes only to people whom they may know of', async () => {
   const { msg } = await send(gus, [ada.id])
 
   assert.equal(msg, 'You do not have permission to access some of the recipients.')
-  await tell(gus, [ben])
-  await tell(ada, [gus])
-  await tell(gus, [ada])
+  await sendDirect(gus, [ben])
+  await sendDirect(ada, [gus])
+  await sendDirect(gus, [ada])
 })

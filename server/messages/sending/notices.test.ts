@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { read } from '../../../test/talk.ts'
+import { fetchMessage } from '../../../test/messages.ts'
 import { prepareNotice, silentMention } from './notices.ts'
 import { saveMessages } from './send-message.ts'
 
@@ -17,7 +17,7 @@ test('a notice comes from the notification bot, and is one conversation for all 
     return saveMessages(tx, [notice])
   })
 
-  const message = await read(ben, id)
+  const message = await fetchMessage(ben, id)
   assert.partialDeepStrictEqual(message, {
     type: 'private',
     content: `<p><span class="user-mention silent" data-user-id="${ada.id}">Ada</span> left</p>`,
@@ -28,7 +28,7 @@ test('a notice comes from the notification bot, and is one conversation for all 
     flags: [],
   })
   assert.equal(message.display_recipient.length, 2)
-  const [event] = await chat.toldTo(ben)
+  const [event] = await chat.eventsOf(ben)
   assert.partialDeepStrictEqual(event, { type: 'message', message: { id, recipient_id: message.recipient_id } })
 })
 
@@ -45,7 +45,10 @@ test('people write to the notification bot, by its id or its address, and it rec
 
   const [byId, byAddress] = [await send([bot.id]), await send('notification-bot@parley.invalid')]
 
-  assert.equal((await read(ada, byId['id'])).recipient_id, (await read(ada, byAddress['id'])).recipient_id)
+  assert.equal(
+    (await fetchMessage(ada, byId['id'])).recipient_id,
+    (await fetchMessage(ada, byAddress['id'])).recipient_id,
+  )
   const holders = await db.selectFrom('userMessages').select('userId').distinct().execute()
   assert.deepEqual(holders, [{ userId: ada.id }])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Heard, startChat } from '../../../test/harness.ts'
+import { type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { listen } from '../../../test/listen.ts'
-import { say } from '../../../test/talk.ts'
+import { sendToChannel } from '../../../test/messages.ts'
 
 test('who listens to all public channels hears of them from then on, whoever listened before', async () => {
   const chat = await startChat()
@@ -10,13 +10,13 @@ test('who listens to all public channels hears of them from then on, whoever lis
   const open = await chat.channel('open', [ada])
   const registration = { event_types: ['message'], all_public_streams: true }
 
-  await say(ada, open, 'first')
+  await sendToChannel(ada, open, 'first')
   const toBen = await listen(ben, registration)
-  await say(ada, open, 'second')
+  await sendToChannel(ada, open, 'second')
   const toCleo = await listen(cleo, registration)
-  await say(ada, open, 'third')
+  await sendToChannel(ada, open, 'third')
 
-  const contents = (events: Heard[]) => events.map((event) => (event['message'] as { content: string }).content)
+  const contents = (events: ReceivedEvent[]) => events.map((event) => (event['message'] as { content: string }).content)
   assert.deepEqual(contents(await toBen()), ['second', 'third'])
   assert.deepEqual(contents(await toCleo()), ['third'])
 })

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { read, say } from '../../../test/talk.ts'
+import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { saveChannelFields } from '../../channels/queries.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import { BotType, Role } from '../../people/users/role.ts'
@@ -31,7 +31,7 @@ test('each kind of naming a channel, its type and its topic leads to it', async 
   for (const way of ways) {
     const { id } = await ada.succeed('POST /messages', { ...way, content: 'hi' })
 
-    assert.partialDeepStrictEqual(await read(ada, id), { type: 'stream', subject: 'tea', stream_id: design.id })
+    assert.partialDeepStrictEqual(await fetchMessage(ada, id), { type: 'stream', subject: 'tea', stream_id: design.id })
   }
 })
 
@@ -56,7 +56,10 @@ test('a long topic is cut, and an organization may want every topic to have a na
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
 
-  assert.equal((await read(ada, await say(ada, design, 'hi', 'x'.repeat(61)))).subject, `${'x'.repeat(57)}...`)
+  assert.equal(
+    (await fetchMessage(ada, await sendToChannel(ada, design, 'hi', 'x'.repeat(61)))).subject,
+    `${'x'.repeat(57)}...`,
+  )
   await chat.change({ mandatory_topics: true })
   for (const topic of ['', '(no topic)', 'general chat'])
     assert.equal((await refusal(ada, { ...channelMessage, topic })).msg, 'Topics are required in this organization.')
@@ -108,10 +111,10 @@ test('members write in public channels without being in them; bots also where th
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ada })
   const secret = await chat.channel('secret', [ada], { isPrivate: true })
 
-  await say(ben, await chat.channel('design', [ada]))
+  await sendToChannel(ben, await chat.channel('design', [ada]))
 
-  const id = await say(bot, secret)
-  assert.equal((await read(ada, id)).sender_id, bot.id)
+  const id = await sendToChannel(bot, secret)
+  assert.equal((await fetchMessage(ada, id)).sender_id, bot.id)
 })
 
 test('nobody writes in an archived channel, nor where a channel lets only others write', async () => {
@@ -121,7 +124,7 @@ test('nobody writes in an archived channel, nor where a channel lets only others
   const design = await chat.channel('design', [ada, ben], { settings })
 
   assert.equal((await refusal(ada, channelMessage)).msg, 'You do not have permission to post in this channel.')
-  await say(ben, design)
+  await sendToChannel(ben, design)
   await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
   assert.equal((await refusal(ben, channelMessage)).msg, "Not authorized to send to channel 'design'")
 })
@@ -133,7 +136,7 @@ test('the sender has read what an interactive client sent, and has not read what
   const flags = async (agent: string, read_by_sender?: boolean) => {
     const params = { ...channelMessage, read_by_sender }
     const { id } = await ada.call('POST /messages', params, { 'user-agent': agent })
-    return (await read(ada, id)).flags
+    return (await fetchMessage(ada, id)).flags
   }
 
   assert.deepEqual(await flags('curl/8.1'), [])
@@ -153,9 +156,9 @@ test('the active subscribers receive a message; nobody else does', async () => {
   const [ada, ben, cleo, dan] = people
   const design = await chat.channel('design', [ada, ben, cleo])
   await chat.app.services.transaction((tx) => saveUserFields(tx, cleo.id, { deactivatedAt: tx.now }))
-  await say(ada, design, '*hi*')
+  await sendToChannel(ada, design, '*hi*')
 
-  const heard = await chat.toldTo(ben)
+  const heard = await chat.eventsOf(ben)
   assert.equal(heard.length, 1)
   assert.partialDeepStrictEqual(heard[0], {
     type: 'message',
@@ -163,8 +166,8 @@ test('the active subscribers receive a message; nobody else does', async () => {
     rendered_content: '<p><em>hi</em></p>',
     message: { content: '*hi*', content_type: 'text/x-markdown', subject: 'tea', display_recipient: 'design' },
   })
-  assert.deepEqual(await chat.toldTo(cleo), [])
-  assert.deepEqual(await chat.toldTo(dan), [])
+  assert.deepEqual(await chat.eventsOf(cleo), [])
+  assert.deepEqual(await chat.eventsOf(dan), [])
 })
 
 test('the id that the sender gave comes back to the sender alone', async () => {
@@ -175,8 +178,8 @@ test('the id that the sender gave comes back to the sender alone', async () => {
   await ada.succeed('POST /messages', { ...channelMessage, local_id: '100.01', queue_id: 'a-queue' })
 
   const local = { local_message_id: '100.01', local_queue_id: 'a-queue' }
-  assert.partialDeepStrictEqual(await chat.toldTo(ada), [local])
-  assert(!('local_message_id' in ((await chat.toldTo(ben))[0] ?? {})))
+  assert.partialDeepStrictEqual(await chat.eventsOf(ada), [local])
+  assert(!('local_message_id' in ((await chat.eventsOf(ben))[0] ?? {})))
 })
 
 test('empty and overlong messages: the first are refused, the others cut', async () => {
@@ -185,7 +188,9 @@ test('empty and overlong messages: the first are refused, the others cut', async
   const design = await chat.channel('design', [ada])
 
   assert.equal((await refusal(ada, { ...channelMessage, content: ' \n ' })).msg, 'Message must not be empty')
-  const { content } = await read(ada, await say(ada, design, 'x'.repeat(10_500)), { apply_markdown: false })
+  const { content } = await fetchMessage(ada, await sendToChannel(ada, design, 'x'.repeat(10_500)), {
+    apply_markdown: false,
+  })
   assert.equal(content.length, 10_000)
   assert(content.endsWith('\n[message truncated]'))
 })
@@ -212,10 +217,10 @@ test('sending to thirty people takes as many statements as sending to three', { 
   const people: Person[] = [ada]
   for (let i = 0; i < 29; i += 1) people.push(await chat.user(`user${i}`))
   const [few, many] = [await chat.channel('few', people.slice(0, 3)), await chat.channel('many', people)]
-  for (const channel of [few, many]) await say(ada, channel)
+  for (const channel of [few, many]) await sendToChannel(ada, channel)
 
-  const toFew = await countStatements(() => say(ada, few))
+  const toFew = await countStatements(() => sendToChannel(ada, few))
 
-  assert.equal(await countStatements(() => say(ada, many)), toFew)
+  assert.equal(await countStatements(() => sendToChannel(ada, many)), toFew)
   assert(toFew <= 9, `${toFew} statements`)
 })

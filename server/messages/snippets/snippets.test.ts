@@ -19,12 +19,12 @@ test('snippets are saved, edited and deleted; only their owner hears of it', asy
   assert.deepEqual(listed['saved_snippets'], [{ ...snippet, content: 'Hello' }])
   assert.deepEqual(left['saved_snippets'], [])
   const event = { type: 'saved_snippets' }
-  assert.deepEqual(await chat.toldTo(ben), [
+  assert.deepEqual(await chat.eventsOf(ben), [
     { ...event, op: 'add', saved_snippet: snippet },
     { ...event, op: 'update', saved_snippet: { ...snippet, content: 'Hello' } },
     { ...event, op: 'remove', saved_snippet_id: id },
   ])
-  assert.deepEqual(await chat.toldTo(cleo), [])
+  assert.deepEqual(await chat.eventsOf(cleo), [])
 })
 
 test('a snippet of somebody else is not there', async () => {

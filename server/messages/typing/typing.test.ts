@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
-import { invalidMessage, say, tell } from '../../../test/talk.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
+import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-async function heardTyping(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter((event) => event.type.startsWith('typing'))
+async function heardTyping(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter((event) => event.type.startsWith('typing'))
 }
 
 const json = (person: Person) => ({ user_id: person.id, email: person.email })
@@ -136,8 +136,8 @@ test('those in the conversation or channel hear of an edit under way', async () 
   const cleo = await chat.user('cleo')
   const dan = await chat.user('dan')
   const design = await chat.channel('design', [ben, cleo])
-  const inChannel = await say(ben, design)
-  const direct = await tell(ben, [cleo])
+  const inChannel = await sendToChannel(ben, design)
+  const direct = await sendDirect(ben, [cleo])
 
   await ben.succeed(`POST /messages/${inChannel}/typing`, { op: 'start' })
   await ben.succeed(`POST /messages/${direct}/typing`, { op: 'stop' })
@@ -157,8 +157,8 @@ test('only who may edit a message tells of editing it', async () => {
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const design = await chat.channel('design', [ben, cleo])
-  const direct = await tell(ben, [ben])
-  const old = await say(ben, design)
+  const direct = await sendDirect(ben, [ben])
+  const old = await sendToChannel(ben, design)
 
   const foreign = await cleo.call(`POST /messages/${old}/typing`, { op: 'start' })
   const hidden = await cleo.call(`POST /messages/${direct}/typing`, { op: 'start' })

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fetchPage, namesIn, sendFiles, storedFiles, upload } from '../../../test/files.ts'
 import { type Chat, START, startChat } from '../../../test/harness.ts'
+import { sendDirect } from '../../../test/messages.ts'
 import { movingPicture, noResizing } from '../../../test/pictures.ts'
 import { foundOrganizationOf, openAppIn } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { tell } from '../../../test/talk.ts'
 import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { systemClock, testClock } from '../../platform/runtime/clock.ts'
@@ -23,7 +23,7 @@ test('what no message links to goes after five weeks; what one links to stays', 
   const chat = await startChat()
   const ben = await chat.user('ben')
   const [unused, used] = [await upload(chat, ben), await upload(chat, ben)]
-  await tell(ben, [ben], `[a](${used})`)
+  await sendDirect(ben, [ben], `[a](${used})`)
 
   await chat.clock.advance(34 * DAY)
   const early = await count(chat)
@@ -33,7 +33,7 @@ test('what no message links to goes after five weeks; what one links to stays', 
   assert.equal((await fetchPage(chat, unused, ben)).status, 404)
   assert.equal((await fetchPage(chat, used, ben)).status, 200)
   assert.equal((await storedFiles(chat)).length, 1)
-  assert.partialDeepStrictEqual((await chat.toldTo(ben)).at(-1), { type: 'attachment', op: 'remove' })
+  assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), { type: 'attachment', op: 'remove' })
 })
 
 test('the five weeks begin anew when a file loses its last message', async () => {
@@ -41,7 +41,7 @@ test('the five weeks begin anew when a file loses its last message', async () =>
   const ben = await chat.user('ben')
   await chat.change({ message_content_delete_limit_seconds: null })
   const url = await upload(chat, ben)
-  const id = await tell(ben, [ben], `[a](${url})`)
+  const id = await sendDirect(ben, [ben], `[a](${url})`)
   await chat.clock.advance(40 * DAY)
   await ben.succeed(`DELETE /messages/${id}`)
 

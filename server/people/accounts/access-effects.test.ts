@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
-import { tell } from '../../../test/talk.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
+import { sendDirect } from '../../../test/messages.ts'
 import { Role } from '../users/role.ts'
 
 async function setting() {
@@ -12,13 +12,13 @@ async function setting() {
 
 /** What a deed tells somebody of these types, as type, op and what it is about. */
 async function toldBy(chat: Chat, person: Person, types: readonly string[], deed: () => Promise<unknown>) {
-  const before = (await chat.toldTo(person)).length
+  const before = (await chat.eventsOf(person)).length
   await deed()
-  const heard = (await chat.toldTo(person)).slice(before).filter(({ type }) => types.includes(type))
+  const heard = (await chat.eventsOf(person)).slice(before).filter(({ type }) => types.includes(type))
   return heard.map((event) => [event.type, event['op'], subjectOf(event)])
 }
 
-function subjectOf({ person, bot, streams, stream_ids, default_streams, status_text }: Heard): unknown {
+function subjectOf({ person, bot, streams, stream_ids, default_streams, status_text }: ReceivedEvent): unknown {
   const { user_id } = (person ?? bot ?? {}) as { user_id?: number }
   const names = (streams as { name?: string }[] | undefined)?.map(({ name }) => name)
   return user_id ?? status_text ?? default_streams ?? (names?.[0] ? names : stream_ids)
@@ -55,7 +55,7 @@ test('guests learn whom they may know of since that was changed, with what peopl
   const types = ['realm_user', 'user_status']
 
   const limited = await toldBy(chat, gus, types, () => allow('role:members'))
-  const begun = await toldBy(chat, gus, types, () => tell(ben, [gus]))
+  const begun = await toldBy(chat, gus, types, () => sendDirect(ben, [gus]))
   const unlimited = await toldBy(chat, gus, types, () => allow('role:everyone'))
 
   assert.deepEqual(limited, [

@@ -22,10 +22,10 @@ test('alert words are added once, whatever their case, and taken away; only thei
   assert.deepEqual(listed['alert_words'], ['Tea', 'milk'])
   assert.deepEqual(foreign['alert_words'], [])
   assert.deepEqual(
-    (await chat.toldTo(ben)).map((event) => [event.type, event['alert_words']]),
+    (await chat.eventsOf(ben)).map((event) => [event.type, event['alert_words']]),
     [first, second, left].map((body) => ['alert_words', body['alert_words']]),
   )
-  assert.deepEqual(await chat.toldTo(cleo), [])
+  assert.deepEqual(await chat.eventsOf(cleo), [])
 })
 
 test('alert words are short, and not too many', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, START, startChat } from '../../../test/harness.ts'
-import { read, say, tell } from '../../../test/talk.ts'
+import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../users/role.ts'
 
-async function heard(chat: Chat, person: Person, type: string): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter((event) => event.type === type)
+async function heard(chat: Chat, person: Person, type: string): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter((event) => event.type === type)
 }
 
 test('people mute and unmute others, and only they hear of it', async () => {
@@ -36,13 +36,17 @@ test('what a muted user sends comes as read, to those who mute them', async () =
   const design = await chat.channel('design', [ben, cleo, dan])
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
 
-  const ids = [await say(cleo, design), await say(cleo, design, '@**Ben** look'), await tell(cleo, [ben])]
-  const flags = await Promise.all(ids.map(async (id) => (await read(ben, id)).flags))
-  const foreign = await read(ben, await say(dan, design))
+  const ids = [
+    await sendToChannel(cleo, design),
+    await sendToChannel(cleo, design, '@**Ben** look'),
+    await sendDirect(cleo, [ben]),
+  ]
+  const flags = await Promise.all(ids.map(async (id) => (await fetchMessage(ben, id)).flags))
+  const foreign = await fetchMessage(ben, await sendToChannel(dan, design))
 
   assert.deepEqual(flags, [['read'], ['read', 'mentioned'], ['read']])
   assert.deepEqual(foreign.flags, [])
-  assert.deepEqual((await read(dan, ids[0] ?? 0)).flags, [])
+  assert.deepEqual((await fetchMessage(dan, ids[0] ?? 0)).flags, [])
   assert.deepEqual(
     (await heard(chat, ben, 'message')).map((event) => event['flags']),
     [['read'], ['read', 'mentioned'], ['read'], []],
@@ -55,12 +59,12 @@ test('what somebody has sent is read once they are muted', async () => {
   const cleo = await chat.user('cleo')
   const dan = await chat.user('dan')
   const design = await chat.channel('design', [ben, cleo, dan])
-  const ids = [await say(cleo, design), await tell(cleo, [ben])]
-  const foreign = await say(dan, design)
+  const ids = [await sendToChannel(cleo, design), await sendDirect(cleo, [ben])]
+  const foreign = await sendToChannel(dan, design)
 
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
 
-  const flags = await Promise.all([...ids, foreign].map(async (id) => (await read(ben, id)).flags))
+  const flags = await Promise.all([...ids, foreign].map(async (id) => (await fetchMessage(ben, id)).flags))
   assert.deepEqual(flags, [['read'], ['read'], []])
   const told = await heard(chat, ben, 'update_message_flags')
   assert.partialDeepStrictEqual(told, [{ op: 'add', flag: 'read', messages: ids, all: false }])

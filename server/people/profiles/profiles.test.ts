@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivate, refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { Role } from '../users/role.ts'
 import { FieldType } from './field.ts'
 
@@ -18,8 +18,8 @@ async function profileOf(viewer: Person, person: Person): Promise<Record<string,
   return user.profile_data
 }
 
-async function toldOfProfiles(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter(({ type, op }) => type === 'realm_user' && op === 'update')
+async function toldOfProfiles(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter(({ type, op }) => type === 'realm_user' && op === 'update')
 }
 
 const change = (person: Person, field: Record<string, unknown>) => ({
@@ -209,7 +209,7 @@ test('a guest who may not know of somebody learns nothing of their profile, and 
   assert.equal(JSON.stringify(members).includes('call me'), false)
   assert.deepEqual(stranger, refused(`Invalid user ID: ${ben.id}`))
   assert.deepEqual(before, [])
-  const faces = (await chat.toldTo(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
+  const faces = (await chat.eventsOf(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
   const met = faces.map(({ person }) => person as { user_id: number; profile_data: unknown })
   const profile = { [phone]: { value: 'call me', rendered_value: '<p>call me</p>' } }
   assert.deepEqual(met.find(({ user_id }) => user_id === ben.id)?.profile_data, profile)

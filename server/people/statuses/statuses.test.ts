@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivate, refused } from '../../../test/channels.ts'
-import { type Chat, type Heard, type Person, startChat } from '../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { Role } from '../users/role.ts'
 
-async function heardStatuses(chat: Chat, person: Person): Promise<Heard[]> {
-  return (await chat.toldTo(person)).filter((event) => event.type === 'user_status')
+async function heardStatuses(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+  return (await chat.eventsOf(person)).filter((event) => event.type === 'user_status')
 }
 
 async function statusOf(viewer: Person, person: Person): Promise<unknown> {
@@ -87,7 +87,7 @@ test('being away is not sharing one’s presence', async () => {
 
   await ben.succeed('POST /users/me/status', { away: true })
 
-  const changes = (await chat.toldTo(ben)).filter((event) => event.type === 'user_settings')
+  const changes = (await chat.eventsOf(ben)).filter((event) => event.type === 'user_settings')
   assert.partialDeepStrictEqual(changes, [{ property: 'presence_enabled', value: false }])
   assert.deepEqual(await statusOf(ben, ben), {})
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sendFiles, type TestFile, upload } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
+import { fetchMessage, sendDirect } from '../../../test/messages.ts'
 import { announcedPicture, longPicture, noResizing, picture } from '../../../test/pictures.ts'
-import { read, tell } from '../../../test/talk.ts'
 import { toAvatar } from './resize.ts'
 
 const skip = { skip: noResizing }
@@ -14,8 +14,8 @@ async function preview(...files: TestFile[]): Promise<string[]> {
   const ben = await chat.user('ben')
   const contents: string[] = []
   for (const file of files) {
-    const id = await tell(ben, [ben], `[a](${await upload(chat, ben, file)})`)
-    contents.push((await read(ben, id)).content)
+    const id = await sendDirect(ben, [ben], `[a](${await upload(chat, ben, file)})`)
+    contents.push((await fetchMessage(ben, id)).content)
   }
   return contents
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { type Receiver, startReceiver, status } from '../../../test/receiver.ts'
+import { type Receiver, startReceiver, status } from '../../../test/webhook-receiver.ts'
 import { MAX_ANSWER, mayLeadTo, type PostOptions, post } from './guarded-fetch.ts'
 
 const allowed = { privateHosts: ['127.0.0.0/8'] }

@@ -8,7 +8,7 @@ import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
 import { exportFrom } from '../../../test/importing/export-from.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
-import { say, tell } from '../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 import { drawPng } from '../../platform/encoding/png.ts'
 
@@ -27,17 +27,17 @@ async function startHarbour() {
   const [mara, tom, ida] = [await here.person('mara'), await here.person('tom'), await here.person('ida')]
   const docks = { name: 'docks' }
   const path = await upload(here.chat, tom, { name: 'tides.txt', bytes: 'low at six' })
-  const id = await say(tom, docks, `See [tides](${path}), @**Mara Quay|${mara.id}**`, 'tide')
+  const id = await sendToChannel(tom, docks, `See [tides](${path}), @**Mara Quay|${mara.id}**`, 'tide')
   await tom.succeed(`PATCH /messages/${id}`, { content: `See the [tides](${path}), @**Mara Quay|${mara.id}**` })
   await mara.succeed(`PATCH /messages/${id}`, { topic: 'moon', send_notification_to_new_thread: false })
   await mara.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
   await mara.succeed('POST /messages/flags', { messages: [id], op: 'add', flag: 'starred' })
-  const unnamed = await say(tom, docks, 'without a topic', '')
+  const unnamed = await sendToChannel(tom, docks, 'without a topic', '')
   await mara.succeed(`PATCH /messages/${unnamed}`, { topic: 'named', send_notification_to_new_thread: false })
   await tom.succeed(`POST /messages/${unnamed}/reactions`, { emoji_name: 'parley' })
-  await tell(ida, [ida], 'a note to myself')
-  await tell(mara, [tom, ida], 'for us three again')
-  await say(mara, docks, '/poll Lunch?\nfish\nbread', 'lunch')
+  await sendDirect(ida, [ida], 'a note to myself')
+  await sendDirect(mara, [tom, ida], 'for us three again')
+  await sendToChannel(mara, docks, '/poll Lunch?\nfish\nbread', 'lunch')
   await mara.succeed('PATCH /realm', {
     message_content_delete_limit_seconds: '"unlimited"',
     message_edit_history_visibility_policy: 'moves',

@@ -7,10 +7,10 @@ import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { endSession } from '../../api/session.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { removeTextsAfter } from '../../store/browser/personal-data.ts'
 import { Theme, useTheme } from '../../store/browser/theme.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button as ActionButton } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
@@ -37,7 +37,7 @@ async function logOut(userId: number): Promise<void> {
   try {
     await removeTextsAfter(userId, endSession)
   } catch (error) {
-    return toast(toTrouble(error).message, { kind: 'error' })
+    return toast(toAppError(error).message, { kind: 'error' })
   }
   location.assign('/login/')
 }

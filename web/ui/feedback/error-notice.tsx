@@ -5,7 +5,7 @@ import './error-notice.css'
 import { Notice } from './notice.tsx'
 
 /** What went wrong, as the interface shows it. */
-export type Trouble = {
+export type AppError = {
   message: string
   /** The server's code for it. */
   code: string
@@ -15,7 +15,7 @@ export type Trouble = {
 
 /** What went wrong: the server's own words, its code among the details, and a report to pass on. */
 export function ErrorNotice(props: {
-  trouble: Trouble
+  trouble: AppError
   title?: string
   /** `warn` where the rest went well. */
   kind?: 'danger' | 'warn'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { timeline } from '../../store/messages/messages.ts'
 import type { Subscription } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
@@ -34,7 +34,7 @@ export function ChannelCard({ channel }: { channel: Subscription }): ReactNode {
         <ChannelAbout channel={channel} className="soft small" />
       </header>
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={`Loading the messages of ${channel.name}`} />
       ) : data.messages.length === 0 ? (

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
@@ -13,7 +13,7 @@ const join = (name: string) => call('POST /users/me/subscriptions', { subscripti
 const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })
 
 const tellFailure = (name: string, what: string) => (error: unknown) =>
-  toast(`${name} was not ${what}. ${toTrouble(error).message}`, { kind: 'error' })
+  toast(`${name} was not ${what}. ${toAppError(error).message}`, { kind: 'error' })
 
 /** Joins or leaves a channel; nothing where one may do neither. Before a private one is left, its consequence is told. */
 export function JoinLeave({ known, onAct }: { known: Known; onAct?: () => void }): ReactNode {

@@ -3,9 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -80,7 +80,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
       toast(`${name.trim()} is made`)
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
-    onError: (failure) => complain(wrongField(toTrouble(failure).message)),
+    onError: (failure) => complain(wrongField(toAppError(failure).message)),
   })
   const isBeside = Object.keys(errors).length > 0
 
@@ -104,7 +104,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 
   return (
     <form ref={form} className="card channel-form" aria-label="New channel" noValidate onSubmit={submit}>
-      {error !== null && !isBeside && <ErrorNotice title="The channel was not made" trouble={toTrouble(error)} />}
+      {error !== null && !isBeside && <ErrorNotice title="The channel was not made" trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
         label="Name"

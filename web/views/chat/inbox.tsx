@@ -2,13 +2,13 @@ import Check from 'lucide-react/icons/check'
 import CheckCheck from 'lucide-react/icons/check-check'
 import InboxIcon from 'lucide-react/icons/inbox'
 import type { ReactNode } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { markRead } from '../../store/messages/mark-read.ts'
 import type { UnreadCounts, UnreadSpot } from '../../store/messages/unread.ts'
 import { keyOfSpot } from '../../store/messages/unread.ts'
 import { mutedFinder, unreadMessages, useUnreadCounts } from '../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people/people.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -23,7 +23,7 @@ import { TopicName } from './topic-name.tsx'
 
 const settle = (ids: readonly number[]) =>
   void markRead(ids).catch((error: unknown) =>
-    toast(`Nothing was marked as read. ${toTrouble(error).message}`, { kind: 'error' }),
+    toast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' }),
   )
 
 const latestFirst = (one: UnreadSpot, other: UnreadSpot) => (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import Clock from 'lucide-react/icons/clock'
 import MessageCircle from 'lucide-react/icons/message-circle'
 import { type ReactNode, useMemo, useRef } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { conversations } from '../../store/messages/conversations.ts'
 import { type RecentSpot, recentMessages, recentSpots } from '../../store/messages/recent.ts'
 import { keyOfSpot } from '../../store/messages/unread.ts'
@@ -9,7 +10,6 @@ import { mutedFinder, unreadMessages, useUnreadCounts } from '../../store/messag
 import { findChannel, useOrganization } from '../../store/organization.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -51,7 +51,7 @@ function RecentList(): ReactNode {
   }, [data, others, user_id, mutedIds])
   const list = useRef<HTMLUListElement>(null)
   if (error !== null && data === undefined)
-    return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+    return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label="Loading the conversations" lines={6} />
   if (spots.length === 0)
     return (

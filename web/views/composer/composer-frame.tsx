@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import type { Spot } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useDroppedFiles } from '../../store/page/dropped-files.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, type FieldErrors } from '../../ui/fields/error-summary.tsx'
@@ -109,7 +109,7 @@ export function ComposerFrame(props: {
       {sending.error !== null && (
         <ErrorNotice
           title="The message was not sent"
-          trouble={toTrouble(sending.error)}
+          trouble={toAppError(sending.error)}
           retry="Send again"
           onRetry={sendAgain}
         />
@@ -130,7 +130,7 @@ export function ComposerFrame(props: {
       </div>
       {isPreviewed && <Preview text={text} />}
       {uploads.failure !== null && (
-        <ErrorNotice title="The file was not uploaded" trouble={toTrouble(uploads.failure)} />
+        <ErrorNotice title="The file was not uploaded" trouble={toAppError(uploads.failure)} />
       )}
       <div role="status" className="composer-uploads soft small">
         {isUploading && (

@@ -1,8 +1,8 @@
 import Smile from 'lucide-react/icons/smile'
 import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import type { EmojiPopover } from '../emoji/emoji-popover.tsx'
@@ -20,7 +20,7 @@ export function EmojiButton(props: { field: () => HTMLTextAreaElement | null; is
   function open() {
     loadPart(() => import('../emoji/emoji-popover.tsx')).then(
       ({ EmojiPopover }) => setOpened({ Popover: EmojiPopover }),
-      (error: unknown) => toast(toTrouble(error).message, { kind: 'error' }),
+      (error: unknown) => toast(toAppError(error).message, { kind: 'error' }),
     )
   }
 

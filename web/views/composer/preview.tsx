@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { MessageContent } from '../../ui/message/message-content.tsx'
@@ -14,7 +14,7 @@ export function Preview({ text }: { text: string }): ReactNode {
     gcTime: 0,
   })
   if (error !== null)
-    return <ErrorNotice title="There is no preview" trouble={toTrouble(error)} onRetry={() => void refetch()} />
+    return <ErrorNotice title="There is no preview" trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label="Loading the preview" lines={2} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

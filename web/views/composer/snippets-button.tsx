@@ -1,8 +1,8 @@
 import NotebookText from 'lucide-react/icons/notebook-text'
 import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { snippetEdit } from './formatting.ts'
@@ -19,7 +19,7 @@ export function SnippetsButton(props: { field: () => HTMLTextAreaElement | null;
   function open() {
     loadPart(() => import('./snippets/snippets-dialog.tsx')).then(
       ({ SnippetsDialog }) => setOpened({ Dialog: SnippetsDialog, text: field()?.value ?? '' }),
-      (error: unknown) => toast(toTrouble(error).message, { kind: 'error' }),
+      (error: unknown) => toast(toAppError(error).message, { kind: 'error' }),
     )
   }
 

@@ -7,9 +7,9 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
 import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
@@ -52,7 +52,7 @@ export function EmojiPopover(props: {
     >
       <Dialog className="emoji-picker" aria-label={label}>
         {error !== null ? (
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : choices === undefined ? (
           <Loading label="Loading the emoji" />
         ) : (

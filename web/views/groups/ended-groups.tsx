@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { ENDED_GROUPS_KEY, refreshEndedGroups } from '../../store/people/ended-groups.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { mayManage } from './rights.ts'
@@ -22,7 +22,8 @@ export function EndedGroups(): ReactNode {
     mutationFn: ({ id }: Group) =>
       call('PATCH /user_groups/{user_group_id}', { user_group_id: id, deactivated: false }),
     onSuccess: (_, { name }) => toast(`${name} is in use again`),
-    onError: (error, { name }) => toast(`${name} was not brought back. ${toTrouble(error).message}`, { kind: 'error' }),
+    onError: (error, { name }) =>
+      toast(`${name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
     onSettled: refreshEndedGroups,
   })
   const own = data.filter((group) => mayManage(organization, group))

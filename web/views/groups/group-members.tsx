@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
@@ -58,7 +58,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
           <p className="soft small">It is part of {wholes.map((whole) => groupName(whole)).join(', ')}.</p>
         )}
       </div>
-      {join.error !== null && <ErrorNotice trouble={toTrouble(join.error)} />}
+      {join.error !== null && <ErrorNotice trouble={toAppError(join.error)} />}
       {!isIn && mayJoinGroup(organization, group) && (
         <div>
           <Button isPending={join.isPending} onPress={() => !join.isPending && join.mutate()}>
@@ -141,7 +141,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice trouble={toAppError(error)} />}
         <p>What the group was given as one, such as permissions, does not count any more.</p>
         {kind === 'person' && <p className="soft">They are told by a message who removed them.</p>}
       </div>

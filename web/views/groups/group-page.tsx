@@ -5,8 +5,8 @@ import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useState } from 'react'
 import type { GroupSettingName } from '../../../server/groups/group.ts'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Group, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -134,7 +134,7 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
         <Dialog title={`Deactivate ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
             {error !== null && (
-              <ErrorNotice title="The group was not deactivated" trouble={toTrouble(error)}>
+              <ErrorNotice title="The group was not deactivated" trouble={toAppError(error)}>
                 <ul className="account-list">
                   {needs.map((line) => (
                     <li key={line}>{line}</li>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -79,7 +79,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         onSubmit={submit}
         onCancel={giveUp}
       >
-        {error !== null && <ErrorNotice title="The group was not made" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="The group was not made" trouble={toAppError(error)} />}
         <TextField
           label="Name"
           name="name"

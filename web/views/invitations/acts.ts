@@ -1,4 +1,4 @@
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import { carryOut } from './carry-out.ts'
 import { refreshInvitations, resend, withdraw } from './invitations-data.ts'
@@ -38,7 +38,7 @@ async function settle(rows: readonly Row[], act: (row: Row) => Promise<unknown>,
   if (first === undefined && rows.length > 1) toast(`${rows.length} invitations are ${done}`)
   if (first !== undefined) {
     const which = failures.length === 1 ? first.item.label : `${failures.length} of ${rows.length} were not ${done}`
-    toast(`${which}: ${toTrouble(first.error).message}`, { kind: 'error' })
+    toast(`${which}: ${toAppError(first.error).message}`, { kind: 'error' })
   }
   await refreshInvitations()
 }

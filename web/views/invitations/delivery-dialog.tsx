@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -52,7 +52,7 @@ export function DeliveryDialog({ row, onClose }: { row: Row; onClose: () => void
 
 function Dialogue({ mailId }: { mailId: number }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
-  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label="Loading the attempts" />
   return (
     <>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -35,7 +35,7 @@ export function ExtendDialog({ row, onClose }: { row: Row; onClose: () => void }
   return (
     <Dialog title="Extend the invitation" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not extended" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="It was not extended" trouble={toAppError(error)} />}
         <p>
           <b>{row.label}</b> {row.kind === 'email' && 'gets no new mail: the link that they have works for longer.'}
         </p>

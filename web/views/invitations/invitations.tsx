@@ -4,9 +4,9 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import SearchX from 'lucide-react/icons/search-x'
 import Send from 'lucide-react/icons/send'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -48,7 +48,7 @@ function Listing(): ReactNode {
   const { user_id } = useOrganization()
   const wanted = useDeferredValue(filter)
   const shown = useMemo(() => filterRows(rows ?? [], wanted, user_id), [rows, wanted, user_id])
-  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={retry} />
+  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={retry} />
   if (rows === undefined) return <Loading label="Loading the invitations" lines={6} />
   if (rows.length === 0) return <NoInvitations />
   return (

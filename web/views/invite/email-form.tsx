@@ -3,10 +3,10 @@ import Send from 'lucide-react/icons/send'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -91,7 +91,7 @@ export function EmailForm({ choices, onClose }: { choices: Choices; onClose: () 
       onSubmit={submit}
       onCancel={cancel}
     >
-      {error !== null && <ErrorNotice title="Nobody was invited" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="Nobody was invited" trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <AddressField
         emails={emails}

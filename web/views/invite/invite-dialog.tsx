@@ -3,8 +3,8 @@ import Link2 from 'lucide-react/icons/link-2'
 import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -26,7 +26,7 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
     <Dialog title={`Invite people to ${realm_name}`} size="large" isOpen onClose={onClose}>
       {error !== null ? (
         <div className="dialog-body">
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         </div>
       ) : data === undefined ? (
         <div className="dialog-body">

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useKept } from '../../store/browser/kept.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
@@ -58,7 +58,7 @@ export function LinkForm({ choices, onClose }: { choices: Choices; onClose: () =
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
     <DialogForm ref={form} action="Make the link" isPending={isPending} onSubmit={submit} onCancel={cancel}>
-      {error !== null && <ErrorNotice title="No link was made" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="No link was made" trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <Notice kind="info">
         <p>Whoever has the link can join, so pass it on with care. You can withdraw it at any time.</p>

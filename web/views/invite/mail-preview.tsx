@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { lifetimeOf, type Offer } from './offer.ts'
 
@@ -23,7 +23,7 @@ function Preview({ role, minutes }: { role: number; minutes: number | null }): R
     queryFn: ({ signal }) =>
       call('GET /invites/preview', { invite_as: role, invite_expires_in_minutes: minutes }, { signal }),
   })
-  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} />
+  if (error !== null) return <ErrorNotice trouble={toAppError(error)} />
   const query = new URLSearchParams({ invite_as: String(role), ...(minutes !== null && { minutes: String(minutes) }) })
   return (
     <div className="stack">

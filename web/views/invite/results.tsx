@@ -3,7 +3,7 @@ import CircleX from 'lucide-react/icons/circle-x'
 import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -47,7 +47,7 @@ export function Results(props: {
           {invited.length === 0 ? 'Nobody was invited' : `${invited.length} of ${results.length} invited`}
         </h3>
         {failure !== null && (
-          <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toTrouble(failure)} />
+          <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toAppError(failure)} />
         )}
         {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
         <ul className="results" aria-label="What became of each address">

@@ -1,4 +1,4 @@
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 
 /** Copies a text that may be on its way still, and says so. */
@@ -11,7 +11,7 @@ export async function copy(text: string | Promise<string>, done: string): Promis
   } catch (error) {
     const trouble = await Promise.resolve(text).then(
       () => null,
-      () => toTrouble(error),
+      () => toAppError(error),
     )
     const words = trouble?.message ?? 'The browser did not let the page copy. Select the text and copy it by hand.'
     toast(words, { kind: 'error' })

@@ -1,10 +1,10 @@
 import type { RefObject } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { peopleOf, toTerms } from '../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { askComposer, type Wish } from '../../store/page/composing.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { toast } from '../../ui/feedback/toast.ts'
 import type { Act } from './acts.ts'
 import { copy } from './copy.ts'
@@ -51,7 +51,7 @@ async function tell(work: Promise<unknown>, done?: string): Promise<void> {
     await work
     if (done !== undefined) toast(done)
   } catch (error) {
-    toast(toTrouble(error).message, { kind: 'error' })
+    toast(toAppError(error).message, { kind: 'error' })
   }
 }
 
@@ -83,7 +83,7 @@ async function quote(message: Message, organization: Organization, selected: str
     const text = selected ?? (await markdownOf(message))
     compose(message, organization, quoteOf(message, text, organization.realm_url, organization.user_id))
   } catch (error) {
-    toast(toTrouble(error).message, { kind: 'error' })
+    toast(toAppError(error).message, { kind: 'error' })
   }
 }
 

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -35,7 +35,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      const { message } = toTrouble(failure)
+      const { message } = toAppError(failure)
       const field = wrongField(message)
       if (field === 'name' || field === 'owner') complain({ [field]: message })
     },
@@ -56,7 +56,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
     <Dialog title={`Change ${full_name}`} isOpen onClose={onClose}>
       <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title="Nothing was changed" trouble={toTrouble(error)} />
+          <ErrorNotice title="Nothing was changed" trouble={toAppError(error)} />
         )}
         <TextField
           label="Name"

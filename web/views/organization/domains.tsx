@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -36,7 +36,7 @@ export function Domains(): ReactNode {
         Only addresses of certain domains may join
       </SavedCheck>
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label="Loading the domains" lines={1} />
       ) : data.length === 0 ? (
@@ -56,7 +56,7 @@ export function Domains(): ReactNode {
           ))}
         </ul>
       )}
-      {removing.error !== null && <ErrorNotice trouble={toTrouble(removing.error)} />}
+      {removing.error !== null && <ErrorNotice trouble={toAppError(removing.error)} />}
       {isOwn && <NewDomain />}
     </section>
   )
@@ -82,7 +82,7 @@ function NewDomain(): ReactNode {
         placeholder="example.com"
         autoComplete="off"
         value={domain}
-        error={error === null ? null : toTrouble(error).message}
+        error={error === null ? null : toAppError(error).message}
         onChange={(value) => {
           setDomain(value)
           reset()

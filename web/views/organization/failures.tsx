@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import type { Failure } from '../invitations/carry-out.ts'
 
@@ -12,7 +12,7 @@ export function Failures({ failures }: { failures: readonly Failure<Person>[] })
       <ul className="account-list">
         {failures.map(({ item, error }) => (
           <li key={item.user_id}>
-            {item.full_name}: {toTrouble(error).message}
+            {item.full_name}: {toAppError(error).message}
           </li>
         ))}
       </ul>

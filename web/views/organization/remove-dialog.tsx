@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -24,7 +24,7 @@ export function RemoveDialog(props: {
   return (
     <Dialog title={`Remove ${name}?`} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not removed" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
         <p>{children}</p>
       </div>
       <DialogActions>

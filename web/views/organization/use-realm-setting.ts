@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import type { SaveState } from '../settings/saved-line.tsx'
 import { OF_OWNERS } from './setting-words.ts'
 
@@ -36,7 +36,7 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
     mayChange: mayChange(organization, name),
     save: (value) => mutate(value),
     state: isPending ? 'saving' : isSuccess ? 'saved' : 'still',
-    error: error === null ? null : toTrouble(error).message,
+    error: error === null ? null : toAppError(error).message,
   }
 }
 

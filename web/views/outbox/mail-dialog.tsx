@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import type { AnswerOf } from '../../api/types.ts'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -23,7 +23,7 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
     <Dialog title={data === undefined ? 'Mail' : letterName(data.mail.letter)} size="side" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && data === undefined ? (
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label="Loading the mail" lines={6} />
         ) : (

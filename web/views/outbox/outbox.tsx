@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MailOpen from 'lucide-react/icons/mail-open'
 import { type ReactNode, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -61,7 +61,7 @@ function Mails(): ReactNode {
         <SelectField label="State" value={state} onChange={setState} options={STATES} />
       </div>
       {error !== null && data === undefined ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : mails === undefined ? (
         <Loading label="Loading the mails" lines={6} />
       ) : mails.length === 0 ? (

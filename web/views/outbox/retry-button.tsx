@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -22,7 +22,7 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   if (!RETRIED.has(mail.state)) return null
   return (
     <div className="stack">
-      {error !== null && <ErrorNotice title="It is not tried again" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="It is not tried again" trouble={toAppError(error)} />}
       <div>
         <Button isPending={isPending} icon={<RotateCw className="icon" aria-hidden="true" />} onPress={() => mutate()}>
           Try again now

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import BellOff from 'lucide-react/icons/bell-off'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import type { Person } from '../../store/organization.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -18,7 +18,7 @@ export function MutePerson({ person: { user_id, full_name } }: { person: Person 
       }),
     onSuccess: (_, mutes) =>
       toast(mutes ? `You muted ${full_name}; they do not learn of it` : `You see again what ${full_name} writes`),
-    onError: (error) => toast(toTrouble(error).message, { kind: 'error' }),
+    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
   })
   return (
     <Button

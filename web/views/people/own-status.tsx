@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { TextField } from '../../ui/fields/field.tsx'
@@ -40,7 +40,7 @@ export function OwnStatus(): ReactNode {
         value={text}
         placeholder="What are you up to?"
         autoComplete="off"
-        error={isTooLong ? `At most ${MOST} characters, please.` : error === null ? null : toTrouble(error).message}
+        error={isTooLong ? `At most ${MOST} characters, please.` : error === null ? null : toAppError(error).message}
         onChange={(value) => {
           setDraft(value)
           reset()

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router'
 import MessageSquare from 'lucide-react/icons/message-square'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { membersOf } from '../../store/people/membership.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { usePresences } from '../../store/people/presences.ts'
 import { roleName } from '../../store/people/role.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
@@ -139,7 +139,7 @@ function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => vo
     <section aria-labelledby="common-channels" className="stack">
       <h3 id="common-channels">Channels in common</h3>
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : common === undefined ? (
         <Loading label="Loading the channels" lines={1} />
       ) : common.length === 0 ? (

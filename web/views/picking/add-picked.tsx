@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import UserPlus from 'lucide-react/icons/user-plus'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { useKept } from '../../store/browser/kept.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -48,7 +48,7 @@ export function AddPicked(props: {
 
   return (
     <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
-      {error !== null && <ErrorNotice title="Nobody was added" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="Nobody was added" trouble={toAppError(error)} />}
       <Picker
         label={label}
         description={description}

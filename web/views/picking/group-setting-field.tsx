@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SavedLine } from '../settings/saved-line.tsx'
@@ -56,7 +56,7 @@ export function GroupSettingField(props: {
         value={isChosen ? CHOSEN : toValue(present)}
         options={valueOptions(organization, rule)}
         description={hint}
-        error={complaint ?? (error === null ? null : toTrouble(error).message)}
+        error={complaint ?? (error === null ? null : toAppError(error).message)}
         onChange={take}
       />
       {isChosen && (

@@ -4,8 +4,8 @@ import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -36,7 +36,7 @@ export function ApiKeys(): ReactNode {
         </Button>
       </div>
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label="Loading your keys" />
       ) : data.api_keys.length === 0 ? (
@@ -98,7 +98,7 @@ function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   return (
     <Dialog title={`Revoke the key of ${apiKey.client}?`} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="The key was not revoked" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="The key was not revoked" trouble={toAppError(error)} />}
         <p>The program that uses it is signed out at once. This cannot be taken back; you can make a new key for it.</p>
       </div>
       <DialogActions>

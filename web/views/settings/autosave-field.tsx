@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { toTrouble } from '../../store/trouble.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SavedLine } from './saved-line.tsx'
 
@@ -59,7 +59,7 @@ export function AutosaveField(props: {
         {...(isRequired && { isRequired })}
         {...(type !== undefined && { type })}
         {...(rows !== undefined && { rows })}
-        error={complaint ?? (error === null ? null : toTrouble(error).message)}
+        error={complaint ?? (error === null ? null : toAppError(error).message)}
         description={description}
         onChange={(text) => {
           setDraft(text)

@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { updateOrganization, useOrganization } from '../../store/organization.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
 import { presenceAsSeen } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -48,7 +48,7 @@ export function Availability(): ReactNode {
           <p>The administrators of this organization decided that nobody's availability is shown.</p>
         </Notice>
       )}
-      {error !== null && <ErrorNotice title="That was not changed" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="That was not changed" trouble={toAppError(error)} />}
       <section className="card settings-card" aria-label="Availability">
         <RadioCards
           label="Your availability"
@@ -120,7 +120,7 @@ function SeenByOthers(): ReactNode {
     <section className="seen" aria-labelledby="seen-title">
       <h2 id="seen-title">This is what others see</h2>
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label="Asking the server" lines={1} />
       ) : (

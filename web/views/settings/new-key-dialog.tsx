@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -46,7 +46,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
     mutationFn: () => call('POST /users/me/api_keys', given),
     onSuccess: ({ api_key }) => onMade(api_key),
     onError: (failure) => {
-      const { message } = toTrouble(failure)
+      const { message } = toAppError(failure)
       if (message === 'Wrong password!') complain({ password: message })
     },
   })
@@ -67,7 +67,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   return (
     <DialogForm ref={form} action="Make the key" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && errors.password === undefined && <ErrorNotice trouble={toTrouble(error)} />}
+      {error !== null && errors.password === undefined && <ErrorNotice trouble={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
         label="What is it for?"

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { upload } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -30,7 +30,7 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
   return (
     <Dialog title="Your new picture" isOpen onClose={onClose}>
       <div className="dialog-body stack">
-        {error !== null && <ErrorNotice title="It was not uploaded" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="It was not uploaded" trouble={toAppError(error)} />}
         {problem === null ? (
           <>
             <img

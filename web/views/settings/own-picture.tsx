@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -90,7 +90,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title="Remove your picture?" role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not removed" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
         <p>The first letter of your name stands in its place, and the picture is deleted.</p>
       </div>
       <DialogActions>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -22,7 +22,7 @@ export function Password(): ReactNode {
     mutationFn: () => call('PATCH /settings', { old_password: given.old, new_password: given.new }),
     onSuccess: () => setGiven({ old: '', new: '' }),
     onError: (error) => {
-      const { message } = toTrouble(error)
+      const { message } = toAppError(error)
       const isOld = error instanceof ApiError && /^Wrong password|rate|attempts/i.test(message)
       complain(isOld ? { old: message } : { new: message })
     },

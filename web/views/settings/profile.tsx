@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people/role.ts'
-import { toTrouble } from '../../store/trouble.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -27,7 +27,7 @@ export function Profile(): ReactNode {
   const { mutate: saveZone } = useMutation({
     mutationFn: (timezone: string) => call('PATCH /settings', { timezone }),
     onSuccess: () => toast('Time zone saved'),
-    onError: (error) => toast(toTrouble(error).message, { kind: 'error' }),
+    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
   })
   return (
     <div className="stack">
@@ -88,7 +88,7 @@ function EmailChange({ current }: { current: string }): ReactNode {
     mutationFn: ({ email, password }: typeof given) => call('PATCH /settings', { email, old_password: password }),
     onSuccess: () => setGiven({ email: '', password: '' }),
     onError: (error) => {
-      const { message } = toTrouble(error)
+      const { message } = toAppError(error)
       setErrors(/password|rate limit/i.test(message) ? { password: message } : { email: message })
     },
   })

@@ -15,7 +15,7 @@ const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
 })
 
 const opsToldTo = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter(({ type }) => type !== 'message').map((event) => `${event.type} ${event['op']}`)
+  (await chat.eventsOf(person)).filter(({ type }) => type !== 'message').map((event) => `${event.type} ${event['op']}`)
 
 test('a channel that is being made private is not joined meanwhile', async () => {
   const chat = await startChat()

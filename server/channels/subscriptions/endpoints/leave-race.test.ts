@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { during } from '../../../../test/during.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
-import { say } from '../../../../test/talk.ts'
+import { sendToChannel } from '../../../../test/messages.ts'
 import { deleteMessage } from '../../../messages/editing/delete-message.ts'
 import { editMessage } from '../../../messages/editing/edit-message.ts'
 import { prepareEdit } from '../../../messages/editing/prepare-edit.ts'
@@ -18,9 +18,9 @@ import { updateChannel } from '../../update-channel.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
 
 const opsToldTo = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).map((event) => `${event.type} ${event['op']}`)
+  (await chat.eventsOf(person)).map((event) => `${event.type} ${event['op']}`)
 
-const typesToldTo = async (chat: Chat, person: Person) => (await chat.toldTo(person)).map((event) => event.type)
+const typesToldTo = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).map((event) => event.type)
 
 test('what is being sent while somebody leaves comes before they have left, and is read', async () => {
   const chat = await startChat()
@@ -68,7 +68,7 @@ for (const [what, change] of Object.entries(changes)) {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-    const id = await say(ada, secret)
+    const id = await sendToChannel(ada, secret)
     await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'smile' })
     const leaver: Actor = { ...(await findUser(chat.app.services.db, ben.id))!, realm: chat.realm }
 
@@ -102,7 +102,7 @@ for (const [what, change] of Object.entries(underWay)) {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-    const id = await say(ada, secret)
+    const id = await sendToChannel(ada, secret)
     const author: Actor = { ...(await findUser(chat.app.services.db, ada.id))!, realm: chat.realm }
 
     await during(

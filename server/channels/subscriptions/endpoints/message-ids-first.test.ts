@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { A_WHILE } from '../../../../test/during.ts'
 import { type Person, startChat } from '../../../../test/harness.ts'
-import { say } from '../../../../test/talk.ts'
+import { sendToChannel } from '../../../../test/messages.ts'
 import { Role } from '../../../people/users/role.ts'
 import { holdMessageIds } from '../../../platform/storage/counters.ts'
 import { lockChannel, lockChannelNames } from '../../queries.ts'
@@ -57,7 +57,7 @@ for (const [what, begin] of Object.entries(deeds)) {
 test('leaving one channel and making another keeps nobody from saving messages who has locked the names', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  await say(ben, await chat.channel('sales', [ben]))
+  await sendToChannel(ben, await chat.channel('sales', [ben]))
 
   let change: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {
@@ -96,7 +96,7 @@ test('joining one channel and leaving another waits for who changes the other, w
   const chat = await startChat()
   const ben = await chat.user('ben')
   const sales = await chat.channel('sales', [ben])
-  await say(ben, sales)
+  await sendToChannel(ben, sales)
 
   let change: Promise<unknown> | undefined
   await chat.app.services.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, type PersonOptions, startChat } from '../../../../test/harness.ts'
-import { read } from '../../../../test/talk.ts'
+import { fetchMessage } from '../../../../test/messages.ts'
 import { findRealm } from '../../../organizations/realms/queries.ts'
 import { findUser } from '../../../people/users/queries.ts'
 import { BotType, Role } from '../../../people/users/role.ts'
@@ -51,9 +51,9 @@ test('a new channel is announced once, to those in the hall, as news to all but 
     content: `@_**Ben|${ben.id}** created a new channel #**design**.`,
   })
   const id = said[0]?.id ?? 0
-  assert.deepEqual([(await read(cleo, id)).flags, (await read(ben, id)).flags], [[], ['read']])
+  assert.deepEqual([(await fetchMessage(cleo, id)).flags, (await fetchMessage(ben, id)).flags], [[], ['read']])
   assert.deepEqual(
-    (await chat.toldTo(cleo)).map(({ type }) => type),
+    (await chat.eventsOf(cleo)).map(({ type }) => type),
     ['stream', 'subscription', 'message'],
   )
   const { unread_msgs } = await cleo.succeed('POST /register')
@@ -61,7 +61,7 @@ test('a new channel is announced once, to those in the hall, as news to all but 
     count: 1,
     streams: [{ topic: 'new channels', unread_message_ids: [id] }],
   })
-  assert.ok((await chat.toldTo(dora)).every(({ type }) => type !== 'message'))
+  assert.ok((await chat.eventsOf(dora)).every(({ type }) => type !== 'message'))
 })
 
 test('the public channels made by one request are announced together, and no others', async () => {
@@ -101,13 +101,13 @@ test('whoever makes a channel need not be in the hall, and nobody has to be allo
 
   await make(gizmo, ['design'])
 
-  const last = (await chat.toldTo(cleo)).at(-1)
+  const last = (await chat.eventsOf(cleo)).at(-1)
   assert.partialDeepStrictEqual(last, {
     type: 'message',
     flags: [],
     message: { subject: 'new channels', content: `@_**Gizmo|${gizmo.id}** created a new channel #**design**.` },
   })
-  assert.ok((await chat.toldTo(gizmo)).every(({ type }) => type !== 'message'))
+  assert.ok((await chat.eventsOf(gizmo)).every(({ type }) => type !== 'message'))
 })
 
 test('names that Markdown would read otherwise stay text, and nobody is rung', async () => {
@@ -116,7 +116,7 @@ test('names that Markdown would read otherwise stay text, and nobody is rung', a
   await make(ben, ['@**all** `a`', 'a**b'])
 
   const [said] = await saidTo(cleo)
-  const { content, flags } = await read(cleo, said?.id ?? 0)
+  const { content, flags } = await fetchMessage(cleo, said?.id ?? 0)
   assert.equal(
     content,
     `<p><span class="user-mention silent" data-user-id="${ben.id}">~~Ben~~ $$x$$</span> created the following channels: ` +
@@ -149,5 +149,5 @@ test('nothing is announced that does not come to be', async () => {
   await assert.rejects(failing, /The disk is full/)
   assert.equal(refused.msg, 'Unable to access channel (closed).')
   assert.deepEqual(await contentsFor(cleo), [])
-  assert.deepEqual(await chat.toldTo(cleo), [])
+  assert.deepEqual(await chat.eventsOf(cleo), [])
 })

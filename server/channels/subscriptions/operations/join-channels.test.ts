@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../../test/harness.ts'
 import { BotType } from '../../../people/users/role.ts'
 
 const join = (person: Person, names: readonly string[], principals: readonly { id: number }[]) =>
@@ -11,7 +11,7 @@ const join = (person: Person, names: readonly string[], principals: readonly { i
 
 /** The messages that somebody heard of: who wrote them, and what. */
 async function told(chat: Chat, person: Person): Promise<unknown[]> {
-  const heard = (await chat.toldTo(person)).filter((event: Heard) => event.type === 'message')
+  const heard = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   const messages = heard.map((event) => event['message'] as Record<string, unknown>)
   return messages.map((message) => [message['sender_full_name'], message['content']])
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Chat, type Heard, type Person, startChat } from '../../../../test/harness.ts'
+import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../../test/harness.ts'
 import { subjectsAfter, WAIT } from '../../../../test/missed-mail.ts'
 import { BotType, Role } from '../../../people/users/role.ts'
 
@@ -17,7 +17,7 @@ async function flagsOf(person: Person, id: number): Promise<string[]> {
 
 /** The direct messages that a person heard of. */
 async function notices(chat: Chat, person: Person): Promise<Record<string, unknown>[]> {
-  const messages = (await chat.toldTo(person)).filter((event: Heard) => event.type === 'message')
+  const messages = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   return messages.map((event) => event['message'] as Record<string, unknown>).filter(({ type }) => type === 'private')
 }
 
@@ -36,7 +36,7 @@ suite('what was unread', () => {
     assert.deepEqual(await flagsOf(ben, second), ['read', 'starred'])
     assert.deepEqual(await flagsOf(ben, elsewhere), [])
     assert.deepEqual(await flagsOf(cleo, first), [])
-    assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+    assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
       type: 'update_message_flags',
       op: 'add',
       operation: 'add',
@@ -57,7 +57,7 @@ suite('what was unread', () => {
     await ada.succeed(LEAVE, { subscriptions: ['design', 'sales'], principals: [ben.id, cleo.id] })
 
     const marked = async (person: Person) =>
-      (await chat.toldTo(person)).filter((event) => event['flag'] === 'read').map((event) => event['messages'])
+      (await chat.eventsOf(person)).filter((event) => event['flag'] === 'read').map((event) => event['messages'])
     assert.deepEqual(await marked(ben), [[inDesign, inSales]])
     assert.deepEqual(await marked(cleo), [[inDesign]])
   })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Chat } from '../../../../test/harness.ts'
 import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../../test/joining.ts'
 
-const told = async (chat: Chat, person: Parameters<Chat['toldTo']>[0]) =>
-  (await chat.toldTo(person)).flatMap(({ type, message }) =>
+const told = async (chat: Chat, person: Parameters<Chat['eventsOf']>[0]) =>
+  (await chat.eventsOf(person)).flatMap(({ type, message }) =>
     type === 'message' ? [(message as { content: string }).content] : [],
   )
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storedFiles, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../../test/harness.ts'
-import { say, tell } from '../../../../test/talk.ts'
+import { sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { Role } from '../../../people/users/role.ts'
 
 const CREATED = START * 1000
@@ -10,7 +10,7 @@ const CREATED = START * 1000
 const pathOf = (url: string) => url.slice('/user_uploads/'.length)
 
 const heardOf = async (chat: Chat, person: Person) =>
-  (await chat.toldTo(person)).filter(({ type }) => type === 'attachment')
+  (await chat.eventsOf(person)).filter(({ type }) => type === 'attachment')
 
 /** The ids of the messages that a narrow finds. */
 async function idsIn(person: Person, operand: string): Promise<number[]> {
@@ -25,7 +25,10 @@ test('one’s own files are listed with the messages that link to them', async (
   const cleo = await chat.user('cleo')
   const [first, second] = [await upload(chat, ben), await upload(chat, ben, { name: 'b', bytes: '12' })]
   await upload(chat, cleo, { bytes: '123' })
-  const [one, two] = [await tell(ben, [cleo], `[a](${first}) [a](${first})`), await tell(cleo, [ben], `[b](${first})`)]
+  const [one, two] = [
+    await sendDirect(ben, [cleo], `[a](${first}) [a](${first})`),
+    await sendDirect(cleo, [ben], `[b](${first})`),
+  ]
 
   const { attachments, upload_space_used } = await ben.succeed('GET /attachments')
 
@@ -53,9 +56,9 @@ test('a message that its owner may not read is not told of', async () => {
   const ben = await chat.user('ben')
   const [cleo, dora] = [await chat.user('cleo'), await chat.user('dora')]
   const url = await upload(chat, ben)
-  const shared = await tell(ben, [cleo], `[a](${url})`)
+  const shared = await sendDirect(ben, [cleo], `[a](${url})`)
 
-  await tell(cleo, [dora], `[a](${url})`)
+  await sendDirect(cleo, [dora], `[a](${url})`)
 
   const expected = [{ date_sent: CREATED, id: shared }]
   assert.deepEqual((await ben.succeed('GET /attachments'))['attachments'][0].messages, expected)
@@ -68,7 +71,7 @@ test('the owner hears of a file that comes, is linked to, is no longer, and goes
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const id = await tell(ben, [cleo], `[a](${one})`)
+  const id = await sendDirect(ben, [cleo], `[a](${one})`)
   await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${other})` })
   await ben.succeed(`PATCH /messages/${id}`, { content: `[c](${other})` })
   await ben.succeed(`DELETE /messages/${id}`)
@@ -105,9 +108,9 @@ test('narrows find the messages that hold files, as long as they do', async () =
   const eve = await chat.user('eve')
   const design = await chat.channel('design', [ben, eve])
   const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const own = await say(ben, design, `[a](${one}) [b](${other})`)
-  const edited = await say(ben, design, 'no file')
-  const pretended = await say(eve, design, '[a](/user_uploads/1/ab/abcdefghijklmnopqrstuvwx/a.png)')
+  const own = await sendToChannel(ben, design, `[a](${one}) [b](${other})`)
+  const edited = await sendToChannel(ben, design, 'no file')
+  const pretended = await sendToChannel(eve, design, '[a](/user_uploads/1/ab/abcdefghijklmnopqrstuvwx/a.png)')
 
   await ben.succeed(`PATCH /messages/${edited}`, { content: `[a](${one})` })
   const before = await idsIn(ben, 'attachment')
@@ -146,7 +149,7 @@ test('a topic that is deleted lets its files go', async () => {
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ada, ben])
   const url = await upload(chat, ben)
-  for (let times = 0; times < 2; times += 1) await say(ben, design, `[a](${url})`)
+  for (let times = 0; times < 2; times += 1) await sendToChannel(ben, design, `[a](${url})`)
 
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
 
@@ -160,9 +163,9 @@ test('an edit names the files of one’s own that no message links to any more',
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const [one, other, hers] = [await upload(chat, ben), await upload(chat, ben), await upload(chat, cleo)]
-  await tell(cleo, [ben], `[c](${hers})`)
-  const id = await tell(ben, [cleo], `[a](${one}) [b](${other}) [c](${hers})`)
-  await tell(ben, [cleo], `[b](${other})`)
+  await sendDirect(cleo, [ben], `[c](${hers})`)
+  const id = await sendDirect(ben, [cleo], `[a](${one}) [b](${other}) [c](${hers})`)
+  await sendDirect(ben, [cleo], `[b](${other})`)
 
   const edited = await ben.succeed(`PATCH /messages/${id}`, { content: 'nothing' })
   const again = await ben.succeed(`PATCH /messages/${id}`, { content: 'nothing else' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchPage, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
-import { bringIn, leave, say, tell } from '../../../../test/talk.ts'
+import { addToChannel, leaveChannel, sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { Role } from '../../../people/users/role.ts'
 
 const statusFor = async (chat: Chat, url: string, person: Person | null) => (await fetchPage(chat, url, person)).status
@@ -20,7 +20,7 @@ test('a file is read by its owner alone, until a message links to it', async () 
   const before = await fetchPage(chat, url, cleo)
   const missing = await fetchPage(chat, url.replace(/[^/]+$/, 'other.txt'), cleo)
   const asAdministrator = await statusFor(chat, url, ada)
-  await say(ben, { name: 'design' }, `See [this](${url})`)
+  await sendToChannel(ben, { name: 'design' }, `See [this](${url})`)
 
   assert.deepEqual([before.status, JSON.parse(before.body)], [404, isGone])
   assert.deepEqual(missing, { ...before, headers: missing.headers })
@@ -36,15 +36,15 @@ test('who may read a message that links to a file may read the file, at that mom
   const dora = await chat.user('dora')
   const secret = await chat.channel('secret', [ben, cleo], { isPrivate: true, isHistoryShared: true })
   const url = await upload(chat, ben)
-  await say(ben, secret, url)
+  await sendToChannel(ben, secret, url)
 
   assert.deepEqual([await statusFor(chat, url, cleo), await statusFor(chat, url, dora)], [404, 404])
-  await say(ben, secret, `http://parley.test${url}`)
+  await sendToChannel(ben, secret, `http://parley.test${url}`)
   assert.deepEqual([await statusFor(chat, url, cleo), await statusFor(chat, url, dora)], [200, 404])
-  await leave(cleo, secret)
-  await bringIn(ben, secret, [gus])
+  await leaveChannel(cleo, secret)
+  await addToChannel(ben, secret, [gus])
   assert.deepEqual([await statusFor(chat, url, cleo), await statusFor(chat, url, gus)], [404, 200])
-  await tell(gus, [dora], `[look](${url})`)
+  await sendDirect(gus, [dora], `[look](${url})`)
   assert.equal(await statusFor(chat, url, dora), 200)
 })
 
@@ -54,7 +54,7 @@ test('nobody opens a file by linking to it without having read it', async () => 
   const eve = await chat.user('eve')
   const url = await upload(chat, ben)
 
-  await tell(eve, [eve], `[mine](${url})`)
+  await sendDirect(eve, [eve], `[mine](${url})`)
 
   assert.equal(await statusFor(chat, url, eve), 404)
 })
@@ -64,7 +64,7 @@ test('editing and deleting a message takes its files from its readers', async ()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
   const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
-  const id = await tell(ben, [cleo], `[a](${one})`)
+  const id = await sendDirect(ben, [cleo], `[a](${one})`)
 
   await ben.succeed(`PATCH /messages/${id}`, { content: `[b](${other})` })
   const afterEdit = [await statusFor(chat, one, cleo), await statusFor(chat, other, cleo)]
@@ -80,7 +80,7 @@ test('people of other organizations find nothing', async () => {
   const ben = await chat.user('ben')
   await chat.channel('design', [ben])
   const url = await upload(chat, ben)
-  await say(ben, { name: 'design' }, `[a](${url})`)
+  await sendToChannel(ben, { name: 'design' }, `[a](${url})`)
   const elsewhere = await chat.organization('elsewhere')
   const dan = await chat.user('dan', { realm: elsewhere })
 
@@ -93,8 +93,8 @@ test('strangers read what a web-public channel links to, where the organization 
   const open = await chat.channel('open', [ben], { isWebPublic: true })
   const closed = await chat.channel('closed', [ben])
   const [shown, hidden] = [await upload(chat, ben), await upload(chat, ben)]
-  await say(ben, open, `[a](${shown})`)
-  await say(ben, closed, `[b](${hidden})`)
+  await sendToChannel(ben, open, `[a](${shown})`)
+  await sendToChannel(ben, closed, `[b](${hidden})`)
 
   const before = await fetchPage(chat, shown, null)
   await chat.change({ enable_spectator_access: true })
@@ -112,7 +112,7 @@ test('a stranger does not read a file without end', async () => {
   await chat.change({ enable_spectator_access: true })
   const open = await chat.channel('open', [ben], { isWebPublic: true })
   const url = await upload(chat, ben)
-  await say(ben, open, `[a](${url})`)
+  await sendToChannel(ben, open, `[a](${url})`)
 
   for (let times = 0; times < 1000; times += 1) assert.equal(await statusFor(chat, url, null), 200)
   const refused = await fetchPage(chat, url, null)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchPage, storedFiles, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { movingPicture, noResizing, picture } from '../../../../test/pictures.ts'
-import { read, say, tell } from '../../../../test/talk.ts'
 import { type ImageFacts, inspectImage } from '../../../platform/images/decode.ts'
 import { SERVER_TURN } from '../../../platform/jobs/fair-queue.ts'
 
@@ -25,10 +25,10 @@ test('a picture is previewed in the message that links to it, and found by that'
   const cleo = await chat.user('cleo')
   const url = await upload(chat, ben, { name: 'sea.jpg', bytes: await picture(2000, 500, 'jpeg') })
 
-  const id = await tell(ben, [cleo], `[the sea](${url})`)
+  const id = await sendDirect(ben, [cleo], `[the sea](${url})`)
 
   assert.equal(
-    (await read(cleo, id)).content,
+    (await fetchMessage(cleo, id)).content,
     `<p><a href="${url}">the sea</a></p>\n<div class="message_inline_image"><a href="${url}" title="the sea">` +
       '<img data-original-content-type="image/jpeg" data-original-dimensions="2000x500" ' +
       `src="${thumbnailOf(url)}"></a></div>`,
@@ -52,10 +52,10 @@ test('a picture that moves is previewed moving, and can be had still', skip, asy
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: 'a.gif', bytes: movingPicture })
 
-  const id = await tell(ben, [ben], `[a](${url})`)
+  const id = await sendDirect(ben, [ben], `[a](${url})`)
 
   assert.match(
-    (await read(ben, id)).content,
+    (await fetchMessage(ben, id)).content,
     /<img data-animated="true" data-original-content-type="image\/gif" data-original-dimensions="20x10" src="[^"]*\/840x560-anim\.webp">/,
   )
   assert.equal((await fetchImage(chat, thumbnailOf(url, '840x560-anim.webp'), ben))?.isAnimated, true)
@@ -100,8 +100,8 @@ test('what only looks like a picture, has too many pixels or is none is a link a
 
   for (const file of uploads) {
     const url = await upload(chat, ben, file)
-    const id = await tell(ben, [ben], `[a](${url})`)
-    assert.equal((await read(ben, id)).content, `<p><a href="${url}">a</a></p>`)
+    const id = await sendDirect(ben, [ben], `[a](${url})`)
+    assert.equal((await fetchMessage(ben, id)).content, `<p><a href="${url}">a</a></p>`)
     assert.equal((await fetchPage(chat, thumbnailOf(url), ben)).status, 404)
   }
 })
@@ -125,9 +125,9 @@ test('an organization may have no previews', skip, async () => {
   await chat.change({ inline_image_preview: false })
   const url = await upload(chat, ben, { name: 'a.png', bytes: await picture(20, 20) })
 
-  const id = await tell(ben, [ben], `[a](${url})`)
+  const id = await sendDirect(ben, [ben], `[a](${url})`)
 
-  assert.doesNotMatch((await read(ben, id)).content, /message_inline_image/)
+  assert.doesNotMatch((await fetchMessage(ben, id)).content, /message_inline_image/)
 })
 
 test('whoever may not read a picture previews nothing of it', skip, async () => {
@@ -137,9 +137,9 @@ test('whoever may not read a picture previews nothing of it', skip, async () => 
   const design = await chat.channel('design', [ben, eve])
   const url = await upload(chat, ben, { name: 'a.png', bytes: await picture(20, 20) })
 
-  const id = await say(eve, design, `[a](${url})`)
+  const id = await sendToChannel(eve, design, `[a](${url})`)
 
-  assert.equal((await read(eve, id)).content, `<p><a href="${url}">a</a></p>`)
+  assert.equal((await fetchMessage(eve, id)).content, `<p><a href="${url}">a</a></p>`)
 })
 
 test('a deleted picture takes its thumbnails along', skip, async () => {
@@ -162,10 +162,10 @@ test('where pictures are not resized they are links, and no formats are announce
   const ben = await chat.user('ben')
   const url = await upload(chat, ben, { name: 'a.gif', bytes: movingPicture })
 
-  const id = await tell(ben, [ben], `[a](${url})`)
+  const id = await sendDirect(ben, [ben], `[a](${url})`)
   const state = await ben.succeed('POST /register', { fetch_event_types: ['realm'] })
 
-  assert.equal((await read(ben, id)).content, `<p><a href="${url}">a</a></p>`)
+  assert.equal((await fetchMessage(ben, id)).content, `<p><a href="${url}">a</a></p>`)
   assert.deepEqual(state['server_thumbnail_formats'], [])
   assert.equal((await fetchPage(chat, thumbnailOf(url), ben)).status, 404)
 })

@@ -26,7 +26,7 @@ test('a file is uploaded under a path that nobody guesses, and its owner reads i
   assert.deepEqual([answer.status, answer['uri'], answer['filename']], [200, answer['url'], 'my notes.txt'])
   assert.notEqual(again, answer['url'])
   assert.equal((await fetchPage(chat, answer['url'], ben)).body, 'hello')
-  assert.partialDeepStrictEqual((await chat.toldTo(ben))[0], {
+  assert.partialDeepStrictEqual((await chat.eventsOf(ben))[0], {
     type: 'attachment',
     op: 'add',
     attachment: { name: 'my notes.txt', path_id: answer['url'].slice('/user_uploads/'.length), size: 5, messages: [] },

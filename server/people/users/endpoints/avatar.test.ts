@@ -54,7 +54,7 @@ test('an uploaded picture is shown to everybody, at another URL each time', asyn
   assert.notEqual(first.avatar_url, second.avatar_url)
   const { user } = await cleo.succeed(`GET /users/${ben.id}`)
   assert.partialDeepStrictEqual(user, { avatar_url: second.avatar_url, avatar_version: 3 })
-  const heard = (await chat.toldTo(cleo)).at(-1)
+  const heard = (await chat.eventsOf(cleo)).at(-1)
   assert.deepEqual(heard?.['person'], {
     user_id: ben.id,
     avatar_source: 'U',
@@ -106,7 +106,7 @@ for (const [what, files, complaint] of [
 
     assert.equal(answer.status, 400)
     assert.match(answer.msg, complaint)
-    assert.deepEqual(await chat.toldTo(ben), [])
+    assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
 

@@ -28,9 +28,9 @@ test('a bot is its maker’s, and its key is told once', async () => {
   assert.partialDeepStrictEqual(bots, [
     { user_id: made['user_id'], username: 'robo-bot@parley.test', owner_id: ben.id },
   ])
-  assert(!JSON.stringify([bots, await chat.toldTo(ben)]).includes(made['api_key']))
+  assert(!JSON.stringify([bots, await chat.eventsOf(ben)]).includes(made['api_key']))
 
-  const kinds = async (person: typeof ada) => (await chat.toldTo(person)).map((event) => event.type)
+  const kinds = async (person: typeof ada) => (await chat.eventsOf(person)).map((event) => event.type)
   assert((await kinds(cleo)).includes('realm_user'))
   assert(!(await kinds(cleo)).includes('realm_bot'))
   for (const keeper of [ada, ben]) assert((await kinds(keeper)).includes('realm_bot'))
@@ -97,7 +97,7 @@ for (const [given, complaint] of [
     const answer = await ben.call('POST /bots', { ...robo, ...given })
 
     assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
-    assert.deepEqual(await chat.toldTo(ben), [])
+    assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
 
@@ -120,7 +120,7 @@ test('an outgoing webhook passes messages on to an address that can be changed',
   const [{ token }] = bots[0].services
   assert.match(token, /^[A-Za-z0-9]{32}$/)
   assert.deepEqual(bots[0].services, [{ base_url: 'https://example.org/b', interface: 2, token }])
-  assert.deepEqual((await chat.toldTo(ben)).at(-1), {
+  assert.deepEqual((await chat.eventsOf(ben)).at(-1), {
     type: 'realm_bot',
     op: 'update',
     bot: { user_id, services: [{ base_url: 'https://example.org/b', interface: 2, token }] },
@@ -178,7 +178,7 @@ test('a bot is given to somebody else; who owned it loses it from view', async (
 
   assert.equal(answer['bot_owner'], 'cleo@example.com')
   const told = async (person: typeof ada) =>
-    (await chat.toldTo(person)).map((event) => [event.type, event['op'], event['bot'] ?? event['person']])
+    (await chat.eventsOf(person)).map((event) => [event.type, event['op'], event['bot'] ?? event['person']])
   const toAll = ['realm_user', 'update', { user_id: bot.id, bot_owner_id: cleo.id }]
   const update = ['realm_bot', 'update', { user_id: bot.id, owner_id: cleo.id }]
   assert.deepEqual(await told(ben), [['realm_bot', 'delete', { user_id: bot.id }], toAll])
@@ -239,7 +239,7 @@ test('with a new key an outgoing webhook has a new token, and those who look aft
   assert.notEqual(after.token, before.token)
   assert.deepEqual({ ...after, token: before.token }, before)
   for (const keeper of [ada, ben])
-    assert.deepEqual((await chat.toldTo(keeper)).at(-1), {
+    assert.deepEqual((await chat.eventsOf(keeper)).at(-1), {
       type: 'realm_bot',
       op: 'update',
       bot: { user_id, services: [after] },

@@ -64,13 +64,13 @@ test('an address that an owner changes is the old one until the new one confirms
 
   await olga.succeed('PATCH /users/ben@example.com', { new_email: 'benjamin@example.com' })
 
-  assert.deepEqual(await chat.toldTo(olga), [])
+  assert.deepEqual(await chat.eventsOf(olga), [])
   assert.equal((await olga.succeed(`GET /users/${ben.id}`))['user'].delivery_email, 'ben@example.com')
   const notice = (await chat.mail()).find(({ to }) => to.includes('ben@example.com'))
   assert.match(notice?.text ?? '', /Olga asked to change .* from ben@example\.com to benjamin@example\.com/s)
   await confirmEmailChange(chat, 'benjamin@example.com')
   assert.partialDeepStrictEqual(
-    (await chat.toldTo(olga)).map((event) => event['person']),
+    (await chat.eventsOf(olga)).map((event) => event['person']),
     [
       { user_id: ben.id, delivery_email: 'benjamin@example.com' },
       { user_id: ben.id, new_email: 'benjamin@example.com' },

@@ -14,7 +14,7 @@ test('an administrator makes an account; everybody hears of it, and its password
 
   const login = await ben.succeed('POST /fetch_api_key', { username: 'DAN@example.com', password: dan.password })
   assert.partialDeepStrictEqual(login, { email: 'dan@example.com', user_id })
-  const heard = (await chat.toldTo(ben)).filter((event) => event.type === 'realm_user')
+  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'realm_user')
   assert.equal(heard.length, 1)
   assert.partialDeepStrictEqual(heard[0], {
     op: 'add',
@@ -137,7 +137,7 @@ test('limited guests are told of a newcomer without a name', async () => {
 
   const { user_id } = await ada.succeed('POST /users', dan)
 
-  const told = (await chat.toldTo(gus)).filter((event) => event.type === 'realm_user')
+  const told = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
   assert.partialDeepStrictEqual(told, [
     { op: 'add', person: { user_id, full_name: 'Unknown user', delivery_email: null } },
   ])
@@ -149,7 +149,7 @@ test('a newcomer in a role group is announced to it', async () => {
 
   const { user_id } = await ada.succeed('POST /users', dan)
 
-  const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'user_group')
+  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'user_group')
   const groups = await chat.app.services.db
     .selectFrom('userGroups')
     .select('id')

@@ -16,12 +16,12 @@ test('a deactivated account and its bots are shut out at once, and everybody hea
     const answer = await gone.call('GET /users/me')
     assert.partialDeepStrictEqual(answer, { status: 401, code: 'UNAUTHORIZED', msg: 'Account is deactivated' })
   }
-  const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_user')
+  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(heard, [
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: false } },
     { type: 'realm_user', op: 'update', person: { user_id: robo.id, is_active: false } },
   ])
-  const ofBots = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_bot')
+  const ofBots = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_bot')
   assert.deepEqual(ofBots, [{ type: 'realm_bot', op: 'update', bot: { user_id: robo.id, is_active: false } }])
 })
 
@@ -38,7 +38,7 @@ test('a reactivated account is as it was, its keys included; its bots stay ended
   const own = await ben.succeed('GET /users/me')
   assert.partialDeepStrictEqual(own, { is_active: true, role: 300 })
   assert.equal((await robo.call('GET /users/me')).status, 401)
-  const heard = (await chat.toldTo(ada)).filter((event) => event.type === 'realm_user')
+  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(heard.at(-1), { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: true } })
   assert.equal(heard.length, 3)
 })
@@ -54,7 +54,7 @@ test('guests who may not know of an account see it go from the channels that the
   await ada.succeed(`DELETE /users/${ben.id}`)
 
   const ofSubscriptions = async (person: Person) =>
-    (await chat.toldTo(person)).filter(({ type }) => type === 'subscription')
+    (await chat.eventsOf(person)).filter(({ type }) => type === 'subscription')
   assert.deepEqual(await ofSubscriptions(gus), [
     { type: 'subscription', op: 'peer_remove', stream_ids: [web.id], user_ids: [ben.id] },
   ])

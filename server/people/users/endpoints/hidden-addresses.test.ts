@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { startChat } from '../../../../test/harness.ts'
-import { say } from '../../../../test/talk.ts'
+import { sendToChannel } from '../../../../test/messages.ts'
 import { BotType, Role } from '../role.ts'
 import { AddressVisibility } from '../settings/settings.ts'
 
@@ -17,7 +17,7 @@ test('the address of somebody who hides it stands nowhere, not even as the hash 
     await chat.user('robo', { botType: BotType.generic, owner: ben }),
   ]
   const design = await chat.channel('design', [omega, ...onlookers])
-  const messageId = await say(omega, design)
+  const messageId = await sendToChannel(omega, design)
   const form = { client_gravatar: false }
   const told: string[] = []
 
@@ -44,7 +44,7 @@ test('the address of somebody who hides it stands nowhere, not even as the hash 
   }
   await omega.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
   await omega.succeed('DELETE /users/me/avatar')
-  for (const person of onlookers.slice(1)) told.push(JSON.stringify(await chat.toldTo(person)))
+  for (const person of onlookers.slice(1)) told.push(JSON.stringify(await chat.eventsOf(person)))
 
   for (const text of told) {
     assert.doesNotMatch(text, /omega@example\.com/)

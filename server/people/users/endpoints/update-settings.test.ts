@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givePassword, PASSWORD } from '../../../../test/browser.ts'
-import { type Heard, startChat } from '../../../../test/harness.ts'
+import { type ReceivedEvent, startChat } from '../../../../test/harness.ts'
 import { bothClients } from '../../../../test/listen.ts'
 import { Role } from '../role.ts'
 import { AddressVisibility, userSettingDeclarations } from '../settings/settings.ts'
@@ -19,14 +19,14 @@ test('settings change, and one hears oneself of each that did', async () => {
   })
 
   assert.deepEqual(
-    (await chat.toldTo(ada)).filter(({ type }) => type === 'user_settings'),
+    (await chat.eventsOf(ada)).filter(({ type }) => type === 'user_settings'),
     [
       { type: 'user_settings', op: 'update', property: 'twenty_four_hour_time', value: true },
       { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 14 },
       { type: 'user_settings', op: 'update', property: 'emojiset', value: 'twitter' },
     ],
   )
-  assert.deepEqual(await chat.toldTo(ben), [])
+  assert.deepEqual(await chat.eventsOf(ben), [])
 })
 
 test('clients that do not know of user_settings hear of the settings that they know, each in its way', async () => {
@@ -37,7 +37,7 @@ test('clients that do not know of user_settings hear of the settings that they k
   const settings = { default_language: 'de', enable_sounds: false, web_font_size_px: 14, timezone: 'Europe/Paris' }
   await ada.succeed('PATCH /settings', settings)
 
-  const isOfSettings = ({ type }: Heard) => type.startsWith('update_') || type === 'user_settings'
+  const isOfSettings = ({ type }: ReceivedEvent) => type.startsWith('update_') || type === 'user_settings'
   const language = { type: 'user_settings', op: 'update', property: 'default_language', value: 'de' }
   assert.deepEqual(
     (await toNewer()).filter(isOfSettings).map(({ property }) => property),
@@ -64,13 +64,13 @@ test('what did not change is told to nobody, and the old names of the endpoint d
   const ada = await chat.user('ada')
   await ada.succeed('PATCH /settings/notifications', { enable_sounds: false })
   await ada.succeed('PATCH /settings/display', { full_name: 'Ada L.' })
-  const before = (await chat.toldTo(ada)).length
+  const before = (await chat.eventsOf(ada)).length
 
   const again = await ada.succeed('PATCH /settings', { enable_sounds: false, timezone: '', full_name: 'Ada L.', x: 1 })
 
   assert.deepEqual(again['ignored_parameters_unsupported'], ['x'])
   assert.equal(before, 3)
-  assert.equal((await chat.toldTo(ada)).length, before)
+  assert.equal((await chat.eventsOf(ada)).length, before)
 })
 
 test('settings given at the same time are all kept', async () => {
@@ -120,7 +120,7 @@ for (const [given, complaint] of [
     const answer = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
 
     assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: complaint })
-    assert.deepEqual(await chat.toldTo(ada), [])
+    assert.deepEqual(await chat.eventsOf(ada), [])
   })
 }
 
@@ -132,7 +132,7 @@ test('every setting can be set to its default', async () => {
   const answer = await ada.succeed('PATCH /settings', Object.fromEntries(defaults))
 
   assert.equal(answer['ignored_parameters_unsupported'], undefined)
-  assert.deepEqual(await chat.toldTo(ada), [])
+  assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
 test('everybody hears of a new name and a new time zone', async () => {
@@ -142,7 +142,7 @@ test('everybody hears of a new name and a new time zone', async () => {
 
   await ada.succeed('PATCH /settings', { full_name: 'Ada Lovelace', timezone: 'europe/london' })
 
-  assert.deepEqual(await chat.toldTo(ben), [
+  assert.deepEqual(await chat.eventsOf(ben), [
     { type: 'realm_user', op: 'update', person: { user_id: ada.id, full_name: 'Ada Lovelace' } },
     {
       type: 'realm_user',
@@ -179,7 +179,7 @@ test('who stops sharing their presence is offline to everybody at once', async (
 
   await ada.succeed('PATCH /settings', { presence_enabled: false })
 
-  const last = (await chat.toldTo(ben)).at(-1)
+  const last = (await chat.eventsOf(ben)).at(-1)
   assert.partialDeepStrictEqual(last, { type: 'presence', user_id: ada.id })
   const { presences } = await ben.succeed('POST /users/me/presence', { status: 'active', last_update_id: -1 })
   assert.deepEqual(Object.keys(presences), [String(ben.id)])
@@ -219,7 +219,7 @@ test('a hidden address is not told to those who may not see it', async () => {
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
 
   const changesTo = async (person: typeof ada) =>
-    (await chat.toldTo(person))
+    (await chat.eventsOf(person))
       .filter((event) => event.type === 'realm_user')
       .map((event) => event['person'] as Record<string, unknown>)
       .filter((change) => !('avatar_url' in change))
@@ -252,6 +252,6 @@ test('whoever hides their address has another picture, which is told to those wh
   const picture = await avatarOf({ client_gravatar: true })
   assert.equal(await avatarOf({ client_gravatar: false }), picture)
   assert.notEqual(picture, address)
-  const told = (await chat.toldTo(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
+  const told = (await chat.eventsOf(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
   assert.equal(told.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], picture)
 })

@@ -13,7 +13,7 @@ test('an administrator changes a name and a role; everybody hears of both', asyn
 
   const { user } = await cleo.succeed(`GET /users/${ben.id}`)
   assert.partialDeepStrictEqual(user, { full_name: 'Benjamin', role: 300 })
-  const heard = (await chat.toldTo(cleo)).filter((event) => event.type === 'realm_user')
+  const heard = (await chat.eventsOf(cleo)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(heard, [
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, role: 300 } },
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, full_name: 'Benjamin' } },
@@ -32,7 +32,7 @@ test('what stays as it is is told to nobody', async () => {
     profile_data: [],
   })
 
-  assert.deepEqual(await chat.toldTo(ada), [])
+  assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
 test('people do not change others, nor themselves by this', async () => {
@@ -101,12 +101,12 @@ test('who becomes a guest loses sight of public channels, and finds them again a
   await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.guest })
   await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.member })
 
-  const heard = (await chat.toldTo(ben)).filter((event) => event.type === 'stream')
+  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'stream')
   assert.partialDeepStrictEqual(heard, [
     { op: 'delete', stream_ids: [design.id] },
     { op: 'create', streams: [{ stream_id: design.id, name: 'design' }] },
   ])
-  const groups = (await chat.toldTo(ada)).filter((event) => event.type === 'user_group').map((event) => event['op'])
+  const groups = (await chat.eventsOf(ada)).filter((event) => event.type === 'user_group').map((event) => event['op'])
   assert.deepEqual(groups, [
     'remove_members',
     'remove_members',
@@ -125,7 +125,7 @@ test('who looks after a bot is told of it anew when its address changes', async 
 
   await ada.succeed(`PATCH /users/${robo.id}`, { new_email: 'robo@example.org' })
 
-  const heard = (await chat.toldTo(ben)).filter(({ type }) => type === 'realm_bot')
+  const heard = (await chat.eventsOf(ben)).filter(({ type }) => type === 'realm_bot')
   assert.deepEqual(
     heard.map(({ op, bot }) => [op, (bot as { email?: string }).email]),
     [
@@ -147,7 +147,7 @@ test('all of a request is refused when a part of it is', async () => {
   assert.equal(answer.msg, 'Invalid characters in name!')
   assert.equal(field.msg, 'Field id 4 not found.')
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].role, 400)
-  assert.deepEqual(await chat.toldTo(ada), [])
+  assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
 test('limited guests do not hear of strangers', async () => {
@@ -162,6 +162,6 @@ test('limited guests do not hear of strangers', async () => {
   await ada.succeed(`PATCH /users/${ben.id}`, { full_name: 'Benjamin' })
   await ada.succeed(`PATCH /users/${cleo.id}`, { full_name: 'Cleopatra' })
 
-  const told = (await chat.toldTo(gus)).map((event) => event['person'])
+  const told = (await chat.eventsOf(gus)).map((event) => event['person'])
   assert.deepEqual(told, [{ user_id: cleo.id, full_name: 'Cleopatra' }])
 })

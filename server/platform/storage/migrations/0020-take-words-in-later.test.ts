@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../../test/harness.ts'
-import { tell } from '../../../../test/talk.ts'
+import { sendDirect } from '../../../../test/messages.ts'
 import { migratorOver } from '../schema.ts'
 import { takeWordsInLater } from './0020-take-words-in-later.ts'
 
@@ -17,8 +17,8 @@ test('the words of messages that an older program saved count as taken in', asyn
 
   await migrate()
   assert.deepEqual(await counter(), [])
-  await tell(ada, [ada], 'one')
-  const last = await tell(ada, [ada], 'two')
+  await sendDirect(ada, [ada], 'one')
+  const last = await sendDirect(ada, [ada], 'two')
   await migrate()
   assert.deepEqual(await counter(), [{ value: last }])
 })

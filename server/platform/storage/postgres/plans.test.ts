@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { onPostgres } from '../../../../test/database.ts'
 import { type Person, startChat } from '../../../../test/harness.ts'
+import { sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { connectTo } from '../../../../test/nodes/node-storage.ts'
 import { recordStatements, type Statement } from '../../../../test/record-statements.ts'
 import { sized } from '../../../../test/size.ts'
-import { say, tell } from '../../../../test/talk.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
@@ -53,9 +53,9 @@ async function fillChat() {
 async function useChat([ada, ben, cleo]: readonly [Person, Person, Person]): Promise<void> {
   const channel = { name: 'channel 3' }
   const { queue_id, last_event_id } = await ada.succeed('POST /register')
-  const sent = await say(ada, channel, 'hello with _words_', 'topic 1')
-  const direct = await tell(ben, [ada, cleo])
-  await say(ben, { name: 'channel 5' }, 'hello', 'topic 1')
+  const sent = await sendToChannel(ada, channel, 'hello with _words_', 'topic 1')
+  const direct = await sendDirect(ben, [ada, cleo])
+  await sendToChannel(ben, { name: 'channel 5' }, 'hello', 'topic 1')
   await ada.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
 
   const fetch = (narrow: unknown, anchor: unknown = 'newest', others: object = {}) =>

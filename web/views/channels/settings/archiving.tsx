@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Channel } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -30,7 +30,7 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
       {isAsking && (
         <Dialog title={`Archive ${name}?`} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title="The channel was not archived" trouble={toTrouble(error)} />}
+            {error !== null && <ErrorNotice title="The channel was not archived" trouble={toAppError(error)} />}
             <p>
               Nobody can say anything in it any more, and it leaves everybody’s list. Its messages stay readable and can
               be found. Newcomers are not put into it, and announcements that go there go nowhere.

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
@@ -14,7 +14,7 @@ export function DefaultChoice({ channel: { stream_id, name } }: { channel: Chann
       isOn ? call('POST /default_streams', { stream_id }) : call('DELETE /default_streams', { stream_id }),
     onSuccess: (_, isOn) =>
       toast(isOn ? `Newcomers are put into ${name} now` : `Newcomers are no longer put into ${name}`),
-    onError: (error) => toast(`It stayed as it was. ${toTrouble(error).message}`, { kind: 'error' }),
+    onError: (error) => toast(`It stayed as it was. ${toAppError(error).message}`, { kind: 'error' }),
   })
   const isDefault = realm_default_streams.includes(stream_id)
   return (

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -34,7 +34,7 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
 
   return (
     <section className="card settings-card" aria-label="Who may join">
-      {error !== null && <ErrorNotice title="It stayed as it was" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="It stayed as it was" trouble={toAppError(error)} />}
       <RadioCards
         label="Who may join?"
         value={shown}

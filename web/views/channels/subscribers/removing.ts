@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, ORGANIZATION_KEY, type Organization, type Person } from '../../../store/organization.ts'
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { findKnown } from '../listing.ts'
 
@@ -43,7 +43,8 @@ export function removePeople(channel: Channel, people: readonly Person[]): void 
       call('DELETE /users/me/subscriptions', { subscriptions: [nameNow(channel)], principals: ids })
         .then(
           () => removeSubscribers([stream_id], ids),
-          (error: unknown) => toast(`${who} stayed in ${channel.name}. ${toTrouble(error).message}`, { kind: 'error' }),
+          (error: unknown) =>
+            toast(`${who} stayed in ${channel.name}. ${toAppError(error).message}`, { kind: 'error' }),
         )
         .finally(show),
   })

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import SearchX from 'lucide-react/icons/search-x'
 import Users from 'lucide-react/icons/users'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -33,7 +33,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Known
     `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(wanted),
   )
 
-  if (error !== null) return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label="Loading who is in the channel" lines={6} />
   return (
     <div className="stack">

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
 import type { Subscription } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -41,7 +41,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
       if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
     },
     onError(failure) {
-      if (end.signal.aborted) toast(`Not all of ${name} was deleted. ${toTrouble(failure).message}`, { kind: 'error' })
+      if (end.signal.aborted) toast(`Not all of ${name} was deleted. ${toAppError(failure).message}`, { kind: 'error' })
     },
   })
 
@@ -75,7 +75,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
         {error !== null && (
           <ErrorNotice
             title={part === 1 ? 'The topic was not deleted' : 'A part of the topic was not deleted'}
-            trouble={toTrouble(error)}
+            trouble={toAppError(error)}
           />
         )}
         <p>

@@ -1,7 +1,7 @@
+import { toAppError } from '../../../store/app-error.ts'
 import { markRead, markUnread } from '../../../store/messages/mark-read.ts'
 import type { Spot } from '../../../store/messages/narrow.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import type { RowAct } from '../../../ui/table/row-menu.tsx'
 
@@ -16,7 +16,7 @@ async function markAsRead(ids: readonly number[]): Promise<void> {
     await markRead(ids)
     toast(`${ids.length} ${ids.length === 1 ? 'message' : 'messages'} marked as read`, { undo: () => void undo(ids) })
   } catch (error) {
-    toast(`Nothing was marked as read. ${toTrouble(error).message}`, { kind: 'error' })
+    toast(`Nothing was marked as read. ${toAppError(error).message}`, { kind: 'error' })
   }
 }
 
@@ -24,6 +24,6 @@ async function undo(ids: readonly number[]): Promise<void> {
   try {
     await markUnread(ids)
   } catch (error) {
-    toast(toTrouble(error).message, { kind: 'error' })
+    toast(toAppError(error).message, { kind: 'error' })
   }
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { isSameTopic, type Spot } from '../../../store/messages/narrow.ts'
@@ -8,7 +9,6 @@ import { findNewestId } from '../../../store/messages/topics.ts'
 import { unreadMessages } from '../../../store/messages/unread-messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { copy } from '../../message/copy.ts'
@@ -38,7 +38,7 @@ export function TopicMenu({ channel, topic }: Place): ReactNode {
   const unread = unreadMessages.use()
   const { mutate: run } = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
-    onError: (error) => toast(toTrouble(error).message, { kind: 'error' }),
+    onError: (error) => toast(toAppError(error).message, { kind: 'error' }),
   })
 
   function policyActs(): RowAct[] {

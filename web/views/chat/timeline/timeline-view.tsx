@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { forgetStrayed, type Opening, timeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -39,7 +39,7 @@ export function TimelineView(props: {
   useReading({ list, timeline: data, isOn: !isOnlyLookedAt && place.isSet, isConversation })
 
   if (error !== null && data === undefined)
-    return <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+    return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label="Loading the messages" lines={6} />
   if (data.messages.length === 0) return empty
   return (

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { onRestored } from '../../../store/connection.ts'
 import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MOST_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
-import { toTrouble } from '../../../store/trouble.ts'
-import type { Trouble } from '../../../ui/feedback/error-notice.tsx'
+import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
 /** How near to an end more is loaded, in heights of the window. */
 const NEAR = 1.5
@@ -15,10 +15,10 @@ export function usePaging(props: {
   opening: Opening
   timeline: Timeline | undefined
   list: RefObject<HTMLElement | null>
-}): { isLoading: boolean; trouble: Trouble | null; loadOlder: () => void; loadNewer: () => void } {
+}): { isLoading: boolean; trouble: AppError | null; loadOlder: () => void; loadNewer: () => void } {
   const { narrow, opening, timeline, list } = props
   const [isLoading, setLoading] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [trouble, setTrouble] = useState<AppError | null>(null)
   const isBusy = useRef(false)
 
   const run = async (load: typeof loadOlder) => {
@@ -29,7 +29,7 @@ export function usePaging(props: {
     try {
       await load(narrow, opening)
     } catch (error) {
-      setTrouble(toTrouble(error))
+      setTrouble(toAppError(error))
     } finally {
       isBusy.current = false
       setLoading(false)

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -56,7 +56,7 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
 
   return (
     <DialogForm ref={form} action="Save" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was changed" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="Nothing was changed" trouble={toAppError(error)} />}
       <TextField
         label="Message"
         name="text"

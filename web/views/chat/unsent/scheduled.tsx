@@ -4,10 +4,10 @@ import Trash2 from 'lucide-react/icons/trash-2'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { ScheduledMessage } from '../../../store/events/scheduled-messages.ts'
 import { type Spot, toPeople } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
@@ -115,7 +115,7 @@ async function attempt(work: Promise<unknown>): Promise<boolean> {
     await work
     return true
   } catch (error) {
-    toast(toTrouble(error).message, { kind: 'error' })
+    toast(toAppError(error).message, { kind: 'error' })
     return false
   }
 }

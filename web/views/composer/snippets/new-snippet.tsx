@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { NameForm } from './name-form.tsx'
 import { refreshSnippets } from './snippets.ts'
 
@@ -25,7 +25,7 @@ export function NewSnippet({ text }: { text: string }): ReactNode {
             setName(value)
             reset()
           }}
-          error={error === null ? null : toTrouble(error).message}
+          error={error === null ? null : toAppError(error).message}
           isPending={isPending}
           onSubmit={mutate}
         />

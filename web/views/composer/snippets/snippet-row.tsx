@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
@@ -63,7 +63,7 @@ function Renaming({ snippet, onEnd }: PartProps): ReactNode {
           setName(value)
           reset()
         }}
-        error={error === null ? null : toTrouble(error).message}
+        error={error === null ? null : toAppError(error).message}
         isPending={isPending}
         onSubmit={mutate}
         onCancel={onEnd}
@@ -79,7 +79,7 @@ function Removing({ snippet, onEnd }: PartProps): ReactNode {
   })
   return (
     <div className="snippet-wide stack" role="alert">
-      {error !== null && <ErrorNotice title="It was not removed" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="It was not removed" trouble={toAppError(error)} />}
       <div className="row">
         <span>Remove it for good?</span>
         <Button autoFocus onPress={onEnd}>

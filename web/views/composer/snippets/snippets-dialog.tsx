@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -22,7 +22,7 @@ export function SnippetsDialog(props: {
     <Dialog title="Saved snippets" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label="Loading your snippets" />
         ) : data.length === 0 ? (

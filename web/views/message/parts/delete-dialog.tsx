@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -22,7 +22,7 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   return (
     <Dialog title="Delete this message?" role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="The message was not deleted" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="The message was not deleted" trouble={toAppError(error)} />}
         <p>It is gone for everybody, with its reactions and its history. This cannot be taken back.</p>
         <blockquote className="part-message part-excerpt">
           <MessageContent html={message.content} />

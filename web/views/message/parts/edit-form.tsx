@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { useKept } from '../../../store/browser/kept.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -29,7 +29,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
       <div className="edit-form">
         <ErrorNotice
           title="The message cannot be edited now"
-          trouble={toTrouble(error)}
+          trouble={toAppError(error)}
           onRetry={() => void refetch()}
         />
         <div>
@@ -97,7 +97,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
         name="text"
         rows={2}
         value={text}
-        error={error === null ? null : toTrouble(error).message}
+        error={error === null ? null : toAppError(error).message}
         description={<EditHint message={message} isEmpty={text.trim() === ''} />}
         onKeyDown={onKeyDown}
         onChange={(text) => {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { writablePeople } from '../../../store/people/people.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -31,7 +31,7 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
           {error === null ? (
             <Loading label="Loading the message" />
           ) : (
-            <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+            <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
         </div>
       )}
@@ -81,7 +81,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
 
   return (
     <DialogForm ref={form} action="Forward" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was forwarded" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="Nothing was forwarded" trouble={toAppError(error)} />}
       <ComboField
         label="To"
         name="to"

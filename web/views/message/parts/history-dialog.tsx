@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -28,7 +28,7 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
     <Dialog title="History of the message" size="large" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label="Loading the history" />
         ) : (

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -71,7 +71,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
 
   return (
     <DialogForm ref={form} action="Move" isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title="Nothing was moved" trouble={toTrouble(error)} />}
+      {error !== null && <ErrorNotice title="Nothing was moved" trouble={toAppError(error)} />}
       {mayMoveToChannel(organization, message, now) && (
         <SelectField
           label="Channel"

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import type { Part, PartProps } from './part.ts'
 
@@ -21,7 +21,7 @@ export function OpenedPart({ part, ...props }: PartProps & { part: Part }): Reac
   useEffect(() => {
     if (parts !== undefined) return
     loadMessageParts().then(setParts, (error: unknown) => {
-      toast(toTrouble(error).message, { kind: 'error' })
+      toast(toAppError(error).message, { kind: 'error' })
       onClose()
     })
   }, [parts, onClose])

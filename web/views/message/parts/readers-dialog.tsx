@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { usePeople } from '../../../store/people/people.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -22,7 +22,7 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
     <Dialog title="Seen by" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label="Asking who has seen it" />
         ) : (

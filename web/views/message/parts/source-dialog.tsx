@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -23,7 +23,7 @@ export function SourceDialog({ message, onClose }: PartProps): ReactNode {
           {error === null ? (
             <Loading label="Loading the source" />
           ) : (
-            <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+            <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
           )}
         </div>
       ) : (

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
 
@@ -17,6 +17,6 @@ export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, o
   const { emoji_name, emoji_code, reaction_type } = emoji
   await call(route, { message_id: id, emoji_name, emoji_code, reaction_type }).catch((error: unknown) => {
     if (error instanceof ApiError && IS_SO.includes(error.code)) return
-    toast(toTrouble(error).message, { kind: 'error' })
+    toast(toAppError(error).message, { kind: 'error' })
   })
 }

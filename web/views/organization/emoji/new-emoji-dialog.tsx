@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { upload } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -28,7 +28,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
     },
   })
 
-  const refusal = error === null ? null : toTrouble(error)
+  const refusal = error === null ? null : toAppError(error)
   // The server tells of the file, of an image, or else of the name.
   const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
   const unfit = isUnreadable

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -32,7 +32,7 @@ export function LinkRuleDialog({ rule, onClose }: { rule: LinkRule | null; onClo
       onClose()
     },
   })
-  const refusal = error === null ? null : toTrouble(error)
+  const refusal = error === null ? null : toAppError(error)
   const refused = refusal === null ? null : fieldOf(refusal.message)
   const missing = (value: string, message: string) => (isChecked && value.trim() === '' ? message : null)
   const refusalOf = (field: typeof refused) => (refused === field ? (refusal?.message ?? null) : null)

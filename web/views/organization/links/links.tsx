@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
@@ -34,7 +34,7 @@ export function Links(): ReactNode {
   return (
     <div className="stack">
       <section ref={section} className="card settings-card" aria-label="Links" tabIndex={-1}>
-        {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toTrouble(ordering.error)} />}
+        {ordering.error !== null && <ErrorNotice title="It was not moved" trouble={toAppError(ordering.error)} />}
         {rules.length === 0 ? (
           <p>No text becomes a link yet, but what is an address by itself.</p>
         ) : (

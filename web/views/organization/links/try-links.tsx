@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
@@ -29,7 +29,7 @@ export function TryLinks({ rules }: { rules: readonly LinkRule[] }): ReactNode {
         onChange={setText}
       />
       <div aria-live="polite">
-        {error !== null && <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />}
+        {error !== null && <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />}
         {tried !== '' && data !== undefined && <MessageContent html={data.rendered} />}
       </div>
     </section>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { ProfileField } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -25,7 +25,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
     },
   })
   const missing = missingParts(draft)
-  const refusal = error === null ? null : toTrouble(error)
+  const refusal = error === null ? null : toAppError(error)
   const refused = refusal === null ? null : refusedPart(draft, refusal.message)
 
   function complaintOn(part: FieldPart): string | null {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { SavedLine } from '../../settings/saved-line.tsx'
 import { choicesOf } from '../field.ts'
@@ -25,7 +25,7 @@ export function ChoiceAnswer({ field, said, save }: AnswerProps): ReactNode {
         value={isPending ? variables : present}
         options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: 'Nothing' }, ...choices]}
         description={hintOf(field)}
-        error={error === null ? null : toTrouble(error).message}
+        error={error === null ? null : toAppError(error).message}
         onChange={(key) => key !== present && mutate(key)}
       />
       <SavedLine state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />

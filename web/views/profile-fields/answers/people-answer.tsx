@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Picker } from '../../picking/picker.tsx'
 import { addressesOf, type Choice, idsOf } from '../../picking/picks.ts'
 import { SavedLine } from '../../settings/saved-line.tsx'
@@ -43,7 +43,7 @@ export function PeopleAnswer({ field, said, save }: AnswerProps): ReactNode {
     return field.required && picks.length === 0 ? ASKED_OF_ALL : null
   }
 
-  const refusal = complaint ?? (error === null ? null : toTrouble(error).message)
+  const refusal = complaint ?? (error === null ? null : toAppError(error).message)
   const hint = hintOf(field)
   return (
     <div className="stack" style={{ '--gap': '0.25rem' } as object}>

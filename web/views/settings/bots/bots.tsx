@@ -1,8 +1,8 @@
 import BotIcon from 'lucide-react/icons/bot'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useState } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -41,7 +41,7 @@ export function Bots(): ReactNode {
         </Notice>
       )}
       {error !== null ? (
-        <ErrorNotice trouble={toTrouble(error)} onRetry={() => void refetch()} />
+        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
       ) : bots === undefined ? (
         <Loading label="Loading your bots" />
       ) : bots.length === 0 ? (

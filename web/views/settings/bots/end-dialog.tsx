@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
-import { toTrouble } from '../../../store/trouble.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -21,7 +21,7 @@ export function EndDialog({ bot: { user_id, full_name }, onClose }: { bot: Bot; 
   return (
     <Dialog title={`Deactivate ${full_name}?`} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title="It was not deactivated" trouble={toTrouble(error)} />}
+        {error !== null && <ErrorNotice title="It was not deactivated" trouble={toAppError(error)} />}
         <p>Programs that use it are refused at once. What it wrote stays, and you can bring it back.</p>
       </div>
       <DialogActions>

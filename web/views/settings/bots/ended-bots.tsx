@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
@@ -18,7 +18,7 @@ export function EndedBots(): ReactNode {
       toast(`${full_name} is back`)
     },
     onError: (error, { full_name }) =>
-      toast(`${full_name} was not brought back. ${toTrouble(error).message}`, { kind: 'error' }),
+      toast(`${full_name} was not brought back. ${toAppError(error).message}`, { kind: 'error' }),
   })
   if (bots.length === 0) return null
   return (

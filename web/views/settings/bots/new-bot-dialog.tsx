@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -67,7 +67,7 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
       onMade(made)
     },
     onError(failure) {
-      const { message } = toTrouble(failure)
+      const { message } = toAppError(failure)
       const field = wrongField(message)
       if (field !== null) complain({ [field]: message })
     },
@@ -91,7 +91,7 @@ function NewBotForm(props: { kinds: readonly Kind[]; onClose: () => void; onMade
   return (
     <DialogForm ref={form} action="Make the bot" isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && Object.keys(errors).length === 0 && (
-        <ErrorNotice title="The bot was not made" trouble={toTrouble(error)} />
+        <ErrorNotice title="The bot was not made" trouble={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
       <RadioCards

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -32,7 +32,7 @@ export function NewKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => v
       ) : (
         <>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title="The key is as it was" trouble={toTrouble(error)} />}
+            {error !== null && <ErrorNotice title="The key is as it was" trouble={toAppError(error)} />}
             <p>
               The one that it has ends at once: programs that use it are refused until they have the new one.
               {bot_type === BotKind.outgoing && ' The token that is sent to your address becomes another, too.'}

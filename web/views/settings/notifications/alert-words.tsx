@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
 import { updateOrganization, useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
@@ -43,7 +43,7 @@ export function AlertWords(): ReactNode {
           ))}
         </ul>
       )}
-      {removing.error !== null && <ErrorNotice title="The word was not removed" trouble={toTrouble(removing.error)} />}
+      {removing.error !== null && <ErrorNotice title="The word was not removed" trouble={toAppError(removing.error)} />}
       <NewWord words={words} />
     </section>
   )
@@ -78,7 +78,7 @@ function NewWord({ words }: { words: readonly string[] }): ReactNode {
         value={word}
         maxLength={100}
         description="Some words together are fine, too. Case does not matter."
-        error={problem ?? (error === null ? null : toTrouble(error).message)}
+        error={problem ?? (error === null ? null : toAppError(error).message)}
         onChange={(value) => {
           setWord(value)
           setProblem(null)

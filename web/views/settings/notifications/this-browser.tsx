@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
+import { toAppError } from '../../../store/app-error.ts'
 import { askForNotices, useNoticePermission } from '../../../store/browser/notice-permission.ts'
 import { beginPush, canPush, endPush, pushState } from '../../../store/browser/push.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { toTrouble } from '../../../store/trouble.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { ErrorNotice, type Trouble } from '../../../ui/feedback/error-notice.tsx'
+import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** Whether this browser lets notices be shown, and what to do where it does not. */
@@ -56,8 +56,8 @@ function WhileClosed(): ReactNode {
 }
 
 /** What browsers themselves say helps nobody. */
-const toPushTrouble = (error: Error): Trouble =>
-  error instanceof DOMException ? { ...toTrouble(error), message: NO_SERVICE } : toTrouble(error)
+const toPushTrouble = (error: Error): AppError =>
+  error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 
 const NO_SERVICE =
   'The browser could not sign up with the service that wakes it. It may have no connection, or be set not to use it.'

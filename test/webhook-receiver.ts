@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { BotType } from '../server/people/users/role.ts'
-import type { Chat, Heard, Person } from './harness.ts'
+import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
 
@@ -78,19 +78,21 @@ export async function makeHook(
 }
 
 /** The messages that came to somebody, oldest first, once no call that is due is left. */
-export async function heard(chat: Chat, person: Person): Promise<(Heard & { content: string })[]> {
+export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(ReceivedEvent & { content: string })[]> {
   await chat.app.courier.settled()
-  const events = (await chat.toldTo(person)).filter(({ type }) => type === 'message')
-  return events.map(({ message }) => message as Heard & { content: string })
+  const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')
+  return events.map(({ message }) => message as ReceivedEvent & { content: string })
 }
 
 /** Of these what one sender wrote. */
-export async function saidBy(chat: Chat, sender: { id: number }, to: Person): Promise<string[]> {
-  return (await heard(chat, to)).filter((one) => one['sender_id'] === sender.id).map(({ content }) => content)
+export async function messagesFrom(chat: Chat, sender: { id: number }, to: Person): Promise<string[]> {
+  return (await messagesReceivedBy(chat, to))
+    .filter((one) => one['sender_id'] === sender.id)
+    .map(({ content }) => content)
 }
 
 /** Lets a retry become due and end. */
-export async function pass(chat: Chat, seconds: number): Promise<void> {
+export async function advanceAndSettle(chat: Chat, seconds: number): Promise<void> {
   await chat.app.courier.settled()
   await chat.clock.advance(seconds)
   await chat.app.courier.settled()

@@ -10,7 +10,7 @@ import { answerComplaints, eventComplaints, refusalComplaints } from './referenc
 export type AnswerCheck = {
   witness(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
   /** To be told of every event that is emitted. */
-  witnessEvents(emitted: readonly Emission[]): void
+  observeEvents(emitted: readonly Emission[]): void
   /** Throws what there is to complain of since it was asked last. */
   settle(): void
 }
@@ -55,7 +55,7 @@ export function checkAnswers(seen?: Seen): AnswerCheck {
       complaints.push(...answerComplaints(name, body))
       seen?.noteSuccess(name, body)
     },
-    witnessEvents(emitted) {
+    observeEvents(emitted) {
       for (const emission of emitted) complaints.push(...eventComplaints(emission))
     },
     settle() {

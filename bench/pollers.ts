@@ -1,21 +1,21 @@
 import { type Connection, openConnection, type Response } from './connection.ts'
 
 /** What hearers ask: for what comes after an event, and that something is said to all of them. */
-export type HearerRequests = {
+export type PollerRequests = {
   poll(hearer: number, lastEventId: number): Buffer
   readonly tell: Buffer
 }
 
 /** Clients that each have a poll under way, as long as nothing is told. */
-export type Hearers = Disposable & {
+export type Pollers = Disposable & {
   /** Says something, and resolves when everybody has heard it and polls again: after how many milliseconds each heard. */
-  tellAll(): Promise<number[]>
+  sendToAll(): Promise<number[]>
 }
 
 /** How many connect at the same time: what listens takes no more at once. */
 const CONNECTING = 100
 
-export async function openHearers(port: number, count: number, requests: HearerRequests): Promise<Hearers> {
+export async function openPollers(port: number, count: number, requests: PollerRequests): Promise<Pollers> {
   const connections: Connection[] = []
   while (connections.length < count)
     connections.push(
@@ -42,7 +42,7 @@ export async function openHearers(port: number, count: number, requests: HearerR
   })
 
   return {
-    async tellAll() {
+    async sendToAll() {
       latencies = []
       toldAt = performance.now()
       const said = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ export const followsNothing = {
 } as const
 
 /** Sends a message to a topic of a channel and returns its id. */
-export async function say(
+export async function sendToChannel(
   sender: Person,
   channel: { name: string },
   content = 'hello',
@@ -19,7 +19,7 @@ export async function say(
 }
 
 /** Sends a direct message and returns its id. */
-export async function tell(sender: Person, people: readonly Person[], content = 'hello'): Promise<number> {
+export async function sendDirect(sender: Person, people: readonly Person[], content = 'hello'): Promise<number> {
   const to = people.map((person) => person.id)
   const { id } = await sender.succeed('POST /messages', { type: 'direct', to, content })
   return id
@@ -27,18 +27,18 @@ export async function tell(sender: Person, people: readonly Person[], content = 
 
 /** The message as the person fetches it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
-export async function read(person: Person, id: number, params: Record<string, unknown> = {}): Promise<any> {
+export async function fetchMessage(person: Person, id: number, params: Record<string, unknown> = {}): Promise<any> {
   return (await person.succeed(`GET /messages/${id}`, params)).message
 }
 
 /** Puts the people into the channel, on behalf of somebody who is in it. */
-export async function bringIn(host: Person, channel: { name: string }, people: readonly Person[]): Promise<void> {
+export async function addToChannel(host: Person, channel: { name: string }, people: readonly Person[]): Promise<void> {
   const principals = people.map((person) => person.id)
   await host.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals })
 }
 
 /** Takes the person out of the channel, by themselves. */
-export async function leave(person: Person, channel: { name: string }): Promise<void> {
+export async function leaveChannel(person: Person, channel: { name: string }): Promise<void> {
   await person.succeed('DELETE /users/me/subscriptions', { subscriptions: [channel.name] })
 }
 

@@ -1,9 +1,9 @@
 import { ApiError, toReport } from '../api/api-error.ts'
-import type { Trouble } from '../ui/feedback/error-notice.tsx'
+import type { AppError } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
 /** What went wrong, in the form in which it is shown. */
-export function toTrouble(error: unknown): Trouble {
+export function toAppError(error: unknown): AppError {
   const report = toReport(error)
   if (error instanceof ApiError) return { message: error.message, code: error.code, report }
   if (error instanceof NotLoadedError)
