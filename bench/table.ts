@@ -1,12 +1,12 @@
 import type { Measurement, Row } from './row.ts'
 
 /** Beyond this the rounds contradict one another, as a share of their median. */
-const MOST_SPREAD = 0.15
+const MAX_SPREAD = 0.15
 
 export type Outcome = { row: Row; measurement: Measurement }
 
 /** Whether the rounds agree well enough to say anything. */
-export const isClean = ({ spread }: Measurement) => spread <= MOST_SPREAD
+export const isClean = ({ spread }: Measurement) => spread <= MAX_SPREAD
 
 export function verdict({ row, measurement }: Outcome): string {
   if (!isClean(measurement)) return `unsteady: rounds ${percent(measurement.spread)} apart`

@@ -12,7 +12,7 @@ import { saveRealmSettings } from '../server/organizations/realms/queries.ts'
 import type { Realm } from '../server/organizations/realms/realm.ts'
 import type { RealmSettings } from '../server/organizations/realms/settings.ts'
 import { issueApiKey } from '../server/people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../server/people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../server/people/users/passwords/passwords.ts'
 import { saveUser, saveUserSettings } from '../server/people/users/queries.ts'
 import { Role } from '../server/people/users/role.ts'
 import type { UserSettings } from '../server/people/users/settings/settings.ts'
@@ -133,7 +133,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     log: options.log ?? openLog(settings.LOG_LEVEL),
     transport: options.transport ?? mailbox,
     files: options.files ?? openFileStore(null),
-    passwordCost: LEAST_PASSWORD_COST,
+    passwordCost: MIN_PASSWORD_COST,
     witness: answers.witness,
     isDisposable: options.isDisposable ?? false,
     timeouts: { lastRequest: 0.02 },

@@ -24,7 +24,7 @@ PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 `
 
 /** How many of the longest tests the report names. */
-const LONGEST_SHOWN = 10
+const MAX_SHOWN = 10
 
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals } = parseArgs({
@@ -113,7 +113,7 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
     yield* runOnPostgres(sources, again, env)
   }
   yield* closingCounts(counts)
-  yield* longestTests(costs, LONGEST_SHOWN)
+  yield* longestTests(costs, MAX_SHOWN)
   if (!isChosen) yield* cpuTimes(withRest(cpuByWork))
 }
 

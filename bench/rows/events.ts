@@ -13,7 +13,7 @@ const HEARERS = 1000
 const IDLE_POLLS = 10_000
 
 /** The limit of the goal, in MiB. */
-const MOST_MEMORY = 250
+const MAX_MEMORY = 250
 
 const poll = ({ people, queueIds }: Population, hearer: number, lastEventId: number) =>
   writeRequest('GET /events', { queue_id: queueIds[hearer], last_event_id: lastEventId }, people[hearer])
@@ -68,8 +68,8 @@ function deliveries(server: Child, tellAll: () => Promise<void>): Side {
 const idlePolls: Row = {
   name: 'idle-polls-10000',
   goal: {
-    text: `at most ${MOST_MEMORY} MiB while ${IDLE_POLLS} polls wait, before an event to all of them and after it`,
-    isMet: ({ rssMb }) => rssMb <= MOST_MEMORY,
+    text: `at most ${MAX_MEMORY} MiB while ${IDLE_POLLS} polls wait, before an event to all of them and after it`,
+    isMet: ({ rssMb }) => rssMb <= MAX_MEMORY,
   },
   async measure(tools) {
     const place = await tools.disk.newPlace()

@@ -7,7 +7,7 @@ import { openApp } from '../app.ts'
 import { completeSettings, readSettings } from '../config.ts'
 import { queueMail } from '../delivery/mail/outbox.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
-import { LEAST_PASSWORD_COST } from '../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../people/users/passwords/passwords.ts'
 import { saveUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { openLog } from '../platform/runtime/log.ts'
@@ -19,7 +19,7 @@ async function withRefusedMail(): Promise<Record<string, string>> {
   relay.behave({ rcptTo: { code: 550, text: 'No such mailbox' } })
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, SMTP_URL: relay.url }
   const settings = completeSettings({ ...readSettings({}), ...paths })
-  await using app = await openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST })
+  await using app = await openApp({ settings, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST })
   await app.services.transaction(async (tx) => {
     const { id: realmId } = await createOrganization(tx, '', 'Example')
     const ada = { realmId, deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }

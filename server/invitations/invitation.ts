@@ -53,7 +53,7 @@ export const invitationEnds = ['accepted', 'revoked', 'superseded', 'registered'
 const MINUTE = 60
 
 /** Invitations that live shorter get no reminder, in minutes. */
-const LEAST_REMINDED_LIFETIME = 4 * 24 * 60
+const MIN_REMINDED_LIFETIME = 4 * 24 * 60
 
 /** How long before the end the reminder is due, in minutes. */
 const REMINDER_LEAD = 2 * 24 * 60
@@ -65,7 +65,7 @@ export function expiryOf(sentAt: number, lifetimeMinutes: number | null): number
 
 /** When its reminder is due; null for one that gets none. */
 export function reminderDueAt(sentAt: number, lifetimeMinutes: number | null): number | null {
-  if (lifetimeMinutes === null || lifetimeMinutes < LEAST_REMINDED_LIFETIME) return null
+  if (lifetimeMinutes === null || lifetimeMinutes < MIN_REMINDED_LIFETIME) return null
   return sentAt + (lifetimeMinutes - REMINDER_LEAD) * MINUTE
 }
 

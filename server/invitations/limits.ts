@@ -13,7 +13,7 @@ import { INVITATION_LETTER } from './letters.ts'
 const SECONDS_PER_DAY = 86_400
 
 /** Where anybody may join, accounts younger than this may not invite; in days. */
-const LEAST_ACCOUNT_AGE = 3
+const MIN_ACCOUNT_AGE = 3
 
 /**
  * Refuses what would exceed the daily limits of the organization or of the person. Until the transaction ends nobody else
@@ -123,7 +123,7 @@ export async function hasLicences(db: Db, realm: Realm, count: number): Promise<
 /** Refuses accounts that are too new, where an organization is open to everybody. */
 export function requireSeniority(actor: Actor, now: number): void {
   if (actor.realm.settings.invite_required || isAdministrator(actor)) return
-  if (actor.joinedAt + LEAST_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
+  if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
   throw invitationFailed({
     reason:
       'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.',

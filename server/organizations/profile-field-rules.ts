@@ -1,5 +1,5 @@
 import { noSuchField } from '../people/accounts/change-profile.ts'
-import { type FieldData, FieldType, MOST_IN_SUMMARY, type ProfileField } from '../people/profiles/field.ts'
+import { type FieldData, FieldType, MAX_IN_SUMMARY, type ProfileField } from '../people/profiles/field.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
 export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.')
@@ -9,7 +9,7 @@ export const notForSummary = refusal('BAD_REQUEST', 400, 'Field type not support
 export const summaryFull = refusal(
   'BAD_REQUEST',
   400,
-  `Only ${MOST_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
+  `Only ${MAX_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
 )
 export const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom field cannot be updated.')
 export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.')
@@ -39,7 +39,7 @@ export function requireUsable(
 
 /** Refuses when the short form of profiles is full already. */
 export function requireRoomInSummary(others: readonly ProfileField[]): void {
-  if (others.filter((other) => other.isInSummary).length >= MOST_IN_SUMMARY) throw summaryFull()
+  if (others.filter((other) => other.isInSummary).length >= MAX_IN_SUMMARY) throw summaryFull()
 }
 
 /** Refuses another name, hint or site for an account at a site that the server knows; the same ones may be sent along. */

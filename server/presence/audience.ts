@@ -6,7 +6,7 @@ import type { Db } from '../platform/storage/storage.ts'
 import { findSomeActiveUserIds } from './queries.ts'
 
 /** Beyond so many hearers nobody is told that somebody came: clients poll, and learn of it within a minute. */
-const MOST_HEARERS = 100
+const MAX_AUDIENCE = 100
 
 /** The ids of those who are told by an event that `user` came; nobody where they would be too many. */
 export async function findHearers(db: Db, user: Actor, now: number): Promise<readonly number[]> {
@@ -14,7 +14,7 @@ export async function findHearers(db: Db, user: Actor, now: number): Promise<rea
   const hearers = db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE
     ? await findThoseWhoMayKnow(db, user, now)
     : await findSomeActiveUserIds(db, user.realmId)
-  return hearers.length > MOST_HEARERS ? [] : hearers
+  return hearers.length > MAX_AUDIENCE ? [] : hearers
 }
 
 /** The ids of those who are told by an event that `user` stopped or began to share their presence: however many. */

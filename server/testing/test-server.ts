@@ -2,7 +2,7 @@ import { type App, openApp } from '../app.ts'
 import { completeSettings, readSettings, type Settings } from '../config.ts'
 import { openMailbox } from '../delivery/mail/mailbox.ts'
 import { findRealms } from '../organizations/realms/queries.ts'
-import { LEAST_PASSWORD_COST, openPasswords } from '../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST, openPasswords } from '../people/users/passwords/passwords.ts'
 import { testClock } from '../platform/runtime/clock.ts'
 import { openLog } from '../platform/runtime/log.ts'
 import { systemRandom } from '../platform/security/random.ts'
@@ -25,7 +25,7 @@ export async function startTestServer(options: { port: number; database: string 
   const random = systemRandom
   const mailbox = openMailbox(clock)
   const text = randomLetters(random, 16)
-  const password = { text, hash: await openPasswords(random, LEAST_PASSWORD_COST).hash(text) }
+  const password = { text, hash: await openPasswords(random, MIN_PASSWORD_COST).hash(text) }
 
   const app = await openApp({
     settings,
@@ -34,7 +34,7 @@ export async function startTestServer(options: { port: number; database: string 
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
-    passwordCost: LEAST_PASSWORD_COST,
+    passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,
     // The tests that use it have their answers when they stop it.
     timeouts: { lastRequest: 0.02 },

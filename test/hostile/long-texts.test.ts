@@ -10,7 +10,7 @@ import { isLong, sized } from '../size.ts'
 import { exampleOf, holds, neededParams, pathOf, schemaOf } from './plausible-params.ts'
 
 /** The longest text that anybody is shown of what one member writes: that of a message. */
-const LONGEST = 10_000
+const MAX_LENGTH = 10_000
 
 const LONG = 'x'.repeat(300_000)
 
@@ -125,11 +125,11 @@ test('a text of 300,000 characters is refused, or nobody is shown it, whatever p
     }
   }
 
-  const tooLong = 'x'.repeat(LONGEST + 1)
+  const tooLong = 'x'.repeat(MAX_LENGTH + 1)
   for (const reader of [ben, eve]) {
     for (const [route, answer] of await readEverything(chat, reader, known)) {
       assert.ok(answer.status < 500, `${route}: ${answer.status}`)
-      assert.ok(!answer.text.includes(tooLong), `${route} shows a text of more than ${LONGEST} characters`)
+      assert.ok(!answer.text.includes(tooLong), `${route} shows a text of more than ${MAX_LENGTH} characters`)
     }
   }
   for (const batch of await readEvents(ben, queue)) assert.ok(!holds(batch['events'], tooLong))

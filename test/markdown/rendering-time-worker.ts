@@ -24,7 +24,7 @@ const scope: RenderScope = {
 }
 
 /** Microseconds that a measurement takes at least, so that the coarseness of clocks does not count. */
-const LEAST = 2000
+const MIN_COUNT = 2000
 
 /** In microseconds, of the whole process, as the clocks of threads are coarse: nothing else may be under way meanwhile. */
 function cpuTime(text: string, times: number): number {
@@ -36,7 +36,7 @@ function cpuTime(text: string, times: number): number {
 
 parentPort?.on('message', ({ texts, runs }: Task) => {
   const quickest = Math.min(...texts.map((text) => cpuTime(text, 1)))
-  const times = Math.ceil(LEAST / quickest)
+  const times = Math.ceil(MIN_COUNT / quickest)
   const measured = Array.from({ length: runs }, () => texts.map((text) => cpuTime(text, times)))
   parentPort?.postMessage(texts.map((_, index) => Math.min(...measured.map((run) => run[index] ?? 0))))
 })

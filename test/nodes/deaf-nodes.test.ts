@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../../server/app.ts'
 import { readSettings } from '../../server/config.ts'
-import { LEAST_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { collectLog } from '../collected-log.ts'
 import { inject } from '../inject.ts'
 import { deafen } from './deafen.ts'
@@ -15,7 +15,7 @@ test(
   async () => {
     const { settings, signatures } = await foundNodes(['ada'])
     const { log, entries } = collectLog()
-    await using app = await openApp({ settings: readSettings(settings), log, passwordCost: LEAST_PASSWORD_COST })
+    await using app = await openApp({ settings: readSettings(settings), log, passwordCost: MIN_PASSWORD_COST })
     const call = async (method: 'GET' | 'POST', url: string) => {
       const headers = { host: 'localhost:9991', authorization: signatures[0] }
       return (await inject(app.http, { method, url: `/api/v1${url}`, headers })).json()

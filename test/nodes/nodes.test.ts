@@ -5,7 +5,7 @@ import { openApp } from '../../server/app.ts'
 import { readSettings } from '../../server/config.ts'
 import { openMailbox } from '../../server/delivery/mail/mailbox.ts'
 import type { Transport } from '../../server/delivery/mail/transport.ts'
-import { LEAST_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { systemClock, testClock } from '../../server/platform/runtime/clock.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
 import { inject } from '../inject.ts'
@@ -195,7 +195,7 @@ test('mails of all nodes are sent by one of them, each once', options, async () 
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
   const open = (transport: Transport) =>
-    openApp({ settings: readSettings(settings), log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, transport })
+    openApp({ settings: readSettings(settings), log: openLog('silent'), passwordCost: MIN_PASSWORD_COST, transport })
   const leader = await open(mailboxes[0])
   const other = await open(mailboxes[1])
 
@@ -234,7 +234,7 @@ test(
       const app = await openApp({
         settings: readSettings(settings),
         log: openLog('silent'),
-        passwordCost: LEAST_PASSWORD_COST,
+        passwordCost: MIN_PASSWORD_COST,
         clock,
       })
       return { app, clock }
@@ -281,7 +281,7 @@ test('mail about what people missed on any node is prepared by the node that lea
     const app = await openApp({
       settings: readSettings(settings),
       log: openLog('silent'),
-      passwordCost: LEAST_PASSWORD_COST,
+      passwordCost: MIN_PASSWORD_COST,
       transport: mailbox,
       clock,
     })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openApp } from '../../server/app.ts'
 import { completeSettings, readSettings } from '../../server/config.ts'
-import { LEAST_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
 import { onPostgres } from '../database.ts'
 import { foundOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
@@ -32,7 +32,7 @@ export async function foundNodes(names: readonly string[]): Promise<Nodes> {
   const app = await openApp({
     settings: completeSettings({ ...readSettings({}), ...shared }),
     log: openLog('silent'),
-    passwordCost: LEAST_PASSWORD_COST,
+    passwordCost: MIN_PASSWORD_COST,
   })
   const signatures = await foundOrganizationOf(app, names)
   await app.close()

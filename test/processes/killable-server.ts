@@ -6,7 +6,7 @@ import { type App, type AppOptions, openApp } from '../../server/app.ts'
 import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
 import { createOrganization } from '../../server/organizations/create-organization.ts'
 import { issueApiKey } from '../../server/people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { saveUser } from '../../server/people/users/queries.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
@@ -30,7 +30,7 @@ export function openAppIn(
   others: Partial<Settings> = {},
 ): Promise<App> {
   const settings = completeSettings({ ...readSettings({}), ...paths(folder), ...others })
-  return openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
+  return openApp({ settings, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST, ...options })
 }
 
 /** Makes a database in the folder, with an organization of one person, Ada; how she signs her requests. */

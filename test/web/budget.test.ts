@@ -4,7 +4,7 @@ import { testInChromium } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** The most script that the first page may load, compressed, in bytes. */
-const MOST_SCRIPT = 200 * 1024
+const MAX_SCRIPT = 200 * 1024
 
 testInChromium({
   async 'the first page loads at most 200 KB of script'(browser) {
@@ -27,7 +27,7 @@ testInChromium({
 
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     assert.ok(sizes.length > 0)
-    assert.ok(total <= MOST_SCRIPT, `${total} bytes of script`)
+    assert.ok(total <= MAX_SCRIPT, `${total} bytes of script`)
     await stage.close()
   },
 })

@@ -14,7 +14,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
  * The most that a call may send to be carried out though the page is left, in characters. Browsers refuse more than 64 KiB
  * of all such calls together; none of ours that is longer is begun while leaving.
  */
-const MOST_KEPT_ALIVE = 4096
+const MAX_KEPT_ALIVE = 4096
 
 /** Parameters may be left out where none of them is needed. */
 type Args<R extends Route> =
@@ -33,7 +33,7 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   const answer = await send(route, `/json${path}${query}`, {
     method,
     headers: { 'X-CSRFToken': csrfToken() },
-    ...(!isRead && { body: fields, keepalive: String(fields).length <= MOST_KEPT_ALIVE }),
+    ...(!isRead && { body: fields, keepalive: String(fields).length <= MAX_KEPT_ALIVE }),
     ...(options?.signal && { signal: options.signal }),
   })
   return answer as AnswerOf<R>

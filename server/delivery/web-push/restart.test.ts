@@ -10,7 +10,7 @@ import { completeSettings, readSettings } from '../../config.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
 import { saveSession } from '../../people/sessions/queries.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { saveUser } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { openLog } from '../../platform/runtime/log.ts'
@@ -19,7 +19,7 @@ import { savePushSubscription } from './notices/subscription-queries.ts'
 async function open(folder: string): Promise<App> {
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
   const settings = completeSettings({ ...readSettings({ OUTGOING_WEBHOOK_PRIVATE_HOSTS: '["127.0.0.1"]' }), ...paths })
-  return openApp({ settings, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST })
+  return openApp({ settings, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST })
 }
 
 /** Has Ada write to Ben, who has a browser whose notices are sent to the address. */

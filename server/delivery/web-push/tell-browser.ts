@@ -30,7 +30,7 @@ const TIME_LIMIT = 10
 
 /** Seconds from an attempt that was not taken to the next, unless more are asked for, of which an hour is granted. */
 const RETRY_DELAYS = [5, 30, 120]
-const LONGEST_DELAY = 3600
+const MAX_DELAY = 3600
 
 /** Seconds for which the maker of a browser keeps a notice for one that is switched off; what is older is not sent. */
 const LIFETIME = 86_400
@@ -144,7 +144,7 @@ async function retry({ transaction }: PushRoom, notice: PushNotice, asked: numbe
   const delay = RETRY_DELAYS[notice.attempts]
   await transaction(async (tx) => {
     if (delay === undefined) await endPushNotices(tx, notice.sessionId)
-    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), LONGEST_DELAY))
+    else await deferPushNotice(tx, notice, tx.now + Math.min(Math.max(delay, asked ?? 0), MAX_DELAY))
   })
 }
 

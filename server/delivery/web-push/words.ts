@@ -3,7 +3,7 @@ import { pathOfPlace } from '../../messages/missed/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
 
 /** How much of a message a notice shows, in characters. */
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /** What a browser shows of a message, and where it leads; all of it goes encrypted. */
 export type PushWords = {
@@ -45,5 +45,7 @@ function titleOf({ sender_full_name, sender_id, display_recipient, subject }: Me
 
 function cut(text: string): string {
   const characters = Array.from(text.replace(/\s+/g, ' ').trim())
-  return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST).join('').trimEnd()} …`
+  return characters.length <= MAX_LENGTH
+    ? characters.join('')
+    : `${characters.slice(0, MAX_LENGTH).join('').trimEnd()} …`
 }

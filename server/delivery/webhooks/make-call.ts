@@ -30,7 +30,7 @@ const RETRY_DELAYS = [1, 5, 20]
 const GRACE = 15
 
 /** An attempt that still ends without any outcome is the last. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 
 const USER_AGENT = 'ParleyOutgoingWebhook'
 
@@ -60,7 +60,7 @@ const factsOf = ({ botId, messageId, attempts }: WebhookCall) => ({ botId, messa
 
 async function attempt(room: CallRoom, call: WebhookCall, signal: AbortSignal): Promise<void> {
   const { db, transaction, clock, settings } = room
-  const occasion = call.attempts > MOST_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
+  const occasion = call.attempts > MAX_ATTEMPTS ? null : await findOccasion(db, call, clock.now())
   if (occasion === null) return end(room, call, [])
 
   const isSlack = occasion.service.interface === ServiceInterface.slack

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/storage.ts'
 import { startReceiver } from '../../../test/webhook-receiver.ts'
 import { type App, type AppOptions, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 
@@ -24,7 +24,7 @@ async function ask(server: KillableServer, ada: string, url: string, contents: r
 async function openAppHere(folder: string, options: Partial<AppOptions> = {}): Promise<App> {
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const own = completeSettings({ ...readSettings(settings), ...paths })
-  return openApp({ settings: own, log: openLog('silent'), passwordCost: LEAST_PASSWORD_COST, ...options })
+  return openApp({ settings: own, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST, ...options })
 }
 
 const until = async (condition: () => boolean) => {

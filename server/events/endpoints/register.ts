@@ -7,14 +7,14 @@ import { isGuest } from '../../people/users/role.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '../../platform/runtime/protocol.ts'
 import { narrowOperators, narrowTraits } from '../queues/narrow.ts'
-import { DEFAULT_LIFESPAN, LONGEST_LIFESPAN, MOST_ASKED, toEventId } from '../queues/queue.ts'
+import { DEFAULT_LIFESPAN, MAX_ASKED, MAX_LIFESPAN, toEventId } from '../queues/queue.ts'
 import { register } from '../register.ts'
 import { stateFields } from '../state/state.ts'
 
 export const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
 export const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
 export const notForGuests = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
-export const asksTooMuch = refusal('BAD_REQUEST', 400, `{name} is too long (limit: ${MOST_ASKED} characters)`)
+export const asksTooMuch = refusal('BAD_REQUEST', 400, `{name} is too long (limit: ${MAX_ASKED} characters)`)
 
 const eventTypes = z.array(z.string()).nullish()
 
@@ -66,9 +66,7 @@ export const registerQueue = endpoint({
     presence_history_limit_days: int64.optional().describe('Days beyond which presences are left out, 14 by default.'),
     queue_lifespan_secs: anyInteger
       .optional()
-      .describe(
-        `How long the queue may go without a poll: ${DEFAULT_LIFESPAN} by default, ${LONGEST_LIFESPAN} at most.`,
-      ),
+      .describe(`How long the queue may go without a poll: ${DEFAULT_LIFESPAN} by default, ${MAX_LIFESPAN} at most.`),
   },
   returns: {
     queue_id: z.string(),
@@ -124,7 +122,7 @@ export const registerQueue = endpoint({
 
 /** What a queue asks for is kept, in memory too, for as long as the queue. */
 function requireBrief(name: string, asked: unknown): void {
-  if (JSON.stringify(asked).length > MOST_ASKED) throw asksTooMuch({ name })
+  if (JSON.stringify(asked).length > MAX_ASKED) throw asksTooMuch({ name })
 }
 
 /** A term that is not known would hold back every message, in silence. */
@@ -148,4 +146,4 @@ const formOf = (can: Capabilities) => ({
 })
 
 /** Never below the default. */
-const lifespanOf = (asked = DEFAULT_LIFESPAN) => Math.min(Math.max(asked, DEFAULT_LIFESPAN), LONGEST_LIFESPAN)
+const lifespanOf = (asked = DEFAULT_LIFESPAN) => Math.min(Math.max(asked, DEFAULT_LIFESPAN), MAX_LIFESPAN)

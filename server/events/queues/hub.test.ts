@@ -7,7 +7,7 @@ import { Role } from '../../people/users/role.ts'
 import { Late } from '../../platform/runtime/late.ts'
 import { openHub } from './hub.ts'
 import { findLastEventId, saveQueue } from './queries.ts'
-import { LONGEST_LIFESPAN, type QueueForm } from './queue.ts'
+import { MAX_LIFESPAN, type QueueForm } from './queue.ts'
 
 const everything: QueueForm = { ...plainForm, takesUserSettings: true }
 
@@ -161,7 +161,7 @@ test('what was not acknowledged is repeated exactly, what was is gone', async ()
 test('nothing but heartbeats comes while nothing happens, and they skip no event', async () => {
   const { chat, ada, ben } = await setting()
   // Of long life: until the poll waits, the clock may have gone on for long.
-  const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, LONGEST_LIFESPAN)
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, MAX_LIFESPAN)
   await ada.succeed('PATCH /realm', { description: 'changed' })
 
   let isAnswered = false

@@ -43,10 +43,10 @@ export type EventQueue = {
 
 /** Seconds that a queue may idle when its client asks for nothing else, and at most. */
 export const DEFAULT_LIFESPAN = 600
-export const LONGEST_LIFESPAN = 7 * 86_400
+export const MAX_LIFESPAN = 7 * 86_400
 
 /** Characters of JSON that a queue's event types, or its narrow, may take. */
-export const MOST_ASKED = 10_000
+export const MAX_ASKED = 10_000
 
 /** Seconds after which a poll that found nothing is answered with a heartbeat. */
 export const HEARTBEAT_INTERVAL = 50

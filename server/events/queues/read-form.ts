@@ -31,7 +31,7 @@ const storedForm: z.ZodType<QueueForm> = z.strictObject({
 })
 
 /** Beyond so many forms the known ones are forgotten: clients may invent any number of narrows. */
-const MOST_FORMS = 1000
+const MAX_FORMS = 1000
 
 const forms = new Map<string, QueueForm>()
 
@@ -44,7 +44,7 @@ export function readForm(json: string): QueueForm | null {
   if (known !== undefined) return known
   const { data: form } = storedForm.safeParse(readStoredJson(json))
   if (form === undefined) return null
-  if (forms.size >= MOST_FORMS) forms.clear()
+  if (forms.size >= MAX_FORMS) forms.clear()
   forms.set(json, form)
   return form
 }

@@ -7,7 +7,7 @@ import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { saveUser } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
@@ -19,7 +19,7 @@ function open(folder: string, now: number): Promise<App> {
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
   const log = openLog('silent')
-  return openApp({ settings, log, clock: testClock(now), passwordCost: LEAST_PASSWORD_COST })
+  return openApp({ settings, log, clock: testClock(now), passwordCost: MIN_PASSWORD_COST })
 }
 
 /** Makes an organization of one person; how they sign their requests. */

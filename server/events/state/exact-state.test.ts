@@ -19,9 +19,9 @@ const property = fc.asyncProperty(stories, async (story) => {
 })
 
 /** Milliseconds for all stories, so that a failure is told, though not made smaller, before the runner ends the file. */
-const LONGEST = 240_000
+const MAX_DURATION = 240_000
 
 test('what a client began with and was told since is what it would be told if it began now', async () => {
   const runs = others > 0 ? { numRuns: others } : { seed: 4, numRuns: onPostgres ? 3 : 12 }
-  await fc.assert(property, { ...runs, interruptAfterTimeLimit: LONGEST, markInterruptAsFailure: true })
+  await fc.assert(property, { ...runs, interruptAfterTimeLimit: MAX_DURATION, markInterruptAsFailure: true })
 })

@@ -4,7 +4,7 @@ import { MAX_DESCRIPTION_LENGTH } from '../../channels/description.ts'
 import { MAX_MESSAGE_LENGTH } from '../../messages/content/content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
 import { addressOf } from '../../organizations/realms/realm.ts'
-import { MOST_PASSWORD_LENGTH, minPasswordLength } from '../../people/users/passwords/passwords.ts'
+import { MAX_PASSWORD_LENGTH, minPasswordLength } from '../../people/users/passwords/passwords.ts'
 import { alwaysNull } from '../../platform/encoding/always-null.ts'
 import { thumbnailFormats } from '../../platform/images/resize.ts'
 import { canResize } from '../../platform/images/sharp.ts'
@@ -18,7 +18,7 @@ const limits = {
   max_stream_description_length: MAX_DESCRIPTION_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
   max_message_length: MAX_MESSAGE_LENGTH,
-  password_max_length: MOST_PASSWORD_LENGTH,
+  password_max_length: MAX_PASSWORD_LENGTH,
   password_min_guesses: 0,
   max_avatar_file_size_mib: 5,
   max_icon_file_size_mib: 5,

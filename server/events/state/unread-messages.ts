@@ -7,7 +7,7 @@ import { type StateScope, slice } from './slice.ts'
 import { mutedTopicFinder } from './user-topics.ts'
 
 /** How many unread messages are told of at most; of more, the newest. */
-export const MOST_UNREAD = 50_000
+export const MAX_UNREAD = 50_000
 
 /** How many bytes of JSON they take at most, with the topics and conversations that they stand in. */
 const MAX_UNREAD_BYTES = 2_000_000
@@ -25,7 +25,7 @@ const unreadJson = z.strictObject({
     }),
   ),
   mentions: z.array(z.int()).describe('Those that mention you; by a wildcard, as far as the topic is not muted.'),
-  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MOST_UNREAD}, or than fit into an answer.`),
+  old_unreads_missing: z.boolean().describe(`Whether there are more than ${MAX_UNREAD}, or than fit into an answer.`),
 })
 
 type UnreadJson = z.infer<typeof unreadJson>
@@ -44,10 +44,10 @@ export const unreadMessagesSlice = slice({
 async function findUnread(scope: StateScope): Promise<UnreadJson> {
   const { db, actor, form } = scope
   const channels = await findSubscribedChannels(scope)
-  const inChannels = (await findUnreadInChannels(db, actor.id, MOST_UNREAD + 1)).filter((one) =>
+  const inChannels = (await findUnreadInChannels(db, actor.id, MAX_UNREAD + 1)).filter((one) =>
     channels.has(one.channelId),
   )
-  const inConversations = await findUnreadInConversations(db, actor.id, MOST_UNREAD + 1)
+  const inConversations = await findUnreadInConversations(db, actor.id, MAX_UNREAD + 1)
   const oldest = oldestTold([...inChannels, ...inConversations])
   // Oldest first from here on.
   const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
@@ -83,7 +83,7 @@ function mostBytes(unread: readonly Placed[]): number {
 
 /** The id of the oldest message that is told of; 0 for all. */
 export function oldestTold(unread: readonly Placed[]): number {
-  if (unread.length <= MOST_UNREAD && mostBytes(unread) <= MAX_UNREAD_BYTES) return 0
+  if (unread.length <= MAX_UNREAD && mostBytes(unread) <= MAX_UNREAD_BYTES) return 0
   const places = new Set<string>()
   let size = 0
   let oldest = 0
@@ -91,7 +91,7 @@ export function oldestTold(unread: readonly Placed[]): number {
     size += ID_SIZE
     const place = 'channelId' in message ? `${message.channelId} ${message.topic}` : message.participantsKey
     if (!places.has(place)) size += PLACE_SIZE + Buffer.byteLength(place)
-    if (index >= MOST_UNREAD || size > MAX_UNREAD_BYTES) return oldest
+    if (index >= MAX_UNREAD || size > MAX_UNREAD_BYTES) return oldest
     places.add(place)
     oldest = message.id
   }

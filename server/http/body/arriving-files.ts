@@ -10,7 +10,7 @@ import {
   tooManyFields,
 } from '../wire/wire-refusals.ts'
 import { formKind } from './body.ts'
-import { LEAST_RATE, watchPace } from './pace.ts'
+import { MIN_RATE, watchPace } from './pace.ts'
 import { streamFiles } from './stream-multipart.ts'
 
 /** What reading files while they arrive may refuse. */
@@ -63,7 +63,7 @@ async function* chunksOf(
   // The request outlives its iterator: whoever sent it is to read why it is refused.
   const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
   let received = 0
-  const pace = { seconds, rate: LEAST_RATE, received: () => received }
+  const pace = { seconds, rate: MIN_RATE, received: () => received }
   const endWatch = watchPace(pace, () => giveUp(requestTimeout()))
   try {
     for (;;) {

@@ -6,7 +6,7 @@ import type { Said } from '../wire/to-exchange.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
 import { readForm } from './form.ts'
 import { readMultipart } from './multipart.ts'
-import { LEAST_RATE, watchPace } from './pace.ts'
+import { MIN_RATE, watchPace } from './pace.ts'
 
 export const NOTHING = Buffer.alloc(0)
 
@@ -45,7 +45,7 @@ export function readBody(
   const chunks: Buffer[] = []
   let received = 0
   let [isChecked, isOver] = [false, false]
-  const pace = { seconds, rate: limit > MEBIBYTE ? LEAST_RATE : 0, received: () => received }
+  const pace = { seconds, rate: limit > MEBIBYTE ? MIN_RATE : 0, received: () => received }
   const endWatch = watchPace(pace, () => finish(requestTimeout()))
 
   const stop = () => {

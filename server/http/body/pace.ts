@@ -1,7 +1,7 @@
 import { afterReading } from '../wire/after-reading.ts'
 
 /** How fast a body of more than 1 MiB, or one that is not kept in memory, must come at least, in bytes a second. */
-export const LEAST_RATE = 8 * 1024
+export const MIN_RATE = 8 * 1024
 
 type Pace = {
   /** How long the body may take in any case. */

@@ -1,4 +1,4 @@
-import { LEAST_PASSWORD_LENGTH } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_LENGTH } from '../../people/users/passwords/passwords.ts'
 import type { Html } from '../../platform/encoding/html.ts'
 import { field } from './form.ts'
 
@@ -15,6 +15,6 @@ export function newPasswordField(options: {
   const { name = 'password', label = 'Password', error, isOptional, isFocused } = options
   const hint =
     options.hint ??
-    `At least ${LEAST_PASSWORD_LENGTH} characters. Longer is better than stranger: three or four words are strong.`
+    `At least ${MIN_PASSWORD_LENGTH} characters. Longer is better than stranger: three or four words are strong.`
   return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional, isFocused })
 }

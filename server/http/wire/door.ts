@@ -10,7 +10,7 @@ import { receiveKnown } from './receive-known.ts'
 import { requestTimeout, tooManyConnections } from './wire-refusals.ts'
 
 /** So many bytes that come behind a waiting request are kept; what is beyond stays with the client for now. */
-const MOST_BEHIND = 16 * 1024
+const MAX_BEHIND = 16 * 1024
 
 /** How long a body may take to follow its head until node:http, which has more patience, gets both; milliseconds. */
 const FOLLOWS_WITHIN = 1000
@@ -87,7 +87,7 @@ export function openDoor(server: Server, sockets: OpenConnections, receiver: Rec
       return begun === null ? hear(this, bytes) : hear(this, Buffer.concat([begun, bytes]), true)
     }
     parked.behind = Buffer.concat([parked.behind, bytes])
-    if (parked.behind.length > MOST_BEHIND) this.pause()
+    if (parked.behind.length > MAX_BEHIND) this.pause()
   }
 
   function onEnd(this: Socket): void {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { goesOn } from './connection.ts'
 
 /** Characters of a head that is remembered; browsers send some 800, programs 300. */
-const MOST_LENGTH = 2048
+const MAX_LENGTH = 2048
 
 /** What each half of the memory holds at most: characters of the heads, and what each of their lines takes beside them. */
-const MOST_KEPT = 4 * 2 ** 20
+const MAX_KEPT = 4 * 2 ** 20
 
 /** Of a line however short, since what was understood of it is kept as well. */
 const LINE_TAKES = 64
@@ -29,7 +29,7 @@ export function openKnownHeads(): KnownHeads {
   function keep(lines: string, headers: IncomingHttpHeaders): void {
     newer.set(lines, headers)
     kept += lines.length + LINE_TAKES * Object.keys(headers).length
-    if (kept <= MOST_KEPT) return
+    if (kept <= MAX_KEPT) return
     older = newer
     newer = new Map()
     kept = 0
@@ -68,7 +68,7 @@ function linesOf({ rawHeaders }: IncomingMessage): string | null {
     const name = rawHeaders[at] as string
     lines += `${name}: ${isLength(name) ? '' : rawHeaders[at + 1]}\r\n`
   }
-  return lines.length > MOST_LENGTH ? null : `${lines}\r\n`
+  return lines.length > MAX_LENGTH ? null : `${lines}\r\n`
 }
 
 const isLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'

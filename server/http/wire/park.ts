@@ -6,7 +6,7 @@ import { detach } from './detach.ts'
 const NOTHING = Buffer.alloc(0)
 
 /** So many requests in a row that node:http had to read, and a connection stays with it. */
-const MOST_UNKNOWN = 4
+const MAX_UNKNOWN = 4
 
 /** Those that have a body, and answers that have one. */
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -39,7 +39,7 @@ export function park(response: ServerResponse): ParkedRequest | null {
 
 /** As `park`, of a request whose lines were known: on a connection where that was seldom so, node:http is better. */
 export function parkKnown(response: ServerResponse): ParkedRequest | null {
-  return connectionOf(response.req.socket).unknown < MOST_UNKNOWN ? park(response) : null
+  return connectionOf(response.req.socket).unknown < MAX_UNKNOWN ? park(response) : null
 }
 
 /** A request that begins to wait on this connection. */

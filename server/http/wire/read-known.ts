@@ -31,8 +31,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const LINE_END = 0x0d
 
 /** Bytes of a first line with the lines behind it. */
-const MOST_HEAD = 4096
-const MOST_BODY = 16 * 1024
+const MAX_HEAD = 4096
+const MAX_BODY = 16 * 1024
 
 /**
  * The request that these bytes are, if they are one and no more, and nothing of it needs to be interpreted anew; else
@@ -40,7 +40,7 @@ const MOST_BODY = 16 * 1024
  */
 export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomplete' | null {
   const headEnd = bytes.indexOf(HEAD_END)
-  if (headEnd === -1 || headEnd > MOST_HEAD) return null
+  if (headEnd === -1 || headEnd > MAX_HEAD) return null
   const bodyStart = headEnd + HEAD_END.length
   // Apart from the lines behind it: who keeps a piece of a text, as a waiting poll does, keeps the whole.
   const lineEnd = bytes.indexOf(LINE_END)
@@ -54,7 +54,7 @@ export function readKnown(reader: Reader, bytes: Buffer): KnownRequest | 'incomp
   const method = firstLine.slice(0, targetStart - 1)
   const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
   if (!reader.answersWhole(path) || reader.readsFiles(method, path)) return null
-  if (bodyLength > MOST_BODY || bodyLength > reader.bodyLimit(method, path)) return null
+  if (bodyLength > MAX_BODY || bodyLength > reader.bodyLimit(method, path)) return null
 
   if (bytes.length < bodyStart + bodyLength) return 'incomplete'
   if (bytes.length > bodyStart + bodyLength) return null

@@ -12,7 +12,7 @@ import { sized } from '../../../test/size.ts'
 const STEPS = 100
 const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 /** Steps that do anything: some find nothing to be done. */
-const LEAST = ORGANIZATIONS * 80
+const MIN_COUNT = ORGANIZATIONS * 80
 
 /** Changes of the list that come of themselves, or of who may do what, are not told. */
 const untold: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
@@ -42,7 +42,7 @@ test('whatever happens to invitations, what comes of them is what the rules say'
   await fc.assert(property, { seed: 43, numRuns: ORGANIZATIONS })
 
   context.diagnostic(`${done} steps, ${joined} accounts`)
-  assert.ok(done >= LEAST, `only ${done} steps did anything`)
+  assert.ok(done >= MIN_COUNT, `only ${done} steps did anything`)
 })
 
 /** The invitations and links as Ada lists them, as far as the model knows them. */

@@ -12,7 +12,7 @@ import { cutTopic, meantTopic, topicKey } from '../topic.ts'
 export type LinkedTopic = { channel: Channel; topic: string }
 
 /** More links than that lead to their topics by name, as those to topics without messages do. */
-const MOST_TOPICS = 50
+const MAX_TOPICS = 50
 
 /** In channels where people read what they received, so many of the oldest and of the newest messages are looked at. */
 const LOOKED_AT = 500
@@ -30,7 +30,7 @@ export async function findFirstIn(
       return [nameOf(channel.id, keyOf(topic)), [channel.id, keyOf(topic), receiverId]]
     }),
   )
-  const found = await firstIn(db, JSON.stringify([...rows.values()].slice(0, MOST_TOPICS)))
+  const found = await firstIn(db, JSON.stringify([...rows.values()].slice(0, MAX_TOPICS)))
   const firsts = new Map(found.map(({ channelId, key, id }) => [nameOf(channelId, key), id]))
   return (channelId, topic) => firsts.get(nameOf(channelId, keyOf(topic))) ?? null
 }

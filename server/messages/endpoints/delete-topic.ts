@@ -6,19 +6,19 @@ import { deleteFromTopic, TOPIC_BATCH } from '../editing/delete-topic.ts'
 import { meantTopic } from '../topic.ts'
 
 /** How many messages one request deletes at most, so that no client gives up waiting. */
-const MOST_MESSAGES = 5000
+const MAX_MESSAGES = 5000
 
 export const removeTopic = endpoint({
   route: 'POST /streams/{stream_id}/delete_topic',
   summary: 'Delete a topic with all its messages',
-  description: `The newest ${MOST_MESSAGES} that you may read at most; ask again while it is not complete.`,
+  description: `The newest ${MAX_MESSAGES} that you may read at most; ask again while it is not complete.`,
   who: 'user',
   params: { topic_name: z.string() },
   returns: { complete: z.boolean() },
   refuses: [mustBeAdministrator, invalidChannelId],
   async handle({ transaction, actor }, { stream_id, topic_name }) {
     const topic = meantTopic(topic_name)
-    for (let deleted = 0; deleted < MOST_MESSAGES; deleted += TOPIC_BATCH) {
+    for (let deleted = 0; deleted < MAX_MESSAGES; deleted += TOPIC_BATCH) {
       const isMore = await transaction((tx) => deleteFromTopic(tx, actor, stream_id, topic))
       if (!isMore) return { complete: true }
     }

@@ -16,7 +16,7 @@ export const anchorExcludedWithin = refusal(
 export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anchorExcludedWithin]
 
 /** The most messages of one request. */
-const MOST = 5000
+const MAX_COUNT = 5000
 
 export const anchorParam = textOrJson(
   z
@@ -38,7 +38,7 @@ type Given = {
 /** The range that a request asks for. */
 export function readRange(given: Given): MessageRange {
   const { num_before: before = 0, num_after: after = 0, include_anchor: includesAnchor } = given
-  if (before + after > MOST) throw tooManyMessages({ most: MOST })
+  if (before + after > MAX_COUNT) throw tooManyMessages({ most: MAX_COUNT })
   if (before > 0 && after > 0 && !includesAnchor) throw anchorExcludedWithin()
   const anchor = given.use_first_unread_anchor === true ? null : readAnchor(given.anchor)
   return { anchor, before, after, includesAnchor }

@@ -5,10 +5,10 @@ import { Flag } from './flag.ts'
 import { saveHistoricalRecords } from './records.ts'
 
 /** How much of what was said before they came newcomers have records of, in messages. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /** How much of that, the newest, they have not read. */
-const MOST_UNREAD = 20
+const MAX_UNREAD = 20
 
 /**
  * Gives a newcomer, who was subscribed to the channels just now, what was said there lately; nothing of channels that
@@ -23,8 +23,8 @@ export async function giveHistory(tx: Transaction, userId: number, channels: rea
     tx.db,
     open.map(({ id }) => id),
   )
-  await saveHistoricalRecords(tx, userId, recent.slice(0, MOST_UNREAD), Flag.historical)
-  await saveHistoricalRecords(tx, userId, recent.slice(MOST_UNREAD))
+  await saveHistoricalRecords(tx, userId, recent.slice(0, MAX_UNREAD), Flag.historical)
+  await saveHistoricalRecords(tx, userId, recent.slice(MAX_UNREAD))
 }
 
 /** Newest first. */
@@ -36,9 +36,9 @@ async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<num
       .select('id')
       .where('channelId', '=', channelId)
       .orderBy('id', 'desc')
-      .limit(MOST)
+      .limit(MAX_COUNT)
       .execute()
     ids.push(...rows.map((row) => row.id))
   }
-  return ids.sort((one, other) => other - one).slice(0, MOST)
+  return ids.sort((one, other) => other - one).slice(0, MAX_COUNT)
 }

@@ -17,7 +17,7 @@ export const MISSED_MESSAGES_LETTER = 'missed-messages'
 export const missedMessages = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
 
 /** Of one conversation the newest so many are shown. */
-const MOST_SHOWN = 25
+const MAX_SHOWN = 25
 
 const form: MessageForm = {
   appliesMarkdown: true,
@@ -77,7 +77,7 @@ async function withContent(
   const blocks: Block[] = []
   const names: string[] = []
   for (const { messages } of threads) {
-    const shown = await viewMessages(db, actor, messages.slice(-MOST_SHOWN), form, now)
+    const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), form, now)
     const first = shown[0]
     if (first === undefined) continue
     const name = nameOfPlace(first, actor.id)

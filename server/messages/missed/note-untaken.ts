@@ -11,7 +11,7 @@ import { findTold } from './told.ts'
 import type { Medium } from './wants.ts'
 
 /** Of what somebody received last, so many messages are looked at. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /**
  * Notes what people are to be told of who were there when it was sent, but whose last client never took it:
@@ -74,7 +74,7 @@ async function findUntakenIds(db: Db, { userId, polledAt, endedAt }: Left, isThe
         .selectAll()
         .where('userId', '=', userId)
         .orderBy('messageId', 'desc')
-        .limit(MOST)
+        .limit(MAX_COUNT)
         .as('received'),
     )
     .innerJoin('messages', 'messages.id', 'received.messageId')

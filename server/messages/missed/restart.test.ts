@@ -9,7 +9,7 @@ import { type Mailbox, openMailbox } from '../../delivery/mail/mailbox.ts'
 import { findMails } from '../../delivery/mail/queries.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { saveUser } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { type TestClock, testClock } from '../../platform/runtime/clock.ts'
@@ -27,7 +27,7 @@ async function open(folder: string, now: number, hasRelay = true): Promise<Opene
   const mailbox = openMailbox(clock)
   const transport = hasRelay ? { transport: mailbox } : {}
   const log = openLog('silent')
-  const app = await openApp({ settings, log, clock, ...transport, passwordCost: LEAST_PASSWORD_COST })
+  const app = await openApp({ settings, log, clock, ...transport, passwordCost: MIN_PASSWORD_COST })
   return { app, clock, mailbox }
 }
 

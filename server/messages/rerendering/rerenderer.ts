@@ -7,7 +7,7 @@ import type { Message } from '../message.ts'
 import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './rerender-message.ts'
 
 /** Messages that wait at most; whoever reads others later brings them back. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 /** Messages that are stored in one transaction. */
 const AT_ONCE = 20
@@ -57,14 +57,14 @@ export function openRerenderer({ db, transaction, clock, log }: Parts): Rerender
   }
 
   function giveUp(id: number): void {
-    if (givenUp.size >= MOST_WAITING) givenUp.clear()
+    if (givenUp.size >= MAX_WAITING) givenUp.clear()
     givenUp.add(id)
   }
 
   return {
     noteRead(messages) {
       for (const message of messages) {
-        if (!isOutdated(message) || givenUp.has(message.id) || waiting.size >= MOST_WAITING) continue
+        if (!isOutdated(message) || givenUp.has(message.id) || waiting.size >= MAX_WAITING) continue
         waiting.add(message.id)
       }
       if (waiting.size > 0) void round()

@@ -7,7 +7,7 @@ import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { saveUser } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { type TestClock, testClock } from '../../platform/runtime/clock.ts'
@@ -21,7 +21,7 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const settings = completeSettings({ ...readSettings({}), ...paths, EXTERNAL_URL: 'http://parley.test' })
   const clock = testClock(now)
-  const app = await openApp({ settings, log: openLog('silent'), clock, passwordCost: LEAST_PASSWORD_COST })
+  const app = await openApp({ settings, log: openLog('silent'), clock, passwordCost: MIN_PASSWORD_COST })
   await app.scheduler.settled()
   return { app, clock }
 }

@@ -17,13 +17,13 @@ export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time 
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
 /** Of one user; those that could not be sent count. */
-export const MOST_SCHEDULED_MESSAGES = 1000
+export const MAX_SCHEDULED_MESSAGES = 1000
 
 /** Keeps the message until it is due; returns its id among the scheduled ones. */
 export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {
   const { user, realm } = prepared.author
-  if ((await countScheduledMessages(tx.db, user.id)) >= MOST_SCHEDULED_MESSAGES)
-    throw tooManyScheduled({ limit: MOST_SCHEDULED_MESSAGES })
+  if ((await countScheduledMessages(tx.db, user.id)) >= MAX_SCHEDULED_MESSAGES)
+    throw tooManyScheduled({ limit: MAX_SCHEDULED_MESSAGES })
 
   const message = await saveNewScheduledMessage(tx, {
     realmId: realm.id,

@@ -9,7 +9,7 @@ const WORD =
 const MAX_KEY_LENGTH = 100
 
 /** In code units, marks included: taking them apart takes the square of their number. */
-const MOST_READ = 1000
+const MAX_READ = 1000
 
 /** The words of a text, in their order. */
 export function wordsOf(text: string): Word[] {
@@ -44,7 +44,7 @@ function findWords(text: string, offset: number, words: Word[]): Word[] {
 function keyOf(word: string): string {
   if (/^[a-z]+$/i.test(word)) return singular(word.toLowerCase()).slice(0, MAX_KEY_LENGTH)
   const folded = word
-    .slice(0, MOST_READ)
+    .slice(0, MAX_READ)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')

@@ -5,7 +5,7 @@ import type { Actor, User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
 /** In a channel of more subscribers nobody is told who types: it would be a flood. */
-export const MOST_SUBSCRIBERS = 100
+export const MAX_SUBSCRIBERS = 100
 
 /** Those of the accounts who are told that the actor types: others than the actor, active, and not unwilling. */
 export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
@@ -18,7 +18,7 @@ export function hearersAmong(actor: Actor, users: readonly User[]): number[] {
 /** The subscribers of the channel who are told; nobody whom the actor is unknown to. */
 export async function findChannelHearers(db: Db, actor: Actor, channelId: number, now: number): Promise<number[]> {
   const subscriberIds = await findSubscribersOf(db, channelId)
-  if (subscriberIds.length > MOST_SUBSCRIBERS) return []
+  if (subscriberIds.length > MAX_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
   const strangers = await findStrangers(db, actor.realm, actor, users, now)
   return hearersAmong(

@@ -6,13 +6,13 @@ import { endAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
 export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.')
 
 /** Of one user. */
-export const MOST_ALERT_WORDS = 500
+export const MAX_ALERT_WORDS = 500
 
 /** Adds words to the actor's, and returns all that they have then; empty ones do not count. */
 export async function addAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
   await saveAlertWords(tx, actor.id, cleaned(given))
   const words = await findAlertWords(tx.db, actor.id)
-  if (words.length > MOST_ALERT_WORDS) throw tooManyAlertWords({ limit: MOST_ALERT_WORDS })
+  if (words.length > MAX_ALERT_WORDS) throw tooManyAlertWords({ limit: MAX_ALERT_WORDS })
   return tell(tx, actor, words)
 }
 

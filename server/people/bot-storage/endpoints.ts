@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import * as storage from './storage.ts'
 
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 
-const keys = z.array(z.string()).max(MOST_KEYS).optional().describe('All, when omitted.')
+const keys = z.array(z.string()).max(MAX_KEYS).optional().describe('All, when omitted.')
 
 const getBotStorage = endpoint({
   route: 'GET /bot_storage',
@@ -28,7 +28,7 @@ const putBotStorage = endpoint({
   params: {
     storage: z
       .record(z.string().max(200), z.string())
-      .refine((entries) => Object.keys(entries).length <= MOST_KEYS)
+      .refine((entries) => Object.keys(entries).length <= MAX_KEYS)
       .describe('Text by key.'),
   },
   refuses: [storage.forBotsAlone, storage.storageFull],

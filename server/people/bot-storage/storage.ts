@@ -8,7 +8,7 @@ export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
 export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
 /** What the keys and values of one bot may come to, in characters. */
-export const MOST_CHARACTERS = 10_000_000
+export const MAX_CHARACTERS = 10_000_000
 
 export function requireBot(actor: Actor): void {
   if (!isBot(actor)) throw forBotsAlone()
@@ -28,7 +28,7 @@ export async function requireEntries(
 /** Keeps the entries for the bot, those that it has already in place of the old ones. */
 export async function keepEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
   await saveEntries(tx, botId, Object.entries(entries))
-  if ((await findStorageSize(tx.db, botId)) > MOST_CHARACTERS) throw storageFull({ limit: MOST_CHARACTERS })
+  if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
 }
 
 /** Forgets what the bot keeps under these keys, or all. */

@@ -43,7 +43,7 @@ export const MAX_FIELD_NAME_LENGTH = 40
 export const MAX_HINT_LENGTH = 80
 
 /** How many fields may stand in the short form of a profile. */
-export const MOST_IN_SUMMARY = 2
+export const MAX_IN_SUMMARY = 2
 
 export function hasData({ type }: Pick<ProfileField, 'type'>): boolean {
   return type === FieldType.choice || type === FieldType.externalAccount

@@ -24,8 +24,8 @@ export const valueRefusals = [
 ]
 
 /** In code points. */
-const MOST_SHORT_TEXT = 50
-const MOST_LONG_TEXT = 500
+const MAX_SHORT_TEXT = 50
+const MAX_LONG_TEXT = 500
 
 /** The value as text, in which form it is kept and told; refused when the field cannot have it. Nobody is looked up. */
 export function requireValue(field: ProfileField, given: unknown): string {
@@ -44,7 +44,7 @@ export function requireValue(field: ProfileField, given: unknown): string {
       if (!isWebAddress(value)) throw notAUrl({ name })
       return value
     default: {
-      const limit = field.type === FieldType.longText ? MOST_LONG_TEXT : MOST_SHORT_TEXT
+      const limit = field.type === FieldType.longText ? MAX_LONG_TEXT : MAX_SHORT_TEXT
       if (Array.from(value).length > limit) throw valueTooLong({ name, limit })
       return value
     }

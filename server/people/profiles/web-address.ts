@@ -1,11 +1,11 @@
 /** An address of a web or FTP page, whole, that can be linked as it stands. */
 export function isWebAddress(text: string): boolean {
-  if (text.length > MOST_CHARACTERS || !/^(?:https?|ftps?):\/\/[^\s\p{Cc}]+$/iu.test(text)) return false
+  if (text.length > MAX_CHARACTERS || !/^(?:https?|ftps?):\/\/[^\s\p{Cc}]+$/iu.test(text)) return false
   const url = URL.parse(text)
   return url !== null && HOST.test(url.hostname)
 }
 
-const MOST_CHARACTERS = 2048
+const MAX_CHARACTERS = 2048
 
 /** A name with a dot, `localhost`, or an address of IPv4 or IPv6. */
 const HOST = /^(?:localhost|\[[\da-f:.]+\]|[^.]+(?:\.[^.]+)+\.?)$/i

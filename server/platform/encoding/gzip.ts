@@ -12,7 +12,7 @@ export type GzipPart = {
 }
 
 /** What one stored block holds at most. */
-const MOST_STORED = 0xffff
+const MAX_STORED = 0xffff
 
 /** Method deflate, and neither name nor time. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
@@ -28,8 +28,8 @@ export function deflated(text: Buffer): GzipPart {
 /** As it is, which costs but the checksum; the text is not copied. */
 export function stored(text: Buffer): GzipPart {
   const pieces: Buffer[] = []
-  for (let start = 0; start < text.length; start += MOST_STORED) {
-    const bytes = text.subarray(start, start + MOST_STORED)
+  for (let start = 0; start < text.length; start += MAX_STORED) {
+    const bytes = text.subarray(start, start + MAX_STORED)
     pieces.push(Buffer.from([0, bytes.length, bytes.length >> 8, ~bytes.length, ~bytes.length >> 8]), bytes)
   }
   return part(text, pieces)

@@ -16,7 +16,7 @@ export type PreviewedImage = {
 export type ShownLink = { readonly url: string; readonly text: string }
 
 /** A message that links to more places than this shows no media, as in the reference server. */
-export const MOST_LINKS = 24
+export const MAX_LINKS = 24
 
 const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const VIDEO = /\.(?:mp4|webm)$/i

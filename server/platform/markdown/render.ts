@@ -3,7 +3,7 @@ import { childrenToHtml } from './blocks/tree-to-html.ts'
 import { newContext } from './context.ts'
 import { PLACEHOLDERS } from './inline/marks.ts'
 import { joinMarkup } from './markup.ts'
-import { MOST_LINKS } from './previews.ts'
+import { MAX_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
 /** Goes up whenever the same text would come out differently, so that what is stored can be rendered anew. */
@@ -17,7 +17,7 @@ export function renderMarkdown(text: string, scope: RenderScope): Rendering {
   const context = newContext(scope)
   const { children } = textToTree(normalize(text), scope.codeLanguage)
   const html = joinMarkup(childrenToHtml(children, context), ...context.latePreviews).trim()
-  if (context.linkedUrls.size > MOST_LINKS) return renderMarkdown(text, { ...scope, previewsMedia: false })
+  if (context.linkedUrls.size > MAX_LINKS) return renderMarkdown(text, { ...scope, previewsMedia: false })
   return {
     html,
     mentionedUserIds: [...context.userIds],

@@ -91,14 +91,14 @@ function lookUp<Key, Value>(entries: Found<Key, Value>): (key: Key) => Value | n
 }
 
 /** As many linkifiers as are kept compiled. */
-const MOST_COMPILED = 1000
+const MAX_COMPILED = 1000
 
 const linkifiers = new Map<string, Linkifier>()
 
 function compiled(source: LinkifierSource): Linkifier {
   const key = JSON.stringify([source.pattern, source.urlTemplate])
   const known = linkifiers.get(key) ?? compileLinkifier(source)
-  if (linkifiers.size >= MOST_COMPILED) linkifiers.clear()
+  if (linkifiers.size >= MAX_COMPILED) linkifiers.clear()
   linkifiers.set(key, known)
   return known
 }

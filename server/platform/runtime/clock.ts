@@ -7,7 +7,7 @@ export type Clock = {
 }
 
 /** The longest delay that `setTimeout` takes, in milliseconds; a timer further away is set again. */
-const LONGEST_DELAY = 2 ** 31 - 1
+const MAX_DELAY = 2 ** 31 - 1
 
 /** The machine's own clock. Its timers do not keep the process alive. */
 export function systemClock(): Clock {
@@ -18,7 +18,7 @@ export function systemClock(): Clock {
       let timer: NodeJS.Timeout
       const arm = () => {
         const delay = Math.max(0, (dueAt - now()) * 1000)
-        timer = delay > LONGEST_DELAY ? setTimeout(arm, LONGEST_DELAY) : setTimeout(job, delay)
+        timer = delay > MAX_DELAY ? setTimeout(arm, MAX_DELAY) : setTimeout(job, delay)
         timer.unref()
       }
       arm()
@@ -46,7 +46,7 @@ export type TestClock = Clock & {
 type Timer = { dueAt: number; job: () => void | Promise<void> }
 
 /** Once one move has run so many jobs, which takes two seconds, the rest run where it ends: as if the machine had slept. */
-const MOST_JOBS_ON_THE_WAY = 20_000
+const MAX_JOBS_ON_THE_WAY = 20_000
 
 /** Starts at `startAt` and frozen, or at the machine's time and running when it is omitted. */
 export function testClock(startAt?: number): TestClock {
@@ -74,7 +74,7 @@ export function testClock(startAt?: number): TestClock {
     clearTimeout(wakeUp)
     if (isMoving || frozenAt !== null || timers.size === 0) return
     const dueAt = Math.min(...Array.from(timers, (timer) => timer.dueAt))
-    wakeUp = setTimeout(() => move(runDue), Math.min(LONGEST_DELAY, Math.max(0, (dueAt - now()) * 1000)))
+    wakeUp = setTimeout(() => move(runDue), Math.min(MAX_DELAY, Math.max(0, (dueAt - now()) * 1000)))
     wakeUp.unref()
   }
   const runDue = async () => {
@@ -94,7 +94,7 @@ export function testClock(startAt?: number): TestClock {
     return done
   }
   const moveForwards = async (target: number) => {
-    for (let count = 0; count < MOST_JOBS_ON_THE_WAY; count += 1) {
+    for (let count = 0; count < MAX_JOBS_ON_THE_WAY; count += 1) {
       const timer = takeDue(target)
       if (timer === undefined) break
       moveTo(Math.max(now(), timer.dueAt))

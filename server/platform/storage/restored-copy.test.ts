@@ -8,7 +8,7 @@ import { foundOrganizationOf } from '../../../test/processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 import { type App, openApp } from '../../app.ts'
 import { completeSettings, readSettings } from '../../config.ts'
-import { LEAST_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
+import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { testClock } from '../runtime/clock.ts'
 import { openLog } from '../runtime/log.ts'
 
@@ -16,7 +16,7 @@ const START = 1_900_000_000
 
 async function open(url: string, now: number): Promise<App> {
   const settings = completeSettings({ ...readSettings({}), DATABASE_URL: url, DATA_DIR: await temporaryFolder() })
-  return openApp({ settings, log: openLog('silent'), clock: testClock(now), passwordCost: LEAST_PASSWORD_COST })
+  return openApp({ settings, log: openLog('silent'), clock: testClock(now), passwordCost: MIN_PASSWORD_COST })
 }
 
 /** Copies a database that nobody serves; returns the URL of the copy. */

@@ -2,7 +2,7 @@ import type { Commit, NewsId, NewsTopic } from './storage.ts'
 import type { News } from './transaction.ts'
 
 /** PostgreSQL carries less than 8,000 bytes in a notification. */
-const LONGEST = 7900
+const MAX_LENGTH = 7900
 
 /** What one node tells the others with a commit. */
 export type Word = { from: string; commit: Commit; news: News }
@@ -19,7 +19,7 @@ type WordJson = {
 export function writeWord(from: string, { written, changed, emittedIn }: Commit, news: News): string {
   const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
   const text = JSON.stringify({ from, ...lists })
-  return Buffer.byteLength(text) > LONGEST ? '' : text
+  return Buffer.byteLength(text) > MAX_LENGTH ? '' : text
 }
 
 /** Null for a word that says nothing else, or what this version does not read. */

@@ -159,7 +159,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
 }
 
 /** In code points. */
-const LONGEST_NAME = 40
+const MAX_NAME_LENGTH = 40
 
 function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): string {
   const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
@@ -169,8 +169,8 @@ function nameOf({ realm }: ExportData, subdomain: string, losses: Losses): strin
     losses.add('the name of the organization', `it was empty: the organization is called ${name}`)
     return name
   }
-  const name = Array.from(whole).slice(0, LONGEST_NAME).join('').trim()
-  if (name !== whole) losses.add('the name of the organization', `cut to ${LONGEST_NAME} characters`)
+  const name = Array.from(whole).slice(0, MAX_NAME_LENGTH).join('').trim()
+  if (name !== whole) losses.add('the name of the organization', `cut to ${MAX_NAME_LENGTH} characters`)
   return name
 }
 

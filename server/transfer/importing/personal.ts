@@ -21,14 +21,14 @@ type Parts = {
 }
 
 /** The longest alert word, in characters. */
-const LONGEST_WORD = 100
+const MAX_WORD_LENGTH = 100
 
 /** What people set and keep for themselves: words, statuses, whom they mute, and what they follow. */
 export async function importPersonal(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
   const { accounts, channels, emojiIds, losses } = parts
   const idOf = (oldId: number) => accounts.get(oldId)!.id
   for (const [user, rows] of Map.groupBy(data.alertWords, (row) => row.user_profile)) {
-    const words = rows.map(({ word }) => word.trim()).filter((word) => word !== '' && word.length <= LONGEST_WORD)
+    const words = rows.map(({ word }) => word.trim()).filter((word) => word !== '' && word.length <= MAX_WORD_LENGTH)
     losses.add('alert words', 'they are longer than words here', rows.length - words.length)
     await saveAlertWords(tx, idOf(user), words)
   }

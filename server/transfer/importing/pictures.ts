@@ -22,7 +22,7 @@ import type { Accounts } from './users.ts'
 type Parts = { realm: Realm; accounts: Accounts; files: FileStore; losses: Losses }
 
 /** In bytes: what is larger is no picture of these kinds. */
-const MOST = 20 * 1024 * 1024
+const MAX_COUNT = 20 * 1024 * 1024
 
 /** Gives people the pictures that they uploaded; how many have one. */
 export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
@@ -113,7 +113,7 @@ function originalFirst<Record extends { path: string }>(records: readonly Record
 async function readPicture(folder: string, kind: string, records: readonly { path: string }[]): Promise<Buffer | null> {
   for (const { path } of records) {
     const found = await findExportedFile(folder, kind, path)
-    if (found === null || (await stat(found)).size > MOST) continue
+    if (found === null || (await stat(found)).size > MAX_COUNT) continue
     const bytes = await readFile(found)
     if (imageTypeOf(bytes) !== null) return bytes
   }

@@ -129,13 +129,12 @@ function readSettings(
 }
 
 /** A week, in seconds. */
-const LONGEST_PERIOD = 7 * 86_400
+const MAX_PERIOD = 7 * 86_400
 
 function isKnownValue(name: string, value: unknown): boolean {
   if (name === 'default_language') return isLanguage(String(value))
   if (name === 'notification_sound') return value === 'none' || notificationSounds.includes(String(value))
-  if (name === 'email_notifications_batching_period_seconds')
-    return Number(value) >= 1 && Number(value) <= LONGEST_PERIOD
+  if (name === 'email_notifications_batching_period_seconds') return Number(value) >= 1 && Number(value) <= MAX_PERIOD
   return true
 }
 

@@ -13,7 +13,7 @@ const CACHE = path.join(import.meta.dirname, '../../../.cache/python-clients')
 const PYTHONS = ['3.9', '3.10', '3.11', '3.12', '3.13']
 
 /** How long installing may take, in milliseconds. */
-const LONGEST_INSTALL = 240_000
+const MAX_INSTALL = 240_000
 
 const run = promisify(execFile)
 
@@ -53,7 +53,7 @@ async function findPython(): Promise<{ command: string; version: string } | null
 }
 
 async function install(python: string, folder: string, signal?: AbortSignal): Promise<void> {
-  const options = { timeout: LONGEST_INSTALL, ...(signal && { signal }) }
+  const options = { timeout: MAX_INSTALL, ...(signal && { signal }) }
   await rm(folder, { recursive: true, force: true })
   await run(python, ['-m', 'venv', folder], options)
   const pip = ['install', '--quiet', '--no-input', '--retries', '1', '--disable-pip-version-check']

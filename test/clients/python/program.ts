@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** How long a program may run, in milliseconds. */
-const LONGEST_RUN = 60_000
+const MAX_RUN_TIME = 60_000
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
@@ -25,7 +25,7 @@ type Options = { cwd: string; input?: string; env?: NodeJS.ProcessEnv }
 export function startProgram(command: string, args: readonly string[], { cwd, input, env }: Options): Program {
   const child = spawn(command, args, {
     cwd,
-    timeout: LONGEST_RUN,
+    timeout: MAX_RUN_TIME,
     killSignal: 'SIGKILL',
     env: { ...process.env, HOME: cwd, PYTHONUNBUFFERED: '1', ...env },
   })

@@ -3,7 +3,7 @@ import { decodeEntities } from '../../ui/message/decode-entities.ts'
 import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
 
 /** How much of a message a notice shows, in characters. */
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /** Elements that stand apart from what is before and after them. */
 const APART = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p', 'pre', 'tr'])
@@ -25,7 +25,7 @@ export function wordsOf(
 export function excerpt(html: string): string {
   const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
   const signs = Array.from(text)
-  return signs.length <= LONGEST ? text : `${signs.slice(0, LONGEST).join('').trimEnd()} …`
+  return signs.length <= MAX_LENGTH ? text : `${signs.slice(0, MAX_LENGTH).join('').trimEnd()} …`
 }
 
 const textOf = (nodes: readonly HtmlNode[]): string => nodes.map(textOfNode).join('')

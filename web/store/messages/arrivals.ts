@@ -5,13 +5,13 @@ import { type Timeline, withArrived } from './timeline.ts'
 type Arrival = { readonly message: Message; readonly belongsTo: (narrow: Narrow) => boolean }
 
 /** How many messages are remembered; more do not arrive while an answer is on its way. */
-const MOST = 200
+const MAX_COUNT = 200
 
 let arrivals: readonly Arrival[] = []
 
 /** Remembers a message that has just arrived. */
 export function noteArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
-  arrivals = [...arrivals, { message, belongsTo }].slice(-MOST)
+  arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
 }
 
 /** Forgets messages that are no longer as they arrived. */

@@ -7,7 +7,7 @@ export const ReadPolicy = { always: 1, conversations: 2, never: 3 } as const
 const PAUSE = 500
 
 /** How many messages are told of in one call. */
-const MOST_TOLD = 1000
+const MAX_IDS_PER_REQUEST = 1000
 
 const seen = new Set<number>()
 const told = new Set<number>()
@@ -55,6 +55,6 @@ export async function markUnread(ids: readonly number[]): Promise<void> {
 }
 
 async function tell(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {
-  for (let at = 0; at < ids.length; at += MOST_TOLD)
-    await call('POST /messages/flags', { messages: ids.slice(at, at + MOST_TOLD), op, flag: 'read' })
+  for (let at = 0; at < ids.length; at += MAX_IDS_PER_REQUEST)
+    await call('POST /messages/flags', { messages: ids.slice(at, at + MAX_IDS_PER_REQUEST), op, flag: 'read' })
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Message } from './message.ts'
 import { fetchRange } from './messages.ts'
 import { type Spot, spotOf } from './narrow.ts'
-import { MOST_KEPT } from './timeline.ts'
+import { MAX_KEPT } from './timeline.ts'
 import { keyOfSpot } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
@@ -10,7 +10,7 @@ const COMBINED = { kind: 'combined' } as const
 /** The newest messages of all that is not muted, kept true by events as all known messages are. */
 export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
-  queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MOST_KEPT, 0, signal),
+  queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MAX_KEPT, 0, signal),
 })
 
 /** A topic or a conversation, by its newest message. */

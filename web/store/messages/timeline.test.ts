@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from './message.ts'
-import { MOST_KEPT, shortened, type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
+import { MAX_KEPT, shortened, type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 const stretch = (ids: readonly number[], ends: Partial<Timeline> = {}): Timeline => ({
@@ -23,14 +23,14 @@ test('pages are joined in the order of their ids, each message once', () => {
 })
 
 test('what is too much is given up at the other end, which then is no end any more', () => {
-  const full = range(1001, 1000 + MOST_KEPT)
+  const full = range(1001, 1000 + MAX_KEPT)
   const known = stretch(full, { hasOldest: true, hasNewest: true })
 
   const older = withOlder(known, stretch([1000], { hasOldest: true }))
   const newer = withNewer(known, stretch([2000], { hasNewest: true }))
 
-  assert.deepEqual([idsOf(older).at(0), idsOf(older).length, older.hasNewest], [1000, MOST_KEPT, false])
-  assert.deepEqual([idsOf(newer).at(-1), idsOf(newer).length, newer.hasOldest], [2000, MOST_KEPT, false])
+  assert.deepEqual([idsOf(older).at(0), idsOf(older).length, older.hasNewest], [1000, MAX_KEPT, false])
+  assert.deepEqual([idsOf(newer).at(-1), idsOf(newer).length, newer.hasOldest], [2000, MAX_KEPT, false])
 })
 
 test('a message that arrives is added once, and only where nothing is missing before it', () => {
@@ -42,7 +42,7 @@ test('a message that arrives is added once, and only where nothing is missing be
 })
 
 test('what arrived beyond the measure is shortened at the beginning', () => {
-  const short = shortened(stretch(range(1, MOST_KEPT + 5), { hasOldest: true, hasNewest: true }))
+  const short = shortened(stretch(range(1, MAX_KEPT + 5), { hasOldest: true, hasNewest: true }))
 
   assert.deepEqual([idsOf(short).at(0), short.hasOldest, short.hasNewest], [6, false, true])
 })

@@ -9,15 +9,15 @@ export type Timeline = {
 }
 
 /** How many messages a stretch holds before it gives up those at its other end. */
-export const MOST_KEPT = 400
+export const MAX_KEPT = 400
 
 /** With a page of older messages; newer ones are given up where they are too many. */
 export function withOlder(known: Timeline, page: Timeline): Timeline {
   const messages = join(page.messages, known.messages)
   return {
-    messages: messages.slice(0, MOST_KEPT),
+    messages: messages.slice(0, MAX_KEPT),
     hasOldest: page.hasOldest,
-    hasNewest: known.hasNewest && messages.length <= MOST_KEPT,
+    hasNewest: known.hasNewest && messages.length <= MAX_KEPT,
   }
 }
 
@@ -25,8 +25,8 @@ export function withOlder(known: Timeline, page: Timeline): Timeline {
 export function withNewer(known: Timeline, page: Timeline): Timeline {
   const messages = join(known.messages, page.messages)
   return {
-    messages: messages.slice(-MOST_KEPT),
-    hasOldest: known.hasOldest && messages.length <= MOST_KEPT,
+    messages: messages.slice(-MAX_KEPT),
+    hasOldest: known.hasOldest && messages.length <= MAX_KEPT,
     hasNewest: page.hasNewest,
   }
 }
@@ -39,9 +39,7 @@ export function withArrived(known: Timeline, message: Message): Timeline {
 
 /** Without the oldest of too many messages. */
 export const shortened = (known: Timeline): Timeline =>
-  known.messages.length <= MOST_KEPT
-    ? known
-    : { ...known, messages: known.messages.slice(-MOST_KEPT), hasOldest: false }
+  known.messages.length <= MAX_KEPT ? known : { ...known, messages: known.messages.slice(-MAX_KEPT), hasOldest: false }
 
 /** Both, in the order of their ids, each once. */
 function join(older: readonly Message[], newer: readonly Message[]): Message[] {

@@ -1,7 +1,7 @@
 import { storesPersonalData } from '../../store/browser/personal-data.ts'
 
 /** How many of the emoji that one used last are kept. */
-const MOST = 18
+const MAX_COUNT = 18
 
 const storageKey = (userId: number) => `parley.emoji.${userId}`
 
@@ -19,7 +19,7 @@ export function noteEmoji(userId: number, key: string): void {
   if (!storesPersonalData()) return
   try {
     const others = recentEmoji(userId).filter((one) => one !== key)
-    localStorage.setItem(storageKey(userId), JSON.stringify([key, ...others].slice(0, MOST)))
+    localStorage.setItem(storageKey(userId), JSON.stringify([key, ...others].slice(0, MAX_COUNT)))
   } catch {
     // Without storage nothing is recent.
   }

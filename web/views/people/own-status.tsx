@@ -9,7 +9,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { PRESETS } from './status-presets.ts'
 
 /** In code points, as the server counts. */
-const MOST = 60
+const MAX_COUNT = 60
 
 type Given = { status_text: string; emoji_name?: string; emoji_code?: string; reaction_type?: string }
 
@@ -26,7 +26,7 @@ export function OwnStatus(): ReactNode {
     },
   })
   const text = draft ?? status?.status_text ?? ''
-  const isTooLong = [...text.trim()].length > MOST
+  const isTooLong = [...text.trim()].length > MAX_COUNT
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -40,7 +40,9 @@ export function OwnStatus(): ReactNode {
         value={text}
         placeholder="What are you up to?"
         autoComplete="off"
-        error={isTooLong ? `At most ${MOST} characters, please.` : error === null ? null : toAppError(error).message}
+        error={
+          isTooLong ? `At most ${MAX_COUNT} characters, please.` : error === null ? null : toAppError(error).message
+        }
         onChange={(value) => {
           setDraft(value)
           reset()

@@ -18,7 +18,7 @@ import { StatusEmoji } from './status-emoji.tsx'
 import { useCalmOrder } from './use-calm-order.ts'
 
 /** More others than this are shown when somebody asks for them, or looks for one. */
-const MOST_OTHERS = 100
+const MAX_OTHERS = 100
 
 type Row = {
   id: number
@@ -47,7 +47,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   const wanted = useDeferredValue(text)
   const found = rows.filter(({ person }) => isMeant(person, wanted))
   const others = found.filter(({ id }) => !inConversation?.has(id))
-  const areOthersShown = inConversation === undefined || areAllWanted || wanted !== '' || others.length <= MOST_OTHERS
+  const areOthersShown = inConversation === undefined || areAllWanted || wanted !== '' || others.length <= MAX_OTHERS
   const sections: Section[] = [
     { id: 'here', title: 'In this conversation', rows: found.filter(({ id }) => inConversation?.has(id)) },
     {

@@ -63,7 +63,7 @@ function addressField(
 }
 
 /** How many names are listed before the rest is counted. */
-const MOST_NAMES = 12
+const MAX_NAMES = 12
 
 /** What one gets by joining, and until when; without what one gets none of. */
 function summary({ expiresAt }: Invitation, { channels, groups }: Gifts): Html {
@@ -78,8 +78,8 @@ ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}<
 }
 
 function list(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMES
-  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
+  const rest = names.length - MAX_NAMES
+  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
 }
 
 /** Shown to people who are signed in: joining would make another account. */

@@ -21,7 +21,7 @@ const SUGGESTED: readonly FirstChannel[] = [
 ]
 
 /** Further channels that the first form takes. */
-const MOST_CHANNELS = 20
+const MAX_CHANNELS = 20
 
 export const showChannelsStep = page({
   route: 'GET /new/{key}/channels/',
@@ -41,8 +41,8 @@ export const completeWithChannels = page({
       const channels = await tryTo(async () => [...chosen, ...requireFurther(more, [GENERAL, ...chosen])])
       const shown = { chosen: chosen.map(({ name }) => name), more }
       if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
-      if (channels.length > MOST_CHANNELS)
-        return channelsPage(key, shown, { more: `Begin with ${MOST_CHANNELS} channels at most; add others later.` })
+      if (channels.length > MAX_CHANNELS)
+        return channelsPage(key, shown, { more: `Begin with ${MAX_CHANNELS} channels at most; add others later.` })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as WholeDraft, channels))
       if (completed === null) return deadLink()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemRandom } from '../../../platform/security/random.ts'
-import { LEAST_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword } from './passwords.ts'
+import { MIN_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword } from './passwords.ts'
 
-const passwords = openPasswords(systemRandom, LEAST_PASSWORD_COST)
+const passwords = openPasswords(systemRandom, MIN_PASSWORD_COST)
 
 test('a password matches its hash, and no other does', async () => {
   const hash = await passwords.hash('correct horse')

@@ -30,7 +30,7 @@ export type PasswordCost = { memory: number; passes: number }
 export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2 }
 
 /** For tests: as little as the algorithm allows. */
-export const LEAST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
+export const MIN_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
 
 /** Hashes passwords off the main thread, few at a time. */
 export type Passwords = {
@@ -40,17 +40,17 @@ export type Passwords = {
   verify(hash: string | null, password: string): Promise<boolean>
 }
 
-export const LEAST_PASSWORD_LENGTH = 8
-export const MOST_PASSWORD_LENGTH = 100
+export const MIN_PASSWORD_LENGTH = 8
+export const MAX_PASSWORD_LENGTH = 100
 
 /** In code units: no password has more, however it is typed. To compose takes the square of the length. */
-const MOST_CODE_UNITS = 10 * MOST_PASSWORD_LENGTH
+const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
 
 type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
 
 /** How many characters a password needs. */
 export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
-  ALLOW_WEAK_PASSWORDS ? 1 : LEAST_PASSWORD_LENGTH
+  ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
 
 /** Refuses a password that nobody should have; lengths count characters, not bytes. */
 export function requireUsablePassword(
@@ -61,7 +61,7 @@ export function requireUsablePassword(
   const length = [...password].length
   const least = minPasswordLength(policy)
   if (length < least) throw passwordTooShort({ least })
-  if (length > MOST_PASSWORD_LENGTH) throw passwordTooLong({ most: MOST_PASSWORD_LENGTH })
+  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ most: MAX_PASSWORD_LENGTH })
   if (policy.ALLOW_WEAK_PASSWORDS) return
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
   if (isCommonPassword(password, organization)) throw passwordTooCommon()
@@ -74,16 +74,16 @@ const TAG_LENGTH = 32
 const CONCURRENCY = 2
 
 /** Some two seconds of work. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
-  const inTurn = turnstile(CONCURRENCY, MOST_WAITING)
+  const inTurn = turnstile(CONCURRENCY, MAX_WAITING)
   return {
     hash(password) {
       return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
     },
     verify(hash, given) {
-      const isPossible = given.length <= MOST_CODE_UNITS
+      const isPossible = given.length <= MAX_CODE_UNITS
       const password = isPossible ? given : ''
       const { salt, tag, ...known } =
         hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)

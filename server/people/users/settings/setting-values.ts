@@ -10,7 +10,7 @@ const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batchin
 export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatchingPeriod] as const
 
 /** A week. */
-const LONGEST_BATCHING_PERIOD = 7 * 86_400
+const MAX_BATCHING_PERIOD = 7 * 86_400
 
 type Given = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
 
@@ -23,7 +23,7 @@ export function requireSettingValues(given: Given): void {
   } = given
   if (language !== undefined && !isLanguage(language)) throw unknownLanguage()
   if (sound !== undefined && sound !== NO_SOUND && !notificationSounds.includes(sound)) throw unknownSound({ sound })
-  if (seconds !== undefined && (seconds < 1 || seconds > LONGEST_BATCHING_PERIOD)) {
+  if (seconds !== undefined && (seconds < 1 || seconds > MAX_BATCHING_PERIOD)) {
     throw invalidBatchingPeriod({ seconds })
   }
 }

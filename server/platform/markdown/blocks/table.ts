@@ -2,7 +2,7 @@ import type { Outcome, Place } from './place.ts'
 import { hasBorder, parseSeparator, splitRow } from './table-rows.ts'
 
 /** Cells that rows may lack altogether, so that few characters do not make many cells. */
-const MOST_MISSING_CELLS = 1000
+const MAX_MISSING_CELLS = 1000
 
 /** A header, a line that parts it from the rows, and rows to the end of the chunk. */
 export function table({ parent, chunk }: Place): Outcome {
@@ -19,7 +19,7 @@ export function table({ parent, chunk }: Place): Outcome {
     .slice(2)
     .map((line) => splitRow(line, isBordered))
   const missing = rows.reduce((sum, row) => sum + Math.max(0, header.length - row.length), 0)
-  if (missing > MOST_MISSING_CELLS) return undefined
+  if (missing > MAX_MISSING_CELLS) return undefined
   parent.children.push({ kind: 'table', rows: [header, ...rows], alignments })
   return null
 }

@@ -10,8 +10,8 @@ const load = createRequire(import.meta.url)
 type Stretch = { text: string; className: string }
 
 /** Characters of a word, a gap or a line: the highlighter takes time in proportion to their squares. */
-const LONGEST_RUN = 1000
-const LONGEST_LINE = 4000
+const MAX_RUN_LENGTH = 1000
+const MAX_LINE_LENGTH = 4000
 
 /**
  * Code with flat spans of Pygments' classes, which is what clients know; null when the language is not known, or the code
@@ -28,7 +28,9 @@ export function highlight(source: string, language: string): Markup | null {
 
 function isUnbroken(source: string): boolean {
   const runs = source.match(/[\w$.-]+|\s+/g) ?? []
-  return runs.some((run) => run.length > LONGEST_RUN) || source.split('\n').some((line) => line.length > LONGEST_LINE)
+  return (
+    runs.some((run) => run.length > MAX_RUN_LENGTH) || source.split('\n').some((line) => line.length > MAX_LINE_LENGTH)
+  )
 }
 
 function stretchesOf(source: string, language: string): Stretch[] {
@@ -74,12 +76,12 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
 
 /** Characters that the first line of a script may have. */
-const LONGEST_SCRIPT_LINE = 200
+const MAX_SCRIPT_LINE_LENGTH = 200
 
 /** The language of a script by its first line: `#!/usr/bin/env python3`. */
 function scriptLanguage(source: string): string | null {
   const [first = ''] = source.split('\n', 1)
-  if (first.length > LONGEST_SCRIPT_LINE) return null
+  if (first.length > MAX_SCRIPT_LINE_LENGTH) return null
   const program = /^#!\s*(?:\S*\/)?(?:env\s+)?(\w+?)[\d.]*\s*$/.exec(first)?.[1]
   return program === undefined ? null : highlighterLanguage(program)
 }

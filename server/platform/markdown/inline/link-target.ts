@@ -5,7 +5,7 @@ export type LinkTarget = { readonly address: string; readonly title?: string; re
 const DEEPEST = 10
 
 /** Characters of a title; this bound, too. */
-const LONGEST_TITLE = 1000
+const MAX_TITLE_LENGTH = 1000
 
 const BRACKETED = /\(\s*<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y
 const BEGINNING = /\(\s*/y
@@ -40,7 +40,7 @@ function findPlain(src: string, start: number): LinkTarget | null {
 function findTitled(src: string, start: number, quoteAt: number): LinkTarget | null {
   const quote = src.charAt(quoteAt)
   const other = quote === '"' ? "'" : '"'
-  const otherAt = src.slice(0, quoteAt + LONGEST_TITLE).indexOf(other, quoteAt + 1)
+  const otherAt = src.slice(0, quoteAt + MAX_TITLE_LENGTH).indexOf(other, quoteAt + 1)
   const ends = [endOfTitle(src, quoteAt, quote), otherAt < 0 ? null : endOfTitle(src, otherAt, other)]
   const [own, alternative] = ends
   const isOwn = own != null && (alternative == null || own.end < alternative.end)
@@ -57,7 +57,7 @@ function findTitled(src: string, start: number, quoteAt: number): LinkTarget | n
 function endOfTitle(src: string, opening: number, quote: string): { quoteAt: number; end: number } | null {
   const pattern = quote === '"' ? /" *\)/g : /' *\)/g
   pattern.lastIndex = opening + 1
-  const match = pattern.exec(src.slice(0, opening + LONGEST_TITLE))
+  const match = pattern.exec(src.slice(0, opening + MAX_TITLE_LENGTH))
   return match === null ? null : { quoteAt: match.index, end: pattern.lastIndex }
 }
 

@@ -7,7 +7,7 @@ export type BareUrl = { readonly start: number; readonly end: number; readonly k
 const DEEPEST_PARENTHESES = 6
 
 /** How many places of one word are tried: one is enough for people, and hostile words stay cheap. */
-const MOST_TRIES = 40
+const MAX_TRIES = 40
 
 /** What every address holds, and few other words. */
 const HINT = /:\/\/|bitcoin:|\.[\p{L}\p{N}_-]/u
@@ -42,7 +42,7 @@ function findInWord(word: string): BareUrl | null {
   let tries = 0
   for (const { index, 0: before } of word.matchAll(BEGINNING)) {
     const start = index + before.length
-    if (start >= end || ++tries > MOST_TRIES) return null
+    if (start >= end || ++tries > MAX_TRIES) return null
     const url = matchAt(word, start, end)
     if (url) return url
   }

@@ -19,7 +19,7 @@ export type FoundLink = { readonly start: number; readonly end: number; readonly
 const OUTER = '__linked'
 
 /** Per text and linkifier, so that a pattern that looks far ahead from each match stays affordable. */
-const MOST_MATCHES = 1000
+const MAX_MATCHES = 1000
 
 /** The engine's reasons in the words that clients of this API know; others are passed on. */
 const REASONS: Record<string, string> = {
@@ -62,7 +62,7 @@ export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
   const found: FoundLink[] = []
   const matcher = linkifier.pattern.matcher(text)
   let from = 0
-  for (let tries = 0; tries < MOST_MATCHES && from <= text.length && matcher.find(from); tries++) {
+  for (let tries = 0; tries < MAX_MATCHES && from <= text.length && matcher.find(from); tries++) {
     const start = matcher.start(OUTER)
     const end = matcher.end(OUTER)
     const url = start < end ? safeUrl(expandUrlTemplate(linkifier.template, valuesOf(linkifier, matcher))) : null

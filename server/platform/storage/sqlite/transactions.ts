@@ -9,7 +9,7 @@ const BEGIN_INTERVAL = 20
 const BEGIN_ATTEMPTS = 400
 
 /** How many transactions become durable by one commit at most. */
-const MOST_MEMBERS = 100
+const MAX_MEMBERS = 100
 
 type Options = {
   writer: SqliteConnection
@@ -168,7 +168,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
    */
   function commitInTime(): void {
     if (isSyncing) return
-    if (!sharesCommits || isDue || members.length >= MOST_MEMBERS) return commitAll()
+    if (!sharesCommits || isDue || members.length >= MAX_MEMBERS) return commitAll()
     if (members.length === 1) commitAtTurnEnd()
   }
 
@@ -205,7 +205,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
 
   /** Resolves when one more can share what is open. */
   async function untilRoom(): Promise<void> {
-    if (isOpen && members.length >= MOST_MEMBERS) await new Promise<void>((resolve) => waitingForRoom.push(resolve))
+    if (isOpen && members.length >= MAX_MEMBERS) await new Promise<void>((resolve) => waitingForRoom.push(resolve))
   }
 
   async function begin(): Promise<OpenTransaction> {

@@ -2,10 +2,10 @@
 const PREFIX = '✔ '
 
 /** The longest name of a topic, in characters. */
-const LONGEST = 60
+const MAX_LENGTH = 60
 
 export const isResolved = (topic: string): boolean => topic.startsWith(PREFIX)
 
 /** The name of the topic when it is resolved, or no longer. */
 export const withResolved = (topic: string, isResolved: boolean): string =>
-  isResolved ? Array.from(`${PREFIX}${topic}`).slice(0, LONGEST).join('') : topic.replace(/^(?:✔ )+/, '')
+  isResolved ? Array.from(`${PREFIX}${topic}`).slice(0, MAX_LENGTH).join('') : topic.replace(/^(?:✔ )+/, '')

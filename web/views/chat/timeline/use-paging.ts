@@ -3,7 +3,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { onRestored } from '../../../store/connection.ts'
 import { changeTimeline, loadNewer, loadOlder, type Opening } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { MOST_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
+import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
 /** How near to an end more is loaded, in heights of the window. */
@@ -43,7 +43,7 @@ export function usePaging(props: {
     const isNearEnd = bottom < innerHeight * (1 + NEAR)
     if (!timeline.hasOldest && top > -NEAR * innerHeight) void run(loadOlder)
     else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
-    else if (isNearEnd && timeline.messages.length > MOST_KEPT * 1.5) changeTimeline(narrow, opening, shortened)
+    else if (isNearEnd && timeline.messages.length > MAX_KEPT * 1.5) changeTimeline(narrow, opening, shortened)
   }
 
   useEffect(() => {

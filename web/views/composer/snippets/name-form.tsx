@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
-import { LONGEST_NAME } from './snippets.ts'
+import { MAX_NAME_LENGTH } from './snippets.ts'
 
 /** Asks what a snippet is to be called. */
 export function NameForm(props: {
@@ -38,7 +38,7 @@ export function NameForm(props: {
         name="name"
         autoComplete="off"
         autoFocus={onCancel !== undefined}
-        maxLength={LONGEST_NAME}
+        maxLength={MAX_NAME_LENGTH}
         value={name}
         error={isMissing ? 'Give it a name.' : error}
         onChange={(value) => {

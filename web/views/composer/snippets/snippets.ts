@@ -7,7 +7,7 @@ import { queryClient } from '../../../store/query-client.ts'
 export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
 
 /** The longest name of a snippet, in characters. */
-export const LONGEST_NAME = 60
+export const MAX_NAME_LENGTH = 60
 
 /** The texts that one keeps, by their names. */
 export const ownSnippets = queryOptions({

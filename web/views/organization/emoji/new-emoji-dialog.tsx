@@ -12,7 +12,7 @@ import { useFileAddress } from '../../../ui/files/file-address.ts'
 import { toEmojiName } from './emoji-name.ts'
 
 /** The most that the server takes, in MiB. */
-const MOST = 5
+const MAX_COUNT = 5
 
 /** Shows a picture as an emoji, and adds it under the name that it is given. */
 export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
@@ -33,8 +33,8 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const isAboutPicture = /\b(?:file|image)\b/i.test(refusal?.message ?? '')
   const unfit = isUnreadable
     ? `${file.name} is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.`
-    : file.size > MOST * 2 ** 20
-      ? `${file.name} is larger than ${MOST} MiB. Choose a smaller picture.`
+    : file.size > MAX_COUNT * 2 ** 20
+      ? `${file.name} is larger than ${MAX_COUNT} MiB. Choose a smaller picture.`
       : null
 
   function submit() {

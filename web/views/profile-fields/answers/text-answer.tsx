@@ -4,8 +4,8 @@ import { KIND } from '../field.ts'
 import { type AnswerProps, ASKED_OF_ALL, hintOf } from './answer.ts'
 
 /** In code points. */
-const MOST_SHORT = 50
-const MOST_LONG = 500
+const MAX_SHORT = 50
+const MAX_LONG = 500
 
 /** How a kind is typed, where a line of text does not say it all. */
 const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>> = {
@@ -22,7 +22,7 @@ export function TextAnswer({ field, said, save }: AnswerProps): ReactNode {
   function check(value: string): string | null {
     const text = value.trim()
     if (text === '' && required) return ASKED_OF_ALL
-    const most = type === KIND.link ? Number.POSITIVE_INFINITY : type === KIND.longText ? MOST_LONG : MOST_SHORT
+    const most = type === KIND.link ? Number.POSITIVE_INFINITY : type === KIND.longText ? MAX_LONG : MAX_SHORT
     return [...text].length > most ? `At most ${most} characters, please.` : null
   }
 
