@@ -2,7 +2,7 @@ import { type Connection, openConnection, type Response } from './connection.ts'
 
 /** What hearers ask: for what comes after an event, and that something is said to all of them. */
 export type PollerRequests = {
-  poll(hearer: number, lastEventId: number): Buffer
+  poll(recipient: number, lastEventId: number): Buffer
   readonly tell: Buffer
 }
 
@@ -28,8 +28,8 @@ export async function openPollers(port: number, count: number, requests: PollerR
   let toldAt = 0
   let round = Promise.withResolvers<void>()
 
-  connections.forEach((connection, hearer) => {
-    const ask = (lastEventId: number) => connection.send(requests.poll(hearer, lastEventId), hear, true)
+  connections.forEach((connection, recipient) => {
+    const ask = (lastEventId: number) => connection.send(requests.poll(recipient, lastEventId), hear, true)
     const hear = ({ status, body }: Response) => {
       const [, isHeartbeat, eventId] = /("type":"heartbeat",)?"id":(-?\d+)\}\]/.exec(body) ?? []
       if (status !== 200 || eventId === undefined) return round.reject(new Error(`Answered ${status}: ${body}`))

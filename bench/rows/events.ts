@@ -15,8 +15,8 @@ const IDLE_POLLS = 10_000
 /** The limit of the goal, in MiB. */
 const MAX_MEMORY = 250
 
-const poll = ({ people, queueIds }: Population, hearer: number, lastEventId: number) =>
-  writeRequest('GET /events', { queue_id: queueIds[hearer], last_event_id: lastEventId }, people[hearer])
+const poll = ({ people, queueIds }: Population, recipient: number, lastEventId: number) =>
+  writeRequest('GET /events', { queue_id: queueIds[recipient], last_event_id: lastEventId }, people[recipient])
 
 const tell = ({ people, channels }: Population) =>
   writeRequest(
@@ -34,7 +34,7 @@ const fanOut: Row = {
     const { text } = await succeed(own.port, poll(own, 1, -1))
     await using base = await startNoOp({ routes: [], polls: { count: HEARERS, body: text } })
 
-    const requests = { poll: (hearer: number, lastId: number) => poll(own, hearer, lastId), tell: tell(own) }
+    const requests = { poll: (recipient: number, lastId: number) => poll(own, recipient, lastId), tell: tell(own) }
     using ownHearers = await openPollers(own.port, HEARERS, requests)
     using baseHearers = await openPollers(base.port, HEARERS, requests)
     const latencies: number[] = []
@@ -76,12 +76,12 @@ const idlePolls: Row = {
     const population = await makeDatabase(place, { people: IDLE_POLLS, channels: 1, queues: true })
     await using server = await launch(place)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
-    using hearers = await openPollers(server.port, IDLE_POLLS, {
-      poll: (hearer, lastId) => poll(population, hearer, lastId),
+    using recipients = await openPollers(server.port, IDLE_POLLS, {
+      poll: (recipient, lastId) => poll(population, recipient, lastId),
       tell: tell(population),
     })
     const before = await settledMb(server.residentMb)
-    const latencies = await hearers.sendToAll()
+    const latencies = await recipients.sendToAll()
     const after = await settledMb(server.residentMb)
     return {
       ...{ rate: null, cpuMicros: null, baseRate: null, baseCpuMicros: null, ratio: null, ratioOf: '', spread: 0 },

@@ -47,8 +47,8 @@ test('newcomers are not put into it, and no setting of the organization names it
 
   await ada.succeed(`DELETE /streams/${old.id}`)
 
-  const told = (await chat.eventsOf(ada)).slice(2)
-  assert.partialDeepStrictEqual(told, [
+  const events = (await chat.eventsOf(ada)).slice(2)
+  assert.partialDeepStrictEqual(events, [
     { type: 'default_streams', default_streams: [other.id] },
     { type: 'realm', op: 'update', property: 'new_stream_announcements_stream_id', value: -1 },
     { type: 'stream', op: 'update', property: 'is_archived', value: true },

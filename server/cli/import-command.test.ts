@@ -26,8 +26,12 @@ test('an archive becomes the root organization, the next one lives where it live
   assert.match(first.output, /^Harbour is at http:\/\/parley\.test\.\n\nwhat came +count\npeople +5\n/)
   assert.match(first.output, /\nmessages +9\n/)
   assert.match(first.output, /\nwhat did not +count +why\npasswords +4 +an export has none: /)
-  const told = JSON.parse(second.output)
-  assert.partialDeepStrictEqual(told, { organization: 'Harbour', url: 'http://harbour.parley.test', came: { bots: 1 } })
+  const events = JSON.parse(second.output)
+  assert.partialDeepStrictEqual(events, {
+    organization: 'Harbour',
+    url: 'http://harbour.parley.test',
+    came: { bots: 1 },
+  })
   assert.deepEqual([third.code, third.output], [1, ''])
   assert.equal(third.complaint, "There is an organization with the subdomain 'harbour' already.\n")
 })

@@ -53,9 +53,9 @@ test('whatever goes on meanwhile, each message is in the state or among the even
       (topic: { unread_message_ids: number[] }) => topic.unread_message_ids,
     )
     const events = (await poll(ben, state)).filter(({ type }) => type === 'message')
-    const heard = events.map((event) => event.message.id)
+    const received = events.map((event) => event.message.id)
     assert.deepEqual(
-      [...inState, ...heard],
+      [...inState, ...received],
       sent.toSorted((one, other) => one - other),
     )
     assert.equal(state['max_message_id'], inState.at(-1) ?? -1)

@@ -56,8 +56,8 @@ test('limited guests hear of groups only what happens to members of whom they ma
   await ada.succeed(`POST /user_groups/${id}/members`, { add: [ada.id], delete: [ben.id, cleo.id] })
   await ada.succeed(`PATCH /users/${cleo.id}`, { role: Role.moderator })
 
-  const heard = (await groupEvents(chat, gus)).slice(before)
-  assert.deepEqual(heard, [{ op: 'remove_members', group_id: id, user_ids: [ben.id] }])
+  const received = (await groupEvents(chat, gus)).slice(before)
+  assert.deepEqual(received, [{ op: 'remove_members', group_id: id, user_ids: [ben.id] }])
   const [created] = await groupEvents(chat, gus)
   assert.partialDeepStrictEqual(created, { op: 'add', group: { id, members: [ben.id, bot.id] } })
 })

@@ -47,10 +47,10 @@ test('presence, invitations, messages and unsubscribing take parameters in a JSO
     content: '"5"',
   })
   const edited = await sendJson(chat, ada, `PATCH /messages/${sent['id']}`, { content: '[true]' })
-  const told = await sendJson(chat, ada, 'POST /messages', { type: 'direct', to: [ben.id], content: 'psst' })
+  const events = await sendJson(chat, ada, 'POST /messages', { type: 'direct', to: [ben.id], content: 'psst' })
   const left = await sendJson(chat, ben, 'DELETE /users/me/subscriptions', { subscriptions: ['design'] })
 
-  for (const { result, msg } of [presence, invited, sent, edited, told]) assert.equal(result, 'success', msg)
+  for (const { result, msg } of [presence, invited, sent, edited, events]) assert.equal(result, 'success', msg)
   const { message } = await ada.succeed(`GET /messages/${sent['id']}`, { apply_markdown: false })
   assert.equal(message.content, '[true]')
   assert.deepEqual(left['removed'], ['design'])

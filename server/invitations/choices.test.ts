@@ -63,17 +63,17 @@ test('ended invitations are told for thirty days, with how they ended; to others
   await ada.succeed(`DELETE /invites/${invites[1].id}`)
   await ada.succeed(`DELETE /invites/multiuse/${invites[2].id}`)
 
-  const told = async (person: typeof ada) =>
+  const events = async (person: typeof ada) =>
     (await person.succeed('GET /invites/ended')).invites.map(
       (one: { email?: string; state: string; link_url?: string }) => [one.email ?? 'link', one.state, one.link_url],
     )
 
-  assert.deepEqual(await told(ada), [
+  assert.deepEqual(await events(ada), [
     ['link', 'revoked', undefined],
     ['b@x.com', 'revoked', undefined],
     ['a@x.com', 'expired', undefined],
   ])
-  assert.deepEqual(await told(ben), [['a@x.com', 'expired', undefined]])
+  assert.deepEqual(await events(ben), [['a@x.com', 'expired', undefined]])
   await chat.clock.advance(31 * 86_400)
-  assert.deepEqual(await told(ada), [])
+  assert.deepEqual(await events(ada), [])
 })

@@ -203,6 +203,6 @@ test('administrators and the inviter hear of new invitations, nobody else', asyn
   await invite(alice, 'new@x.com')
   await invite(alice, 'noatsign')
 
-  const heard = { ada: await chat.eventsOf(ada), alice: await chat.eventsOf(alice), bob: await chat.eventsOf(bob) }
-  assert.deepEqual(heard, { ada: [{ type: 'invites_changed' }], alice: [{ type: 'invites_changed' }], bob: [] })
+  const received = { ada: await chat.eventsOf(ada), alice: await chat.eventsOf(alice), bob: await chat.eventsOf(bob) }
+  assert.deepEqual(received, { ada: [{ type: 'invites_changed' }], alice: [{ type: 'invites_changed' }], bob: [] })
 })

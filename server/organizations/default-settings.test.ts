@@ -30,9 +30,9 @@ test('people begin with the settings that the organization chose; everybody hear
   await ada.succeed('PATCH /realm/user_settings_defaults', { left_side_userlist: true })
   const { user_id: late } = await ada.succeed('POST /users', newcomer('late'))
 
-  const told = (await chat.eventsOf(gus)).filter(({ type }) => type === 'realm_user_settings_defaults')
+  const events = (await chat.eventsOf(gus)).filter(({ type }) => type === 'realm_user_settings_defaults')
   const event = { type: 'realm_user_settings_defaults', op: 'update' }
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     { ...event, property: 'email_address_visibility', value: 3 },
     { ...event, property: 'left_side_userlist', value: true },
     { ...event, property: 'emojiset', value: 'twitter' },

@@ -68,9 +68,9 @@ test('fields of every type are added; everybody sees and hears of them', async (
     { id: pronouns, name: 'Pronouns', type: 8, ...plain, order: pronouns },
   ]
   assert.deepEqual(await fieldsOf(gus), fields)
-  const told = await toldOfFields(chat, gus)
-  assert.equal(told.length, 9)
-  assert.deepEqual(told.at(-1), { type: 'custom_profile_fields', fields })
+  const events = await toldOfFields(chat, gus)
+  assert.equal(events.length, 9)
+  assert.deepEqual(events.at(-1), { type: 'custom_profile_fields', fields })
 })
 
 test('a client begins with the fields, their types and the accounts that the server knows', async () => {
@@ -108,10 +108,10 @@ test('a field is changed, put in another place and removed', async () => {
     ],
   )
   assert.partialDeepStrictEqual(changed[1], { ...changes, editable_by_user: false })
-  const told = (await toldOfFields(chat, ben)).map(({ fields }) =>
+  const events = (await toldOfFields(chat, ben)).map(({ fields }) =>
     (fields as { name: string }[]).map(({ name }) => name),
   )
-  assert.deepEqual(told.slice(-3), [['Telephone', 'Site'], ['Site', 'Telephone'], ['Telephone']])
+  assert.deepEqual(events.slice(-3), [['Telephone', 'Site'], ['Site', 'Telephone'], ['Telephone']])
 })
 
 test('an order names every field', async () => {

@@ -72,9 +72,9 @@ test('guests hear no address of somebody whom they may not know of, and others g
       await person.succeed('POST /register', { event_types: ['presence'] }),
     ])
       assert.deepEqual(Object.keys(answer['presences']).toSorted(), emails)
-    const told = (await chat.eventsOf(person)).filter((event) => event['user_id'] === dan.id)
+    const events = (await chat.eventsOf(person)).filter((event) => event['user_id'] === dan.id)
     assert.deepEqual(
-      told.map((event) => event['email']),
+      events.map((event) => event['email']),
       [person === gus ? placeholder : dan.email],
     )
   }

@@ -23,7 +23,7 @@ async function startCrowd() {
 
 type Fetched = { headers: Record<string, unknown>; bytes: Buffer }
 
-const told = ({ headers }: Fetched) => [headers['content-encoding'], headers['vary'], headers['cache-control']]
+const events = ({ headers }: Fetched) => [headers['content-encoding'], headers['vary'], headers['cache-control']]
 
 test('who takes gzip gets what was asked for often compressed, and reads the same', async () => {
   const { fetch } = await startCrowd()
@@ -35,8 +35,8 @@ test('who takes gzip gets what was asked for often compressed, and reads the sam
   const other = await fetch('gzip;q=0, br')
 
   for (const one of [plain, first, other])
-    assert.deepEqual(told(one), [undefined, 'accept-encoding', 'private, no-store'])
-  assert.deepEqual(told(fourth), ['gzip', 'accept-encoding', 'private, no-store'])
+    assert.deepEqual(events(one), [undefined, 'accept-encoding', 'private, no-store'])
+  assert.deepEqual(events(fourth), ['gzip', 'accept-encoding', 'private, no-store'])
   assert.equal(fourth.headers['content-length'], String(fourth.bytes.length))
   assert(fourth.bytes.length < plain.bytes.length / 5)
   assert.deepEqual([first.body, other.body, gunzipSync(fourth.bytes).toString()], Array(3).fill(plain.body))
@@ -46,7 +46,7 @@ test('who takes gzip gets what was asked for often compressed, and reads the sam
 
 test('news stands in the next answer, and what it replaces does not', async () => {
   const { chat, ada, fetch } = await startCrowd()
-  for (let time = 1; time <= 4; time += 1) assert.equal(told(await fetch('gzip'))[0], time === 4 ? 'gzip' : undefined)
+  for (let time = 1; time <= 4; time += 1) assert.equal(events(await fetch('gzip'))[0], time === 4 ? 'gzip' : undefined)
   await chat.clock.advance(60)
   await ada.succeed('POST /users/me/presence', { status: 'active', ping_only: true })
 
@@ -54,7 +54,7 @@ test('news stands in the next answer, and what it replaces does not', async () =
   for (let time = 2; time <= 3; time += 1) await fetch('gzip')
   const compressed = await fetch('gzip')
 
-  assert.deepEqual([told(fresh)[0], told(compressed)[0]], [undefined, 'gzip'])
+  assert.deepEqual([events(fresh)[0], events(compressed)[0]], [undefined, 'gzip'])
   const text = gunzipSync(compressed.bytes).toString()
   assert.equal(text, fresh.body)
   assert.equal(text.split('"aggregated"').length - 1, PEOPLE)

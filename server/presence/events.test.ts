@@ -30,21 +30,21 @@ test('everybody is told that somebody came, bots and the reporter included', asy
 test('activity is told again when the last is more than 130 seconds old', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  const told = []
+  const events = []
 
   for (const seconds of [0, 56, 130, 131]) {
     await chat.clock.advance(seconds)
     await ben.succeed(REPORT, { status: 'active' })
-    told.push(await countTold(chat, ben))
+    events.push(await countTold(chat, ben))
   }
 
-  assert.deepEqual(told, [1, 1, 1, 2])
+  assert.deepEqual(events, [1, 1, 1, 2])
 })
 
 test('a first idle report is told, the activity after it too, and no further idleness', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  const told = []
+  const events = []
 
   for (const [seconds, status] of [
     [0, 'idle'],
@@ -55,10 +55,10 @@ test('a first idle report is told, the activity after it too, and no further idl
   ] as const) {
     await chat.clock.advance(seconds)
     await ben.succeed(REPORT, { status })
-    told.push(await countTold(chat, ben))
+    events.push(await countTold(chat, ben))
   }
 
-  assert.deepEqual(told, [1, 2, 2, 2, 3])
+  assert.deepEqual(events, [1, 2, 2, 2, 3])
   assert.equal(
     ((await chat.eventsOf(ben))[0] as { presence?: { website: { status: string } } }).presence?.website.status,
     'idle',

@@ -164,7 +164,7 @@ test('every answer and every event is what the rules say, whatever came before',
       } else if (model.people[one.who]!.isActive) {
         const viewer = model.people[one.who]!
         const now = chat.clock.now()
-        const told = model.report(viewer, one.status, now) ? [viewer.person.id] : []
+        const events = model.report(viewer, one.status, now) ? [viewer.person.id] : []
         const answer: Body = await viewer.person.call(REPORT, {
           status: one.status,
           ping_only: one.poll.isPing,
@@ -174,7 +174,7 @@ test('every answer and every event is what the rules say, whatever came before',
         })
         const expected = { status: 200, result: 'success', msg: '', ...model.answer(viewer, one.poll, now) }
         assert.deepEqual(answer, expected)
-        assert.deepEqual(await newEvents(viewer.person.realm.id), told)
+        assert.deepEqual(await newEvents(viewer.person.realm.id), events)
       }
     }
   })

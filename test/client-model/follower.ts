@@ -29,7 +29,7 @@ export async function startFollower(person: Person, form: Form): Promise<Followe
   const { queue_id, last_event_id } = state
   let lastId = last_event_id as number
   let hasEnded = false
-  const heard: Event[] = []
+  const received: Event[] = []
 
   async function catchUp(): Promise<void> {
     const poll = { queue_id, last_event_id: lastId, dont_block: true }
@@ -39,7 +39,7 @@ export async function startFollower(person: Person, form: Form): Promise<Followe
     for (const event of events as Event[]) {
       assert.ok(event.id >= lastId, 'Events come in the order of their ids')
       lastId = event.id
-      heard.push(event)
+      received.push(event)
       take(state, event, form)
     }
     if (events.length > 0) await catchUp()
@@ -48,7 +48,7 @@ export async function startFollower(person: Person, form: Form): Promise<Followe
   return {
     person,
     form,
-    heard,
+    heard: received,
     get hasEnded() {
       return hasEnded
     },

@@ -103,13 +103,13 @@ test('mautrix goes on with a queue that it kept, and finds the people and channe
   const me = await bridge.succeed('GET /users/me')
   await sendToChannel(ben, design, '*hello*')
 
-  const heard = await peek(bridge, queue)
+  const received = await peek(bridge, queue)
   const again = await peek(bridge, queue)
-  const later = await peek(bridge, { ...queue, lastEventId: heard.at(-1)?.id ?? 0 })
+  const later = await peek(bridge, { ...queue, lastEventId: received.at(-1)?.id ?? 0 })
 
   assert.equal(me['user_id'], bridge.id)
-  assert.deepEqual([heard.map((event) => event.type), again, later], [['message'], heard, []])
-  const message = heard[0]?.['message']
+  assert.deepEqual([received.map((event) => event.type), again, later], [['message'], received, []])
+  const message = received[0]?.['message']
   assert.equal(message.content, '<p><em>hello</em></p>')
   assert.equal((await bridge.succeed(`GET /users/${message.sender_id}`))['user'].full_name, 'Ben')
   assert.equal((await bridge.succeed(`GET /streams/${message.stream_id}`))['stream'].name, 'design')

@@ -60,15 +60,15 @@ test('gozulipbot subscribes, hears what is said to it in a channel and in privat
   const inChannel = (await call('GET', eventsPath(queue['last_event_id'])))['events']
   await sendDirect(ada, [ben, bot], 'hello both')
   const inPrivate = (await call('GET', eventsPath(inChannel.at(-1).id)))['events']
-  const heard = [...inChannel, ...inPrivate].map(({ message }) => message)
-  for (const message of heard) requireDecodable(message)
+  const received = [...inChannel, ...inPrivate].map(({ message }) => message)
+  for (const message of received) requireDecodable(message)
   const toChannel = await post({
     type: 'stream',
-    to: heard[0].display_recipient,
-    subject: heard[0].subject,
+    to: received[0].display_recipient,
+    subject: received[0].subject,
     content: 'to the topic',
   })
-  const others = heard[1].display_recipient.filter(({ email }: { email: string }) => email !== bot.email)
+  const others = received[1].display_recipient.filter(({ email }: { email: string }) => email !== bot.email)
   const to = others.map(({ email }: { email: string }) => email).join(',')
   const toBoth = await post({ type: 'private', to, content: 'to both' })
   const left = await call('DELETE', 'users/me/subscriptions', 'subscriptions=["design"]')
@@ -79,7 +79,7 @@ test('gozulipbot subscribes, hears what is said to it in a channel and in privat
     ['design'],
   )
   assert.deepEqual(
-    heard.map(({ content, subject }: Record<string, string>) => [content, subject]),
+    received.map(({ content, subject }: Record<string, string>) => [content, subject]),
     [
       ['@**Bot** hello', 'tea'],
       ['hello both', ''],

@@ -21,13 +21,13 @@ const alice = await connect({ zuliprc: aliceRc })
 // With a password the client fetches a key of its own.
 const bob = await connect({ username: bobEmail, password, realm })
 
-const heard: string[] = []
-const hears = new Promise<void>((resolve) => {
+const received: string[] = []
+const receives = new Promise<void>((resolve) => {
   bob.callOnEachEvent(
     (event) => {
       if (event.message?.content === 'the last one') resolve()
       else if (event.type === 'message' || event.type === 'reaction')
-        heard.push(`${event.type} ${event.message?.content ?? event.op}`)
+        received.push(`${event.type} ${event.message?.content ?? event.op}`)
     },
     ['message', 'reaction'],
   )
@@ -90,7 +90,7 @@ await run(alice, 'messages.deleteById', { message_id })
 answers['callEndpoint'] = await alice.callEndpoint('/users/me/presence', 'POST', { status: 'active' })
 
 await alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content: 'the last one' })
-await hears
+await receives
 
-process.stdout.write(`${JSON.stringify({ answers, heard })}\n`)
+process.stdout.write(`${JSON.stringify({ answers, heard: received })}\n`)
 process.exit(0)

@@ -14,7 +14,7 @@ test('all calls of the JavaScript library succeed, and its event loop hears what
 
   const { stdout } = await promisify(execFile)(process.execPath, [session, ...people], { timeout: 120_000 })
 
-  const { answers, heard } = JSON.parse(stdout) as {
+  const { answers, heard: received } = JSON.parse(stdout) as {
     answers: Record<string, { result: string; msg?: string; code?: string }>
     heard: string[]
   }
@@ -27,5 +27,5 @@ test('all calls of the JavaScript library succeed, and its event loop hears what
   })
   assert.equal(Object.keys(answers).length, 34)
   const reactions = ['reaction add', 'reaction remove']
-  assert.deepEqual(heard.slice(0, 5), ['message **hello**', ...reactions, ...reactions])
+  assert.deepEqual(received.slice(0, 5), ['message **hello**', ...reactions, ...reactions])
 })

@@ -32,8 +32,11 @@ test(
     await letIn()
     while (!(await app.storage.isReady())) await sleep(10)
 
-    const told = entries.filter(({ message }) => message !== 'request').map(({ message }) => message)
-    assert.match(told.shift() ?? '', /place at the database was lost.* nothing is written.*See whether PostgreSQL runs/)
-    assert.deepEqual(told, ['The place at the database is held again'])
+    const events = entries.filter(({ message }) => message !== 'request').map(({ message }) => message)
+    assert.match(
+      events.shift() ?? '',
+      /place at the database was lost.* nothing is written.*See whether PostgreSQL runs/,
+    )
+    assert.deepEqual(events, ['The place at the database is held again'])
   },
 )

@@ -27,18 +27,18 @@ export async function follow(server: KillableServer, authorization: string) {
   const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
     event_types: ['message'],
   })
-  const [ids, heard] = [[Number(last_event_id)], [] as number[]]
+  const [ids, received] = [[Number(last_event_id)], [] as number[]]
   return {
     queue_id: String(queue_id),
     ids,
     /** The ids of the messages. */
-    heard,
+    heard: received,
     async poll(at: KillableServer, options: object = {}): Promise<ServerAnswer> {
       const params = { queue_id, last_event_id: ids.at(-1), ...options }
       const answer = await callServer(at, authorization, 'GET /events', params)
       for (const { id, message } of answer['events'] ?? []) {
         ids.push(id)
-        if (message !== undefined) heard.push(message.id)
+        if (message !== undefined) received.push(message.id)
       }
       return answer
     },

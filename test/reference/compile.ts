@@ -121,12 +121,12 @@ function variantCheck(variants: readonly Schema[]): Check {
     const fields = isObject(value) ? value : null
     const alike = checks.filter(({ kind }) => fields === null || mayBe(fields, kind))
     if (alike.some(({ check }) => check(value, null, ''))) return true
-    const heard = (alike.length > 0 ? alike : checks).map(({ check }) => {
+    const received = (alike.length > 0 ? alike : checks).map(({ check }) => {
       const own: Complaints = []
       check(value, own, place)
       return own
     })
-    complaints?.push(...(heard.sort((one, other) => one.length - other.length)[0] ?? []))
+    complaints?.push(...(received.sort((one, other) => one.length - other.length)[0] ?? []))
     return false
   }
 }

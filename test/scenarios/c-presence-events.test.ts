@@ -15,21 +15,21 @@ const inShort = (events: readonly { email: string; presence: { website: { status
 
 test('53: within 130 seconds of the last report nothing new is told, after that it is', async () => {
   const { alice, bob } = await server.world()
-  const heard = await listen(alice, ['presence'])
+  const received = await listen(alice, ['presence'])
 
   await report(bob, 'active')
-  assert.deepEqual(inShort(await heard()), ['bob active'])
+  assert.deepEqual(inShort(await received()), ['bob active'])
   await server.advance(100)
   await report(bob, 'active')
-  assert.deepEqual(await heard(), [])
+  assert.deepEqual(await received(), [])
   await server.advance(140)
   await report(bob, 'active')
-  assert.deepEqual(inShort(await heard()), ['bob active'])
+  assert.deepEqual(inShort(await received()), ['bob active'])
 })
 
 test('54: idle at first, then active, are two events', async () => {
   const { alice, bob } = await server.world()
-  const heard = await listen(alice, ['presence'])
+  const received = await listen(alice, ['presence'])
 
   await report(bob, 'idle')
   await server.advance(5)
@@ -37,7 +37,7 @@ test('54: idle at first, then active, are two events', async () => {
   await server.advance(60)
   await report(bob, 'active')
 
-  assert.deepEqual(inShort(await heard()), ['bob idle', 'bob active'])
+  assert.deepEqual(inShort(await received()), ['bob idle', 'bob active'])
 })
 
 test('55: one hears of oneself, as everybody does, guests and bots among them', async () => {
@@ -46,7 +46,7 @@ test('55: one hears of oneself, as everybody does, guests and bots among them', 
 
   await report(bob, 'active')
 
-  for (const heard of listening) assert.deepEqual(inShort(await heard()), ['bob active'])
+  for (const received of listening) assert.deepEqual(inShort(await received()), ['bob active'])
 })
 
 test('an event of presence has the legacy form, without the address for clients that want slim ones', async () => {
@@ -70,10 +70,10 @@ test('an event of presence has the legacy form, without the address for clients 
 
 test('other organizations hear nothing, and refused reports are told to nobody', async () => {
   const [{ alice, bob }, other] = [await server.world(), await server.world()]
-  const [heard, elsewhere] = [await listen(alice, ['presence']), await listen(other.alice, ['presence'])]
+  const [received, elsewhere] = [await listen(alice, ['presence']), await listen(other.alice, ['presence'])]
 
   await bob.call('POST /users/me/presence', { status: 'busy' })
-  assert.deepEqual(await heard(), [])
+  assert.deepEqual(await received(), [])
   await report(bob, 'active')
   assert.deepEqual(await elsewhere(), [])
 })
@@ -81,11 +81,11 @@ test('other organizations hear nothing, and refused reports are told to nobody',
 test('of one who does not share nothing is told', async () => {
   const { alice, bob } = await server.world()
   await bob.do('PATCH /settings', { presence_enabled: false })
-  const heard = await listen(alice, ['presence'])
+  const received = await listen(alice, ['presence'])
 
   await report(bob, 'active')
 
-  assert.deepEqual(await heard(), [])
+  assert.deepEqual(await received(), [])
 })
 
 test('56: in an organization of a hundred all hear of all, with one more nobody does', async () => {
@@ -100,12 +100,12 @@ test('56: in an organization of a hundred all hear of all, with one more nobody 
       password: 'correct horse battery',
     })
   for (let number = active; number < 100; number += 1) await enrol(number)
-  const heard = await listen(alice, ['presence'])
+  const received = await listen(alice, ['presence'])
 
   await report(bob, 'active')
-  assert.deepEqual(inShort(await heard()), ['bob active'])
+  assert.deepEqual(inShort(await received()), ['bob active'])
 
   await enrol(100)
   await report(alice, 'active')
-  assert.deepEqual(await heard(), [])
+  assert.deepEqual(await received(), [])
 })

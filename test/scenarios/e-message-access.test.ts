@@ -113,11 +113,11 @@ test('62: who joins a private channel with shared history reads what was said be
 test('who left a private channel reads nothing of it any more, not even what they received or sent', async () => {
   const { alice, bob } = await server.world()
   await join(alice, 'shared', [bob])
-  const [heard, said] = [await say(alice, 'shared'), await say(bob, 'shared')]
+  const [received, said] = [await say(alice, 'shared'), await say(bob, 'shared')]
 
   await leave(bob, 'shared')
 
-  assert.deepEqual([await mayRead(bob, heard), await mayRead(bob, said)], [false, false])
+  assert.deepEqual([await mayRead(bob, received), await mayRead(bob, said)], [false, false])
 })
 
 test('63: with protected history one reads what came while one was there', async () => {

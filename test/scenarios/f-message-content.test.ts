@@ -35,9 +35,9 @@ test('a message in a channel has its fields and no others', async () => {
   assert.equal(body.raw_content, '**bold** <b>')
   const { message } = body
   assert.deepEqual(Object.keys(message).sort(), [...ALWAYS, 'stream_id'].sort())
-  const { recipient_id, timestamp, flags: _, client: __, ...told } = message
+  const { recipient_id, timestamp, flags: _, client: __, ...events } = message
   assert.ok(Number.isInteger(recipient_id) && Number.isInteger(timestamp) && Math.abs(timestamp - now) < 60)
-  assert.deepEqual(told, {
+  assert.deepEqual(events, {
     id,
     type: 'stream',
     stream_id: channels.pub,

@@ -196,10 +196,10 @@ test('the inviter is told by a direct message, unless they do not want to be', a
   joined(await accept(world, await invite(alice, 'one@x.com')))
   joined(await accept(world, await invite(bob, 'two@x.com', { notify_referrer_on_join: false })))
 
-  const [told, untold] = [await hearing[0]?.(), await hearing[1]?.()]
+  const [events, untold] = [await hearing[0]?.(), await hearing[1]?.()]
   const { user_id } = await memberOf(world, 'one@x.com')
   assert.deepEqual(
-    told?.map(({ message }) => (message as { content: string }).content),
+    events?.map(({ message }) => (message as { content: string }).content),
     [`@_**Newcomer|${user_id}** accepted your invitation to join Parley!`],
   )
   assert.deepEqual(untold, [])

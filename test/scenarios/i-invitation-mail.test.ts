@@ -224,15 +224,15 @@ test('132: an invitation that is sent again has the same link, and lives again f
 
 test('whoever sees an invitation hears when it is made and withdrawn', async () => {
   const { owner, admin, alice, bob } = await server.world()
-  const [heard, unheard] = [
+  const [received, unheard] = [
     await Promise.all([owner, admin, alice].map((each) => listen(each, ['invites_changed']))),
     await listen(bob, ['invites_changed']),
   ]
 
   await invite(alice, 'new@x.com')
-  for (const hear of heard) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
   const [{ id }] = (await alice.do('GET /invites')).invites
   await admin.do(`DELETE /invites/${id}`)
-  for (const hear of heard) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
+  for (const hear of received) assert.deepEqual(await hear(), [{ type: 'invites_changed' }])
   assert.deepEqual(await unheard(), [])
 })

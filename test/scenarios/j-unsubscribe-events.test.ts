@@ -19,11 +19,11 @@ const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - ot
 
 test('151: who leaves hears of it, the other people that someone left', async () => {
   const { alice, bob, carol, owner, guest, channels } = await server.world()
-  const heard = await listenAll({ alice, bob, carol, owner, guest })
+  const received = await listenAll({ alice, bob, carol, owner, guest })
 
   await alice.do(LEAVE, { subscriptions: ['pub', 'def1'] })
 
-  const [own, ...more] = await heard.alice()
+  const [own, ...more] = await received.alice()
   assert.deepEqual(more, [])
   assert.deepEqual(
     own.subscriptions.toSorted((one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)),
@@ -34,27 +34,27 @@ test('151: who leaves hears of it, the other people that someone left', async ()
   )
   assert.deepEqual([own.type, own.op], ['subscription', 'remove'])
   for (const name of ['bob', 'carol', 'owner'] as const) {
-    const events = await heard[name]()
+    const events = await received[name]()
     assert.ok(events.every(({ type, op }) => type === 'subscription' && op === 'peer_remove'))
     assert.ok(events.every(({ user_ids }) => user_ids.length === 1 && user_ids[0] === alice.id))
     assert.deepEqual(sorted(events.flatMap(({ stream_ids }) => stream_ids)), sorted([channels.pub, channels.def1]))
   }
-  assert.deepEqual(await heard.guest(), [])
+  assert.deepEqual(await received.guest(), [])
 })
 
 test('152: two who are removed together are one event to the others, and none of each other', async () => {
   const { admin, alice, bob, carol, channels } = await server.world()
   await join(carol, 'pub')
-  const heard = await listenAll({ alice, bob, carol })
+  const received = await listenAll({ alice, bob, carol })
 
   await admin.do(LEAVE, { subscriptions: ['pub'], principals: [carol.id, bob.id] })
 
-  assert.deepEqual(await heard.alice(), [
+  assert.deepEqual(await received.alice(), [
     { type: 'subscription', op: 'peer_remove', stream_ids: [channels.pub], user_ids: sorted([bob.id, carol.id]) },
   ])
   for (const name of ['bob', 'carol'] as const)
     assert.deepEqual(
-      (await heard[name]()).map(({ op, subscriptions }) => [op, subscriptions]),
+      (await received[name]()).map(({ op, subscriptions }) => [op, subscriptions]),
       [['remove', [{ name: 'pub', stream_id: channels.pub }]]],
     )
 })
@@ -62,15 +62,15 @@ test('152: two who are removed together are one event to the others, and none of
 test('a private channel is left among those who can see it', async () => {
   const { alice, bob, carol, admin, channels } = await server.world()
   await join(alice, 'shared', [bob])
-  const heard = await listenAll({ alice, bob, carol, admin })
+  const received = await listenAll({ alice, bob, carol, admin })
 
   await bob.do(LEAVE, { subscriptions: ['shared'] })
 
   const peer = { type: 'subscription', op: 'peer_remove', stream_ids: [channels.shared], user_ids: [bob.id] }
-  assert.deepEqual(await heard.alice(), [peer])
-  assert.deepEqual(await heard.admin(), [peer])
-  assert.deepEqual(await heard.carol(), [])
-  const own = await heard.bob()
+  assert.deepEqual(await received.alice(), [peer])
+  assert.deepEqual(await received.admin(), [peer])
+  assert.deepEqual(await received.carol(), [])
+  const own = await received.bob()
   assert.deepEqual(
     own.map(({ type, op }) => [type, op]),
     [
@@ -85,11 +85,11 @@ test('a private channel is left among those who can see it', async () => {
 test('153: a guest who leaves a public channel sees it no more, one who leaves a web-public one still does', async () => {
   const { owner, guest, channels } = await server.world()
   for (const channel of ['pub', 'web']) await join(owner, channel, [guest])
-  const heard = await listen(guest, ['subscription', 'stream'])
+  const received = await listen(guest, ['subscription', 'stream'])
 
   await guest.do(LEAVE, { subscriptions: ['pub', 'web'] })
 
-  const events = await heard()
+  const events = await received()
   const deleted = events.filter(({ type, op }) => type === 'stream' && op === 'delete')
   assert.deepEqual(
     deleted.map(({ stream_ids }) => stream_ids),
@@ -100,31 +100,31 @@ test('153: a guest who leaves a public channel sees it no more, one who leaves a
 
 test('a member who leaves a public channel still sees it', async () => {
   const { bob } = await server.world()
-  const heard = await listen(bob, ['stream'])
+  const received = await listen(bob, ['stream'])
 
   await bob.do(LEAVE, { subscriptions: ['pub'] })
 
-  assert.deepEqual(await heard(), [])
+  assert.deepEqual(await received(), [])
 })
 
 test('where nobody was removed nobody hears of it', async () => {
   const { alice, bob, carol } = await server.world()
-  const heard = await listenAll({ alice, bob, carol })
+  const received = await listenAll({ alice, bob, carol })
 
   await carol.do(LEAVE, { subscriptions: ['pub'] })
   await alice.call(LEAVE, { subscriptions: ['pub', 'nope'] })
   await alice.call(LEAVE, { subscriptions: ['pub'], principals: [bob.id] })
 
-  for (const listening of Object.values(heard)) assert.deepEqual(await listening(), [])
+  for (const listening of Object.values(received)) assert.deepEqual(await listening(), [])
 })
 
 test('what was unread is read then, and the one who left is told so', async () => {
   const { alice, bob } = await server.world()
   const { id } = await alice.do('POST /messages', { type: 'channel', to: 'pub', topic: 'tea', content: 'hello' })
-  const heard = await listen(bob, ['update_message_flags'])
+  const received = await listen(bob, ['update_message_flags'])
 
   await bob.do(LEAVE, { subscriptions: ['pub'] })
 
-  const [event] = await heard()
+  const [event] = await received()
   assert.deepEqual([event.op, event.flag, event.messages], ['add', 'read', [id]])
 })

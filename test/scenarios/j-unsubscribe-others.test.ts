@@ -177,7 +177,7 @@ test('148: permission on the channels that exist is told before that others do n
 
 test('who is removed by somebody else is told so in one message; who leaves is not', async () => {
   const { admin, alice, bob } = await server.world()
-  const told = async (person: Person) => {
+  const events = async (person: Person) => {
     const page = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'is', operand: 'dm' }] }
     return (await person.do('GET /messages', page)).messages.map(({ content }: { content: string }) => content)
   }
@@ -185,8 +185,8 @@ test('who is removed by somebody else is told so in one message; who leaves is n
   await remove(admin, ['pub', 'web', 'def1'], [alice.id])
   await bob.do(LEAVE, { subscriptions: ['pub'] })
 
-  const [message, ...others] = await told(alice)
+  const [message, ...others] = await events(alice)
   assert.deepEqual(others, [])
   for (const name of ['pub', 'web', 'def1']) assert.match(message, new RegExp(name))
-  assert.deepEqual(await told(bob), [])
+  assert.deepEqual(await events(bob), [])
 })

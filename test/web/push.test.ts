@@ -122,14 +122,14 @@ testInChromium({
     await sendDirect(ada, [ben], 'are you there?')
     await stage.chat.clock.advance(10)
     await stage.chat.app.pushCourier.settled()
-    const told = receiver.received.length
+    const events = receiver.received.length
     await choose()
     await becomes(() => box.isEnabled(), true)
     await sendDirect(ada, [ben], 'and now?')
     await stage.chat.clock.advance(10)
     await stage.chat.app.pushCourier.settled()
 
-    assert.deepEqual([told, receiver.received.length], [1, 1])
+    assert.deepEqual([events, receiver.received.length], [1, 1])
     await becomes(() => box.isChecked(), false)
     assert.deepEqual(stage.complaints(), [])
     await stage.close()
@@ -159,7 +159,7 @@ testInChromium({
     const { stage, page, receiver, box, choose, ada, ben, cleo } = await open(browser)
     await choose()
     await becomes(() => box.isEnabled(), true)
-    const told = async () => {
+    const events = async () => {
       await sendDirect(ada, [ben])
       await stage.chat.clock.advance(10)
       await stage.chat.app.pushCourier.settled()
@@ -169,7 +169,7 @@ testInChromium({
     await stage.signIn(page, ben)
     await page.reload()
     await becomes(() => box.isChecked(), true)
-    const anew = await told()
+    const anew = await events()
     await stage.signIn(page, cleo)
     await page.reload()
     await becomes(() => box.isEnabled(), true)

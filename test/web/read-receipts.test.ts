@@ -54,9 +54,9 @@ testInChromium({
     await dialog.getByText('Ben Bitdiddle (you)').waitFor()
     await page.keyboard.press('Escape')
 
-    const told = page.waitForResponse(async (response) => (await response.text()).includes('enable_read_receipts'))
+    const events = page.waitForResponse(async (response) => (await response.text()).includes('enable_read_receipts'))
     await ada.succeed('PATCH /realm', { enable_read_receipts: false })
-    await told
+    await events
     await openMenu(page, 'Round, please')
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
 

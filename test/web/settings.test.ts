@@ -61,10 +61,10 @@ testInChromium({
     await page.getByText('border-radius').waitFor()
     await page.waitForTimeout(1500)
     const inChannel = await unread()
-    const told = page.waitForResponse('**/json/messages/flags')
+    const events = page.waitForResponse('**/json/messages/flags')
     await page.goto('/channels/1?topic=icons')
     await page.getByText('border-radius').waitFor()
-    await told
+    await events
 
     assert.deepEqual([inChannel, await unread()], [2, 0])
     await stage.close()

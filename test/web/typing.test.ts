@@ -13,8 +13,8 @@ const box = (page: Page) => page.getByLabel(/^Message to/)
 
 /** What somebody was told of typing, as its op and where. */
 async function typingToldTo(chat: Chat, person: Person): Promise<string[]> {
-  const told = (await chat.eventsOf(person)).filter(({ type }) => type === 'typing')
-  return told.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
+  const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'typing')
+  return events.map(({ op, message_type, topic = '' }) => `${op} ${message_type} ${topic}`.trim())
 }
 
 testInChromium({
@@ -75,9 +75,9 @@ testInChromium({
     await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
     await row.getByText('· edited').waitFor()
-    const told = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
+    const events = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
     assert.deepEqual(
-      told.map(({ op, message_id }) => [op, message_id]),
+      events.map(({ op, message_id }) => [op, message_id]),
       [
         ['start', 1],
         ['stop', 1],

@@ -35,13 +35,13 @@ suite('events of joining', () => {
 
     await ben.succeed(JOIN, { subscriptions: named('secret'), principals: [cleo.id] })
 
-    const told = await channelEventsOf(chat, cleo)
+    const events = await channelEventsOf(chat, cleo)
     assert.deepEqual(
-      told.map(({ type, op }) => `${type} ${op}`),
+      events.map(({ type, op }) => `${type} ${op}`),
       ['stream create', 'subscription add'],
     )
-    assert.partialDeepStrictEqual(told[0], { streams: [{ stream_id: secret.id, name: 'secret', invite_only: true }] })
-    assert.partialDeepStrictEqual(told[1], {
+    assert.partialDeepStrictEqual(events[0], { streams: [{ stream_id: secret.id, name: 'secret', invite_only: true }] })
+    assert.partialDeepStrictEqual(events[1], {
       subscriptions: [{ stream_id: secret.id, subscribers: [ben.id, cleo.id] }],
     })
     assert.deepEqual(await channelEventsOf(chat, ben), [

@@ -5,7 +5,7 @@ import { type Chat, type Person, type ReceivedEvent, START, startChat } from '..
 import { addToChannel, leaveChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-async function heard(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')
 }
 
@@ -31,14 +31,14 @@ test('people follow, mute and unmute topics, whatever their case, and only they 
     visibility_policy,
   })
   const muted = (...muted_topics: unknown[]) => ({ type: 'muted_topics', muted_topics })
-  assert.deepEqual(await heard(chat, ben), [
+  assert.deepEqual(await received(chat, ben), [
     topic('tea', 3),
     muted(['design', 'Tea', START]),
     topic('Tea', 1),
     muted(),
     topic('tea', 0),
   ])
-  assert.deepEqual(await heard(chat, cleo), [])
+  assert.deepEqual(await received(chat, cleo), [])
 })
 
 test('old clients mute topics by the name or the id of the channel', async () => {
@@ -58,7 +58,7 @@ test('old clients mute topics by the name or the id of the channel', async () =>
   assert.deepEqual(again, refused('Topic is not muted'))
   assert.partialDeepStrictEqual(nowhere, { code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' })
   assert.deepEqual(unknown, refused('Invalid channel ID'))
-  const events = (await heard(chat, ben)).filter((event) => event.type === 'user_topic')
+  const events = (await received(chat, ben)).filter((event) => event.type === 'user_topic')
   assert.deepEqual(
     events.map((event) => event['visibility_policy']),
     [1, 0],
@@ -99,6 +99,6 @@ test('what is muted in a private channel that one left is not called by the name
 
   await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'cake', visibility_policy: 1 })
 
-  const last = (await heard(chat, ben)).findLast(({ type }) => type === 'muted_topics')
+  const last = (await received(chat, ben)).findLast(({ type }) => type === 'muted_topics')
   assert.deepEqual(last?.['muted_topics'], [['design', 'cake', START]])
 })

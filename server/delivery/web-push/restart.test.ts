@@ -23,7 +23,7 @@ async function open(folder: string): Promise<App> {
 }
 
 /** Has Ada write to Ben, who has a browser whose notices are sent to the address. */
-async function tellBen({ services, http }: App, endpoint: string): Promise<void> {
+async function messageBen({ services, http }: App, endpoint: string): Promise<void> {
   const keys = createECDH('prime256v1')
   keys.generateKeys()
   const authorization = await services.transaction(async (tx) => {
@@ -50,7 +50,7 @@ test('a notice that was on its way when the power failed is sent after the next 
   const arrival = Promise.withResolvers<void>()
   receiver.behave(() => arrival.resolve())
   await using app = await open(folder)
-  await tellBen(app, receiver.url)
+  await messageBen(app, receiver.url)
   await arrival.promise
   for (const file of ['parley.db', 'parley.db-wal', 'secret']) await cp(`${folder}/${file}`, `${copy}/${file}`)
 

@@ -22,21 +22,21 @@ async function start(options: StartOptions = {}) {
   const design = await chat.channel('design', [ben, cleo])
   const receiver = await startReceiver()
   const hook = await makeHook(ben, receiver.url)
-  const told = async () => (await messagesReceivedBy(chat, ben)).filter(({ type }) => type === 'private')
-  return { chat, ben, cleo, design, receiver, hook, told }
+  const events = async () => (await messagesReceivedBy(chat, ben)).filter(({ type }) => type === 'private')
+  return { chat, ben, cleo, design, receiver, hook, told: events }
 }
 
 const fence = '```'
 
 test('what the receiver refuses is said in the topic, and told to the owner with what it answered', async () => {
-  const { chat, cleo, design, receiver, hook, told } = await start()
+  const { chat, cleo, design, receiver, hook, told: events } = await start()
   receiver.behave(status(503, 'out of tea'))
 
   const id = await sendToChannel(cleo, design, '@**Hook**', 'black tea')
 
   assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Third party responded with 503'])
   assert.deepEqual(
-    (await told()).map(({ sender_id, content }) => [sender_id, content]),
+    (await events()).map(({ sender_id, content }) => [sender_id, content]),
     [
       [
         hook.id,
@@ -54,13 +54,13 @@ ${fence}`,
 })
 
 test('the link of a direct message leads to the conversation', async () => {
-  const { ben, cleo, receiver, hook, told } = await start()
+  const { ben, cleo, receiver, hook, told: events } = await start()
   receiver.behave(status(400))
 
   const id = await sendDirect(cleo, [{ id: hook.id } as Person])
 
   const ids = [ben.id, cleo.id, hook.id].filter((one) => one !== ben.id).toSorted()
-  const [notice] = await told()
+  const [notice] = await events()
   assert.ok(notice?.content.startsWith(`[A message](http://parley.test/#narrow/dm/${ids.join()}-dm/near/${id})`))
   assert.ok(notice?.content.endsWith('The webhook got a response with status code *400*.'))
 })
@@ -76,13 +76,13 @@ for (const [answer, reason] of [
   ['{"content": "a\\u0000b"}', 'Message must not contain null bytes'],
 ] as const) {
   test(`the answer ${answer || 'of nothing'} is a failure that says why`, async () => {
-    const { chat, cleo, design, receiver, hook, told } = await start()
+    const { chat, cleo, design, receiver, hook, told: events } = await start()
     receiver.behave(status(200, answer))
 
     await sendToChannel(cleo, design, '@**Hook**')
 
     assert.deepEqual(await messagesFrom(chat, hook, cleo), [`Failure! ${reason}`])
-    const [notice] = await told()
+    const [notice] = await events()
     assert.ok(notice?.content.includes(`resulted in the following error:\n> ${reason}`), notice?.content)
   })
 }
@@ -114,12 +114,12 @@ test('an answer that is too large is a failure, and a long one is cut like any m
 })
 
 test('what a receiver answers cannot break out of its frame, and is shown in part', async () => {
-  const { cleo, design, receiver, told } = await start()
+  const { cleo, design, receiver, told: events } = await start()
   receiver.behave(status(500, `${fence}\`\n@**all** ${'😀'.repeat(2000)}`))
 
   await sendToChannel(cleo, design, '@**Hook**')
 
-  const [notice] = await told()
+  const [notice] = await events()
   const [, framed = ''] = /\n`{5}\n(.*)\n`{5}$/s.exec(notice?.content ?? '') ?? []
   assert.ok(framed.startsWith(`${fence}\`\n@**all** 😀`))
   assert.ok(framed.endsWith('…'))
@@ -127,7 +127,7 @@ test('what a receiver answers cannot break out of its frame, and is shown in par
 })
 
 test('a receiver that cannot be reached is called again, and what it answers then is said', async () => {
-  const { chat, cleo, design, receiver, hook, told } = await start()
+  const { chat, cleo, design, receiver, hook, told: events } = await start()
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook**')
@@ -139,12 +139,12 @@ test('a receiver that cannot be reached is called again, and what it answers the
 
   assert.equal(early, 1)
   assert.deepEqual(await messagesFrom(chat, hook, cleo), ['here again'])
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await events(), [])
   assert.deepEqual(receiver.payloads()[0], receiver.payloads()[1])
 })
 
 test('after four attempts nobody is called any more; it is said and told, and the next message has its turn', async () => {
-  const { chat, cleo, design, receiver, hook, told } = await start()
+  const { chat, cleo, design, receiver, hook, told: events } = await start()
   receiver.behave((response) => response.destroy())
 
   await sendToChannel(cleo, design, '@**Hook** one')
@@ -160,13 +160,20 @@ test('after four attempts nobody is called any more; it is said and told, and th
   assert.equal(receiver.received.length, 8)
   assert.deepEqual(await messagesFrom(chat, hook, cleo), Array(2).fill('Failure! Bot is unavailable'))
   assert.match(
-    (await told())[0]?.content ?? '',
+    (await events())[0]?.content ?? '',
     /A connection error occurred\. Is my bot server down\? \(ECONNRESET\)$/,
   )
 })
 
 test('a receiver that takes too long is called again, and given up in the end', async () => {
-  const { chat, cleo, design, receiver, hook, told } = await start({
+  const {
+    chat,
+    cleo,
+    design,
+    receiver,
+    hook,
+    told: events,
+  } = await start({
     settings: { OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 },
   })
   receiver.behave(() => {})
@@ -176,24 +183,31 @@ test('a receiver that takes too long is called again, and given up in the end', 
 
   assert.equal(receiver.received.length, 4)
   assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Bot is unavailable'])
-  assert.match((await told())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
+  assert.match((await events())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
 })
 
 test('without the setting no receiver on this machine is called, which the owner is told at once', async () => {
-  const { chat, cleo, design, receiver, hook, told } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
+  const {
+    chat,
+    cleo,
+    design,
+    receiver,
+    hook,
+    told: events,
+  } = await start({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: [] } })
 
   await sendToChannel(cleo, design, '@**Hook**')
 
   assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Bot is unavailable'])
   assert.match(
-    (await told())[0]?.content ?? '',
+    (await events())[0]?.content ?? '',
     /The URL configured for the webhook is for a private or disallowed network\.$/,
   )
   assert.deepEqual(receiver.received, [])
 })
 
 test('where the bot may not write, its answer is not said, and its owner is told why', async () => {
-  const { chat, ben, cleo, design, receiver, hook, told } = await start()
+  const { chat, ben, cleo, design, receiver, hook, told: events } = await start()
   receiver.behave({ content: 'hello' })
   await chat.app.services.transaction((tx) =>
     tx.updateTable('channels').set({ settings: '{"can_send_message_group":"role:administrators"}' }).execute(),
@@ -207,19 +221,19 @@ test('where the bot may not write, its answer is not said, and its owner is told
   assert.deepEqual(denied, refused('You do not have permission to post in this channel.'))
   assert.deepEqual(await messagesFrom(chat, hook, cleo), [])
   assert.match(
-    (await told())[0]?.content ?? '',
+    (await events())[0]?.content ?? '',
     /following error:\n> You do not have permission to post in this channel\./,
   )
 })
 
 test('where bots may write to nobody, the notification bot tells the owner', async () => {
-  const { chat, cleo, design, receiver, told } = await start()
+  const { chat, cleo, design, receiver, told: events } = await start()
   receiver.behave(status(500))
   await chat.change({ direct_message_permission_group: 'role:nobody' })
 
   await sendToChannel(cleo, design, '@**Hook**')
 
-  const [notice, ...others] = await told()
+  const [notice, ...others] = await events()
   assert.equal(notice?.['sender_full_name'], 'Notification Bot')
   assert.match(notice?.content ?? '', /status code \*500\*/)
   assert.deepEqual(others, [])
@@ -255,7 +269,7 @@ test('a call that the server itself fails at holds up no other bot, and is made 
 })
 
 test('a failure of a bot that nobody owns any more is said, and told to nobody', async () => {
-  const { chat, ben, cleo, design, receiver, hook, told } = await start()
+  const { chat, ben, cleo, design, receiver, hook, told: events } = await start()
   receiver.behave(status(500))
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', ben.id).execute(),
@@ -264,5 +278,5 @@ test('a failure of a bot that nobody owns any more is said, and told to nobody',
   await sendToChannel(cleo, design, '@**Hook**')
 
   assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Third party responded with 500'])
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await events(), [])
 })

@@ -24,7 +24,7 @@ test('a queue goes on after a crash amid sending and polling: nothing that was a
   const before = await startKillableServer(folder)
   let call = caller(before, ada)
   const { queue_id } = await call('POST', 'register', { event_types: '["message"]' })
-  const [sent, heard, ids] = [[] as number[], [] as number[], [-1]]
+  const [sent, received, ids] = [[] as number[], [] as number[], [-1]]
   const send = async () => {
     const { id } = await call('POST', 'messages', { type: 'direct', to: '["ada@example.com"]', content: 'hello' })
     sent.push(id)
@@ -33,32 +33,32 @@ test('a queue goes on after a crash amid sending and polling: nothing that was a
     const { events } = await call('GET', 'events', { queue_id, last_event_id: String(ids.at(-1)) })
     for (const { id, message } of events) {
       ids.push(id)
-      if (message !== undefined) heard.push(message.id)
+      if (message !== undefined) received.push(message.id)
     }
   }
 
   const sending = (async () => {
     for (;;) await send()
   })().catch(() => {})
-  while (heard.length < COUNT) await poll()
+  while (received.length < COUNT) await poll()
   const polling = poll().catch(() => {})
   await before.kill()
   await Promise.all([sending, polling])
   const after = await startKillableServer(folder)
   call = caller(after, ada)
   await send()
-  while (heard.at(-1) !== sent.at(-1)) await poll()
+  while (received.at(-1) !== sent.at(-1)) await poll()
   await after.kill()
 
   // The last that was heard before the crash need not have been acknowledged to its sender.
   assert.ok(sent.length >= COUNT)
   assert.deepEqual(
-    sent.filter((id) => !heard.includes(id)),
+    sent.filter((id) => !received.includes(id)),
     [],
   )
   assert.deepEqual(
-    heard,
-    [...new Set(heard)].sort((one, other) => one - other),
+    received,
+    [...new Set(received)].sort((one, other) => one - other),
   )
   assert.deepEqual(
     ids,

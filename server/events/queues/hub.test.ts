@@ -94,12 +94,12 @@ test('whoever waits is told though the log could not be read at first, and that 
 test('of thousands of events at once who waits and who asks meanwhile are told each once, in order', async () => {
   const { chat, ada, ben } = await setting()
   const queues = [await openQueue(chat, ada), await openQueue(chat, ben)] as const
-  const heard: number[][] = [[], []]
+  const received: number[][] = [[], []]
   const hear = async (person: Person, at: 0 | 1) => {
-    while ((heard[at]?.length ?? 0) < 1800) {
-      const last_event_id = heard[at]?.at(-1) ?? -1
+    while ((received[at]?.length ?? 0) < 1800) {
+      const last_event_id = received[at]?.at(-1) ?? -1
       const { events } = await person.succeed('GET /events', { queue_id: queues[at], last_event_id })
-      heard[at]?.push(...events.map(({ id }: Heard) => id))
+      received[at]?.push(...events.map(({ id }: Heard) => id))
     }
   }
 
@@ -111,8 +111,8 @@ test('of thousands of events at once who waits and who asks meanwhile are told e
     })
   await Promise.all([waiting, hear(ben, 1)])
 
-  const all = Array.from({ length: 1800 }, (_, at) => (heard[0]?.[0] ?? 0) + at)
-  assert.deepEqual(heard, [all, all])
+  const all = Array.from({ length: 1800 }, (_, at) => (received[0]?.[0] ?? 0) + at)
+  assert.deepEqual(received, [all, all])
 })
 
 test('a heartbeat that comes while news are read acknowledges none of them', async () => {
@@ -312,9 +312,11 @@ test('a narrow lets through what fits every term', async () => {
   await say(ada, 'fits')
   await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'other', content: 'does not' })
 
-  const heard = (await peek(ben, queue)).filter(({ type }) => type === 'message') as { message?: { content: string } }[]
+  const received = (await peek(ben, queue)).filter(({ type }) => type === 'message') as {
+    message?: { content: string }
+  }[]
   assert.deepEqual(
-    heard.map(({ message }) => message?.content),
+    received.map(({ message }) => message?.content),
     ['fits'],
   )
 })
@@ -364,10 +366,10 @@ test('an event that cannot be written for a client is skipped, and does not stop
   await chat.app.services.transaction(async (tx) => tx.emit(chat.realm.id, { type: 'message' }, [ben.id]))
   await say(ada, 'after')
 
-  const heard = (await peek(ben, queue, -1)) as HeardMessage[]
+  const received = (await peek(ben, queue, -1)) as HeardMessage[]
 
   assert.deepEqual(
-    heard.map(({ message }) => message['content']),
+    received.map(({ message }) => message['content']),
     ['before', 'after'],
   )
   assert.equal(errors.at(-1)?.message, 'An event could not be shaped and is skipped')

@@ -15,19 +15,19 @@ test('a batch of events ends where an answer would become too large; the next po
   const ids: number[] = []
   for (let turn = 0; turn < 24; turn += 1) ids.push(await sendToChannel(ada, design, LARGE))
 
-  const heard: number[] = []
+  const received: number[] = []
   let polls = 0
-  for (let last = queue['last_event_id']; heard.length < ids.length; polls += 1) {
+  for (let last = queue['last_event_id']; received.length < ids.length; polls += 1) {
     const poll = { queue_id: queue['queue_id'], last_event_id: last, dont_block: true }
     const { events, ...rest } = await ben.succeed('GET /events', poll)
     assert.ok(events.length > 0)
     const size = Buffer.byteLength(JSON.stringify({ events, ...rest }))
     assert.ok(size <= MAX_ANSWER_BYTES, `${size}`)
-    heard.push(...events.map((event: { message: { id: number } }) => event.message.id))
+    received.push(...events.map((event: { message: { id: number } }) => event.message.id))
     last = events.at(-1).id
   }
 
-  assert.deepEqual(heard, ids)
+  assert.deepEqual(received, ids)
   assert.equal(polls, 2)
 })
 

@@ -18,7 +18,7 @@ async function listen(person: Person, registration: Record<string, unknown> = {}
 type Listening = Awaited<ReturnType<typeof listen>>
 
 /** All that a queue holds by now, each event by its type, op and what it speaks of. */
-async function heard(person: Person, { queue_id, last_event_id }: Listening) {
+async function received(person: Person, { queue_id, last_event_id }: Listening) {
   const { events } = await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
   return events.map(({ type, op, message }: { type: string; op?: string; message?: { content: string } }) =>
     message === undefined ? [type, op].join(' ').trim() : message.content,
@@ -89,7 +89,7 @@ test('who is removed from a private channel is told at once, and hears nothing o
   await ada.succeed(`PATCH /streams/${secret.id}`, { description: 'news' })
 
   assert.equal((await listening.answer).events[0].type, 'subscription')
-  assert.deepEqual(await heard(ben, listening), [
+  assert.deepEqual(await received(ben, listening), [
     'subscription remove',
     'stream delete',
     // What they had not read counts as read.
@@ -108,7 +108,7 @@ test('who becomes a guest is told at once, and hears of public channels no more,
   await sendToChannel(ada, open, 'after')
 
   assert.equal((await listening.answer).events[0].message.content, 'before')
-  assert.deepEqual(await heard(ben, listening), ['before', 'realm_user update', 'stream delete'])
+  assert.deepEqual(await received(ben, listening), ['before', 'realm_user update', 'stream delete'])
 })
 
 test('who may not know of somebody any more hears no more of them', async () => {
@@ -127,7 +127,7 @@ test('who may not know of somebody any more hears no more of them', async () => 
   await ben.succeed('POST /users/me/presence', { status: 'active' })
 
   assert.equal((await listening.answer).events[0].type, 'realm_user')
-  assert.deepEqual(await heard(gus, listening), ['realm_user remove'])
+  assert.deepEqual(await received(gus, listening), ['realm_user remove'])
 })
 
 test('a narrow to a channel hears nothing of it once it has another name or is archived, and the poll goes on', async () => {
@@ -141,7 +141,7 @@ test('a narrow to a channel hears nothing of it once it has another name or is a
   await ada.succeed(`DELETE /streams/${design.id}`)
 
   assert.equal((await listening.answer).events[0].message.content, 'before')
-  const what = await heard(ben, listening)
+  const what = await received(ben, listening)
   assert.ok(what.includes('stream update'), what.join())
   assert.equal(what.includes('after'), false)
 })

@@ -13,8 +13,8 @@ async function counts(
 ): Promise<number[]> {
   const queues = await Promise.all(operands.map((operand) => listen(person, { narrow: [[operator, operand]] })))
   await meanwhile()
-  const heard = await Promise.all(queues.map((queue) => queue()))
-  return heard.map((events) => events.filter(({ type }) => type === 'message').length)
+  const received = await Promise.all(queues.map((queue) => queue()))
+  return received.map((events) => events.filter(({ type }) => type === 'message').length)
 }
 
 test('a narrow finds the topic without a name under each of its names', async () => {

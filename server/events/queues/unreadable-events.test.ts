@@ -60,14 +60,14 @@ test('an event of a type that only a newer version knows is passed on, to those 
   await logSpoilt(chat, ben, { type: event.type, payload: JSON.stringify(event) })
 
   // Not by a request, whose answers are held against what is known by now.
-  const heard = async ({ queue_id: queueId }: Body) => {
+  const received = async ({ queue_id: queueId }: Body) => {
     const nobodyAsks = { lastEventId: null, blocks: false, whenOver: () => {}, reauthenticate: async () => {} }
     const json = await chat.app.services.hub.poll({ queueId, userId: ben.id, ...nobodyAsks })
     return JSON.parse(`[${json}]`)
   }
 
-  for (const queue of [everything, byName]) assert.partialDeepStrictEqual(await heard(queue), [event])
-  assert.deepEqual(await heard(another), [])
+  for (const queue of [everything, byName]) assert.partialDeepStrictEqual(await received(queue), [event])
+  assert.deepEqual(await received(another), [])
   assert.deepEqual(errors, [])
 })
 

@@ -13,8 +13,8 @@ async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design
 }
 
 /** What is heard of one type of events. */
-const of = async (type: string, heard: Listen): Promise<ReceivedEvent[]> =>
-  (await heard()).filter((event) => event.type === type)
+const of = async (type: string, received: Listen): Promise<ReceivedEvent[]> =>
+  (await received()).filter((event) => event.type === type)
 
 test('messages that are deleted together are told of at once, or one by one', async () => {
   const { ada, ben, design } = await setting()
@@ -24,10 +24,10 @@ test('messages that are deleted together are told of at once, or one by one', as
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
 
   const event = { type: 'delete_message', message_type: 'stream', stream_id: design.id, topic: 'tea' }
-  const [told, ...more] = await of('delete_message', toNewer)
+  const [events, ...more] = await of('delete_message', toNewer)
   assert.deepEqual(more, [])
-  const toldIds = told?.['message_ids'] as number[] | undefined
-  assert.deepEqual({ ...told, message_ids: toldIds?.toSorted() }, { ...event, message_ids: ids })
+  const toldIds = events?.['message_ids'] as number[] | undefined
+  assert.deepEqual({ ...events, message_ids: toldIds?.toSorted() }, { ...event, message_ids: ids })
   assert.deepEqual(
     (await of('delete_message', toOld)).toSorted((a, b) => Number(a['message_id']) - Number(b['message_id'])),
     ids.map((message_id) => ({ ...event, message_id })),
@@ -90,7 +90,7 @@ test('what is unread again in an archived channel is told to clients that know a
   await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'add', flag: 'read' })
   await ben.succeed('POST /messages/flags', { messages: messages.slice(0, 1), op: 'remove', flag: 'read' })
 
-  const heard = async (listen: Listen) =>
+  const received = async (listen: Listen) =>
     (await of('update_message_flags', listen)).map((event) => [
       event['op'],
       event['messages'],
@@ -98,12 +98,12 @@ test('what is unread again in an archived channel is told to clients that know a
     ])
   const details = messages.map((id, i) => [id, { type: 'stream', stream_id: [design, other][i]!.id, topic: 'tea' }])
   const [inDesign, inOther] = details.map((detail) => Object.fromEntries([detail]))
-  assert.deepEqual(await heard(toNewer), [
+  assert.deepEqual(await received(toNewer), [
     ['remove', messages, { ...inDesign, ...inOther }],
     ['add', messages.slice(0, 1), undefined],
     ['remove', messages.slice(0, 1), inDesign],
   ])
-  assert.deepEqual(await heard(toOld), [
+  assert.deepEqual(await received(toOld), [
     ['remove', messages.slice(1), inOther],
     ['add', messages.slice(0, 1), undefined],
   ])
@@ -185,7 +185,7 @@ test('the own emoji bear the name that the client has for their kind', async () 
   await ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'parley' })
   await ada.succeed('POST /users/me/status', { emoji_name: 'parley' })
 
-  const kinds = async (heard: Listen) => (await heard()).map(({ type, reaction_type }) => [type, reaction_type])
+  const kinds = async (received: Listen) => (await received()).map(({ type, reaction_type }) => [type, reaction_type])
   assert.deepEqual(await kinds(toOurs), [
     ['reaction', 'service_extra_emoji'],
     ['user_status', 'service_extra_emoji'],

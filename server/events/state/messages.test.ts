@@ -16,15 +16,15 @@ test('the newest message that one was sent is told, whether in a channel or dire
   const said = await sendToChannel(ben, design)
   assert.equal(await newestFor(ada), said)
   assert.equal(await newestFor(cleo), -1)
-  const told = await sendDirect(ben, [ada])
-  assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [told, told, -1])
+  const events = await sendDirect(ben, [ada])
+  assert.deepEqual([await newestFor(ada), await newestFor(ben), await newestFor(cleo)], [events, events, -1])
 })
 
 test('what was said in an archived channel is the newest only for clients that know of such channels', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const told = await sendDirect(ada, [ben])
+  const events = await sendDirect(ada, [ben])
   const said = await sendToChannel(ada, design)
   const newestFor = async (knows: boolean) => {
     const client_capabilities = { archived_channels: knows }
@@ -36,7 +36,7 @@ test('what was said in an archived channel is the newest only for clients that k
 
   await ada.succeed(`DELETE /streams/${design.id}`)
 
-  assert.equal(await newestFor(false), told)
+  assert.equal(await newestFor(false), events)
   assert.ok((await newestFor(true)) >= said)
 })
 

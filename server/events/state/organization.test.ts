@@ -13,9 +13,9 @@ test('the settings of the organization are told, permissions by the ids of group
   const only = { direct_members: [ada.id], direct_subgroups: [] }
   await ada.succeed('PATCH /realm', { name: 'Tea House', mandatory_topics: true, can_create_groups: { new: only } })
 
-  const told = await state(ada)
+  const events = await state(ada)
 
-  assert.partialDeepStrictEqual(told, {
+  assert.partialDeepStrictEqual(events, {
     realm_name: 'Tea House',
     realm_url: 'http://parley.test',
     realm_uri: 'http://parley.test',

@@ -65,10 +65,10 @@ test('gravatars are left to the client unless it says otherwise', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 
-  const [left, told] = [await state(ada), await state(ada, { client_gravatar: false })]
+  const [left, events] = [await state(ada), await state(ada, { client_gravatar: false })]
 
   assert.equal(accountIn(left.realm_users, ada)?.avatar_url, null)
-  assert.match(String(accountIn(told.realm_users, ada)?.avatar_url), /^https:\/\/secure\.gravatar\.com\//)
+  assert.match(String(accountIn(events.realm_users, ada)?.avatar_url), /^https:\/\/secure\.gravatar\.com\//)
 })
 
 test('a limited guest sees those whom they meet, others without a name, or not at all if the client can do without', async () => {

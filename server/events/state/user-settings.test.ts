@@ -43,8 +43,8 @@ test('what newcomers begin with is told apart from what one has', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: { enter_sends: true } })
 
-  const told = await state(ada, ['user_settings', 'realm_user_settings_defaults'])
+  const events = await state(ada, ['user_settings', 'realm_user_settings_defaults'])
 
-  assert.equal(told['user_settings'].enter_sends, true)
-  assert.equal(told['realm_user_settings_defaults'].enter_sends, false)
+  assert.equal(events['user_settings'].enter_sends, true)
+  assert.equal(events['realm_user_settings_defaults'].enter_sends, false)
 })

@@ -139,11 +139,11 @@ suite('what newcomers find', () => {
     await accept(chat, await keyOfInvitation(chat, ada, 'late@x.com'))
 
     const { user_id } = await memberOf(ada, 'new@x.com')
-    const told = (await chat.eventsOf(ben)).flatMap(({ type, message }) =>
+    const events = (await chat.eventsOf(ben)).flatMap(({ type, message }) =>
       type === 'message' ? [message as Told] : [],
     )
-    assert.equal(told[0]?.content, `@_**Nelly|${user_id}** joined this organization.`)
-    assert.equal(told.filter(({ content }) => content.includes('joined this organization')).length, 1)
+    assert.equal(events[0]?.content, `@_**Nelly|${user_id}** joined this organization.`)
+    assert.equal(events.filter(({ content }) => content.includes('joined this organization')).length, 1)
   })
 
   test('what was said lately, the newest twenty unread, but nothing of a protected history', async () => {
@@ -218,17 +218,17 @@ suite('what newcomers find', () => {
   test('a word of welcome; and the inviter, if they wanted it, is told', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
-    const heard = async (person: Person) =>
+    const received = async (person: Person) =>
       (await chat.eventsOf(person)).flatMap(({ type, message }) => (type === 'message' ? [message as Told] : []))
 
     await accept(chat, await keyOfInvitation(chat, ada, 'told@x.com'), { name: 'Tom' })
     await accept(chat, await keyOfInvitation(chat, ben, 'untold@x.com', { notify_referrer_on_join: false }))
 
     const { user_id } = await memberOf(ada, 'told@x.com')
-    const [notice, ...others] = await heard(ada)
+    const [notice, ...others] = await received(ada)
     assert.equal(notice?.sender_full_name, 'Notification Bot')
     assert.equal(notice?.content, `@_**Tom|${user_id}** accepted your invitation to join Parley!`)
-    assert.deepEqual([others, await heard(ben)], [[], []])
+    assert.deepEqual([others, await received(ben)], [[], []])
     const browser = await logIn(chat, 'untold@x.com')
     const { messages } = await browser.call('GET /messages', { anchor: 'newest', num_before: '10', num_after: '0' })
     assert.deepEqual(

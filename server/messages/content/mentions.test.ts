@@ -39,10 +39,10 @@ test('a bot that is mentioned in a public channel hears of it without being subs
   const sent = await sendToChannel(ada, design, '@**Robot** @**Ben** hi')
   await sendToChannel(ada, secret, '@**Robot** hi')
 
-  const heard = (await chat.eventsOf(robot)).filter((event) => event.type === 'message')
+  const received = (await chat.eventsOf(robot)).filter((event) => event.type === 'message')
 
   assert.deepEqual(
-    heard.map((event) => [(event['message'] as { id: number }).id, event['flags']]),
+    received.map((event) => [(event['message'] as { id: number }).id, event['flags']]),
     [[sent, ['mentioned']]],
   )
   assert.deepEqual(

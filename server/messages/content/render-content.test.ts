@@ -16,7 +16,7 @@ test('a text that would come out too long is neither rendered nor sent nor put i
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
   const id = await sendToChannel(ada, design, 'hi')
-  const [before, told] = [await fetchMessage(ada, id), (await chat.eventsOf(ada)).length]
+  const [before, events] = [await fetchMessage(ada, id), (await chat.eventsOf(ada)).length]
 
   const answers = [
     await ada.call('POST /messages/render', { content: swelling }),
@@ -31,7 +31,7 @@ test('a text that would come out too long is neither rendered nor sent nor put i
     messages.map((message: { id: number }) => message.id),
     [id],
   )
-  assert.equal((await chat.eventsOf(ada)).length, told)
+  assert.equal((await chat.eventsOf(ada)).length, events)
 })
 
 test('a message may come out as half a million characters of HTML, and as no more', async () => {

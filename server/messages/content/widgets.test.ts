@@ -38,8 +38,8 @@ test('sending a poll attaches it; whoever hears of the message gets it, and may 
     submessages.map(({ sender_id, content }: { sender_id: number; content: string }) => ({ sender_id, content })),
     [{ sender_id: ada.id, content: widgetContent(content) }],
   )
-  const told = (await chat.eventsOf(ben)).find((event) => event['type'] === 'message')
-  assert.partialDeepStrictEqual(told, { message: { content, submessages } })
+  const events = (await chat.eventsOf(ben)).find((event) => event['type'] === 'message')
+  assert.partialDeepStrictEqual(events, { message: { content, submessages } })
   const vote = { message_id: id, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
   assert.equal((await ben.call('POST /submessage', vote)).status, 200)
 })

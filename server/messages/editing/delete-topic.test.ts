@@ -80,8 +80,8 @@ test('a long topic is deleted by several requests, its newest messages first', a
   assert.deepEqual([left[0]?.id, left.length], [first, 301])
   assert.equal(rest['complete'], true)
   assert.deepEqual(await contents(chat), [])
-  const told = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
-  assert.equal(new Set(told).size, 5301)
+  const events = (await deletions(chat, ada)).flatMap((event) => event['message_ids'] as number[])
+  assert.equal(new Set(events).size, 5301)
 })
 
 test('a deletion, and whoever holds its messages one by one meanwhile, never wait for each other', async () => {

@@ -65,12 +65,12 @@ test('all who have the message are told of the edit, each with their own flags',
     content: 'hi @**Cleo**',
     is_me_message: false,
   }
-  const told = async (person: Person) => {
+  const events = async (person: Person) => {
     const { rendered_content, orig_rendered_content, ...rest } = (await chat.eventsOf(person)).at(-1) ?? { type: '' }
     return rest
   }
-  assert.deepEqual(await told(ben), { ...event, flags: [] })
-  assert.deepEqual(await told(cleo), { ...event, flags: ['mentioned'] })
+  assert.deepEqual(await events(ben), { ...event, flags: [] })
+  assert.deepEqual(await events(cleo), { ...event, flags: ['mentioned'] })
   assert.deepEqual((await fetchMessage(ben, id)).flags, [])
 })
 

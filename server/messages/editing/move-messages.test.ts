@@ -155,8 +155,8 @@ test('what is moved to a channel that one is not in is read, and one is told', a
   await edit(ada, ids[0], { stream_id: other.id, ...quiet })
 
   assert.deepEqual((await fetchMessage(ben, ids[0])).flags, ['read'])
-  const heard = (await chat.eventsOf(ben)).slice(-2)
-  assert.partialDeepStrictEqual(heard, [
+  const received = (await chat.eventsOf(ben)).slice(-2)
+  assert.partialDeepStrictEqual(received, [
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: [ids[0]] },
     { type: 'update_message', new_stream_id: other.id, flags: ['read'] },
   ])
@@ -289,8 +289,8 @@ test('neither a notice nor the event of a move names a private channel to those 
 
   await edit(ada, id, { stream_id: design.id })
 
-  const told = async (person: Person) => (await chat.eventsOf(person)).slice(-2)
-  const [ofAda, ofBen] = [await told(ada), await told(ben)]
+  const events = async (person: Person) => (await chat.eventsOf(person)).slice(-2)
+  const [ofAda, ofBen] = [await events(ada), await events(ben)]
   assert.partialDeepStrictEqual(ofBen[1], { message: { content: `This topic was moved here by @_**Ada|${ada.id}**.` } })
   const move = { type: 'update_message', stream_id: secret.id, new_stream_id: design.id }
   assert.partialDeepStrictEqual(ofAda[0], { ...move, stream_name: 'secret' })

@@ -54,8 +54,8 @@ test('the rest of a topic of which a part was just resolved undoes nothing', asy
 
   await rename(ada, id, '✔ tea')
 
-  const told = (await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message')
-  assert.deepEqual(told, [])
+  const events = (await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message')
+  assert.deepEqual(events, [])
   assert.equal((await noticesTo(chat, ben)).length, 3)
 })
 

@@ -45,11 +45,11 @@ test('one POST ends all mail about missed messages, without signing in, and clie
   assert.equal(status, 200)
   assert.match(body, /You get no more mail about missed messages/)
   assert.equal((await mailAfter(chat, WAIT, ben)).length, 1)
-  const told = (await chat.eventsOf(ben))
+  const events = (await chat.eventsOf(ben))
     .slice(before)
     .filter(({ type }) => type === 'user_settings' || type === 'subscription')
   assert.deepEqual(
-    told.map(({ property, value }) => [property, value]),
+    events.map(({ property, value }) => [property, value]),
     [
       ['enable_offline_email_notifications', false],
       ['enable_stream_email_notifications', false],

@@ -41,9 +41,9 @@ test('a narrow is marked as read around an anchor, and the outcome is told in nu
   assert.partialDeepStrictEqual(third, { processed_count: 3, updated_count: 0, last_processed_id: last })
   assert.deepEqual((await fetchMessage(ben, milk as number)).flags, [])
   assert.deepEqual((await fetchMessage(ben, direct)).flags, [])
-  const told = (await chat.eventsOf(ben)).filter((event) => event.type === 'update_message_flags')
+  const events = (await chat.eventsOf(ben)).filter((event) => event.type === 'update_message_flags')
   assert.deepEqual(
-    told.map((event) => event['messages']),
+    events.map((event) => event['messages']),
     [ids.slice(0, 2), [last]],
   )
 })

@@ -15,7 +15,7 @@ const set = (person: Person, op: string, flag: string, messages: number[]) =>
 
 const flagsOf = async (person: Person, id: number) => (await fetchMessage(person, id)).flags
 
-const flagEvents = (heard: { type: string }[]) => heard.filter((event) => event.type === 'update_message_flags')
+const flagEvents = (received: { type: string }[]) => received.filter((event) => event.type === 'update_message_flags')
 
 test('a flag comes and goes, and only what changed is told, to oneself alone', async () => {
   const chat = await startChat()
@@ -74,19 +74,19 @@ test('a message becomes unread again, and the event says where it stands', async
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
-  const [said, told] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
+  const [said, events] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
   const own = await sendDirect(ben, [ben])
-  await set(ben, 'add', 'read', [said, told, own])
+  await set(ben, 'add', 'read', [said, events, own])
 
-  await set(ben, 'remove', 'read', [said, told, own])
+  await set(ben, 'remove', 'read', [said, events, own])
 
-  assert.deepEqual(await flagsOf(ben, told), [])
+  assert.deepEqual(await flagsOf(ben, events), [])
   assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), {
     op: 'remove',
-    messages: [said, told, own],
+    messages: [said, events, own],
     message_details: {
       [said]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true },
-      [told]: { type: 'private', user_ids: [ada.id, cleo.id] },
+      [events]: { type: 'private', user_ids: [ada.id, cleo.id] },
       [own]: { type: 'private', user_ids: [] },
     },
   })

@@ -32,7 +32,7 @@ async function open(folder: string, now: number, hasRelay = true): Promise<Opene
 }
 
 /** Has Ada tell Ben something who is away. */
-async function tellBen({ services, http }: App): Promise<void> {
+async function messageBen({ services, http }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const enrol = (name: string) =>
@@ -64,7 +64,7 @@ test('what is noted outlives a crash, and is mailed at its time or as soon as a 
   const folder = await temporaryFolder()
   const { app } = await open(folder, START)
   await using _ = app
-  await tellBen(app)
+  await messageBen(app)
 
   const soon = await open(await copyOf(folder), START + WAIT - 1)
   await using _soon = soon.app
@@ -82,7 +82,7 @@ test('wherever a crash comes in between, the mail is sent once', async () => {
   const folder = await temporaryFolder()
   const { app, clock, mailbox } = await open(folder, START)
   await using _ = app
-  await tellBen(app)
+  await messageBen(app)
   await app.missedMailer.settled()
   await app.postman.close()
   await clock.advance(WAIT)
@@ -100,7 +100,7 @@ test('wherever a crash comes in between, the mail is sent once', async () => {
 test('where there is no relay nothing is kept in the outbox', async () => {
   const { app, clock } = await open(await temporaryFolder(), START, false)
   await using _ = app
-  await tellBen(app)
+  await messageBen(app)
   await app.missedMailer.settled()
   const { db } = app.services
   const noted = await db.selectFrom('missedMessages').selectAll().execute()

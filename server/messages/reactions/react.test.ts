@@ -122,8 +122,8 @@ test('who reacts to a message that they never received has it as history from th
   await add(ben, id, { emoji_name: 'tada' })
 
   assert.deepEqual((await fetchMessage(ben, id)).flags, ['read', 'historical'])
-  const heard = (await chat.eventsOf(ben)).map((event) => event.type)
-  assert.deepEqual(heard, ['reaction'])
+  const received = (await chat.eventsOf(ben)).map((event) => event.type)
+  assert.deepEqual(received, ['reaction'])
 })
 
 test('a reaction and its end are told to all who may read the message, newcomers to the channel included', async () => {
@@ -136,9 +136,9 @@ test('a reaction and its end are told to all who may read the message, newcomers
   await remove(ada, id, { emoji_name: 'tada' })
 
   const emoji = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
-  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'reaction')
+  const received = (await chat.eventsOf(ben)).filter((event) => event.type === 'reaction')
   const user = { user_id: ada.id, email: 'ada@example.com', full_name: 'Ada', is_mirror_dummy: false }
-  assert.deepEqual(heard, [
+  assert.deepEqual(received, [
     { type: 'reaction', op: 'add', user_id: ada.id, user, message_id: id, ...emoji },
     { type: 'reaction', op: 'remove', user_id: ada.id, user, message_id: id, ...emoji },
   ])

@@ -275,14 +275,14 @@ test('every guest knows of bots: of what they say and how they react, wherever a
 
   const narrow = [{ operator: 'sender', operand: robot.id }]
   const listed = await gus.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
-  const told = await chat.eventsOf(gus)
+  const events = await chat.eventsOf(gus)
   assert.deepEqual(
-    [await fetchMessage(gus, id), ...listed['messages'], ...told.flatMap((event) => event['message'] ?? [])].map(
+    [await fetchMessage(gus, id), ...listed['messages'], ...events.flatMap((event) => event['message'] ?? [])].map(
       (message) => [message.id, message.sender_full_name, message.sender_email],
     ),
     Array.from({ length: 3 }, () => [id, 'Robot', robot.email]),
   )
-  assert.partialDeepStrictEqual(told.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
+  assert.partialDeepStrictEqual(events.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
 })
 
 test('the sender of a message in an organization with a subdomain is of that organization', async () => {

@@ -36,14 +36,14 @@ test('a message of an older renderer is rendered anew once it is read, and nobod
   const id = await sendToChannel(ada, design, '**new** `code`')
   const before = await fetchMessage(ada, id)
   await age(chat, [id])
-  const told = (await chat.eventsOf(ada)).length
+  const events = (await chat.eventsOf(ada)).length
 
   assert.equal((await fetchMessage(ada, id)).content, '<p>old</p>')
   await chat.app.rerenderer.settled()
 
   assert.deepEqual(await fetchMessage(ada, id), before)
   assert.equal(await versionOf(chat, id), RENDERER_VERSION)
-  assert.equal((await chat.eventsOf(ada)).length, told)
+  assert.equal((await chat.eventsOf(ada)).length, events)
 })
 
 test('all that a page holds is rendered anew, direct messages and formulas too, and is found by its words', async () => {

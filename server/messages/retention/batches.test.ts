@@ -169,9 +169,9 @@ for (const when of ['before', 'after'] as const) {
       const written = when === 'before' ? at - 1 : at
       assert.deepEqual(afterFailure, ids.slice(written * MESSAGES_AT_ONCE))
       assert.deepEqual(await left(chat), [])
-      const told = (await chat.eventsOf(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
+      const events = (await chat.eventsOf(ada)).flatMap((event) => (event['message_ids'] ?? []) as number[])
       assert.deepEqual(
-        told.toSorted((one, other) => one - other),
+        events.toSorted((one, other) => one - other),
         ids,
       )
     }

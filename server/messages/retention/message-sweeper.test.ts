@@ -174,12 +174,12 @@ test('those who had the messages are told of them, topic by topic; nobody else i
   await chat.clock.advance(DAY + FIRST)
 
   const where = { message_type: 'stream', stream_id: open.id }
-  const told = [
+  const events = [
     { message_ids: tea, ...where, topic: 'Tea' },
     { message_ids: [milk], ...where, topic: 'milk' },
     { message_ids: notes, message_type: 'private' },
   ]
-  for (const person of [ada, ben]) assert.deepEqual(await deletions(chat, person), told)
+  for (const person of [ada, ben]) assert.deepEqual(await deletions(chat, person), events)
   assert.deepEqual(await deletions(chat, cleo), [])
 })
 

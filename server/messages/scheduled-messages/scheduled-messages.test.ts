@@ -6,7 +6,7 @@ import { type Chat, type Person, type ReceivedEvent, START, startChat } from '..
 const LATER = START + 3600
 const gone = { ...refused('Scheduled message does not exist'), status: 404 }
 
-async function heard(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
+async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'scheduled_messages')
 }
 
@@ -56,7 +56,7 @@ test('messages are scheduled, changed and cancelled; only their sender hears of 
   }
   const changed = { ...one, topic: 'milk', content: 'ho', rendered_content: '<p>ho</p>' }
   assert.deepEqual(listed['scheduled_messages'], [other, one])
-  assert.deepEqual(await heard(chat, ben), [
+  assert.deepEqual(await received(chat, ben), [
     { type: 'scheduled_messages', op: 'add', scheduled_messages: [one] },
     { type: 'scheduled_messages', op: 'add', scheduled_messages: [other] },
     { type: 'scheduled_messages', op: 'update', scheduled_message: changed },
@@ -70,7 +70,7 @@ test('messages are scheduled, changed and cancelled; only their sender hears of 
   assert.deepEqual((await ben.succeed('GET /scheduled_messages'))['scheduled_messages'], [changed])
   const { scheduled_messages: known } = await ben.succeed('POST /register', { event_types: ['scheduled_messages'] })
   assert.deepEqual(known, [changed])
-  assert.deepEqual(await heard(chat, cleo), [])
+  assert.deepEqual(await received(chat, cleo), [])
 })
 
 test('a scheduled message changes from a topic to people and back', async () => {

@@ -15,7 +15,7 @@ async function startDesign(settings: Record<string, unknown> = {}) {
 }
 
 /** What the events have told somebody to see of topics, one after the other. */
-async function told(chat: Chat, person: Person): Promise<unknown[]> {
+async function received(chat: Chat, person: Person): Promise<unknown[]> {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic')
   return events.map((event) => [event['topic_name'], event['visibility_policy']])
 }
@@ -43,12 +43,12 @@ test('who starts a topic follows it; who joins in does not, unless they want to'
   const fourth = await send(cleo, design, 'tea')
 
   assert.equal(first['automatic_new_visibility_policy'], followed)
-  assert.deepEqual(await told(chat, ada), [['tea', followed]])
+  assert.deepEqual(await received(chat, ada), [['tea', followed]])
   assert.equal(second['automatic_new_visibility_policy'], undefined)
-  assert.deepEqual(await told(chat, ben), [])
+  assert.deepEqual(await received(chat, ben), [])
   assert.equal(third['automatic_new_visibility_policy'], followed)
   assert.equal(fourth['automatic_new_visibility_policy'], undefined)
-  assert.deepEqual(await told(chat, cleo), [['tea', followed]])
+  assert.deepEqual(await received(chat, cleo), [['tea', followed]])
 })
 
 test('the sender hears that they follow the topic before they hear of the message', async () => {
@@ -73,7 +73,7 @@ test('who sends to a topic of a channel that they muted unmutes the topic', asyn
   await send(ben, design, 'milk')
 
   assert.equal(tea['automatic_new_visibility_policy'], unmuted)
-  assert.deepEqual(await told(chat, ben), [
+  assert.deepEqual(await received(chat, ben), [
     ['milk', muted],
     ['tea', unmuted],
     ['milk', unmuted],
@@ -86,7 +86,7 @@ test('what somebody decided about a topic without messages keeps it from being t
 
   await send(ben, design, 'tea')
 
-  assert.deepEqual(await told(chat, ben), [['tea', muted]])
+  assert.deepEqual(await received(chat, ben), [['tea', muted]])
 })
 
 test('who reacts to something or votes takes part, and follows the topic if they want to', async () => {
@@ -102,11 +102,11 @@ test('who reacts to something or votes takes part, and follows the topic if they
   await ben.succeed('POST /submessage', { message_id: milk, ...part })
   await ada.succeed(`POST /messages/${tea}/reactions`, { emoji_name: 'tada' })
 
-  assert.deepEqual(await told(chat, ben), [
+  assert.deepEqual(await received(chat, ben), [
     ['tea', followed],
     ['milk', followed],
   ])
-  assert.deepEqual(await told(chat, ada), [])
+  assert.deepEqual(await received(chat, ada), [])
 })
 
 test('who is mentioned, be it with a group, follows the topic unless they muted it', async () => {
@@ -120,10 +120,10 @@ test('who is mentioned, be it with a group, follows the topic unless they muted 
   await sendToChannel(ada, design, '@**Ben**')
   await sendToChannel(ada, design, '@**all**', 'milk')
 
-  assert.deepEqual(await told(chat, ben), [['tea', followed]])
-  assert.deepEqual(await told(chat, cleo), [['tea', followed]])
-  assert.deepEqual(await told(chat, dora), [['tea', muted]])
-  assert.deepEqual(await told(chat, ada), [])
+  assert.deepEqual(await received(chat, ben), [['tea', followed]])
+  assert.deepEqual(await received(chat, cleo), [['tea', followed]])
+  assert.deepEqual(await received(chat, dora), [['tea', muted]])
+  assert.deepEqual(await received(chat, ada), [])
 })
 
 test('bots follow nothing', async () => {
@@ -134,7 +134,7 @@ test('bots follow nothing', async () => {
   await sendToChannel(bot, design)
   await sendToChannel(ada, design, '@**Robot**', 'milk')
 
-  assert.deepEqual(await told(chat, bot), [])
+  assert.deepEqual(await received(chat, bot), [])
 })
 
 test('in a channel with protected history somebody starts what they see nothing of', async () => {
@@ -159,15 +159,15 @@ test('what people want to see of a topic goes along when all of it is moved', as
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await told(chat, ada)).slice(1), [
+  assert.deepEqual((await received(chat, ada)).slice(1), [
     ['tea', inherit],
     ['milk', followed],
   ])
-  assert.deepEqual((await told(chat, ben)).slice(1), [
+  assert.deepEqual((await received(chat, ben)).slice(1), [
     ['tea', inherit],
     ['milk', muted],
   ])
-  assert.deepEqual((await told(chat, cleo)).slice(1), [['milk', inherit]])
+  assert.deepEqual((await received(chat, cleo)).slice(1), [['milk', inherit]])
   const mutedTopics = (await chat.eventsOf(ben)).filter(({ type }) => type === 'muted_topics')
   assert.deepEqual(
     mutedTopics.map((event) => (event['muted_topics'] as unknown[][]).map(([, topic]) => topic)),
@@ -185,8 +185,8 @@ test('where two topics become one, what is seen most of remains', async () => {
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await told(chat, ada)).slice(1), [['tea', inherit]])
-  assert.deepEqual((await told(chat, ben)).slice(2), [
+  assert.deepEqual((await received(chat, ada)).slice(1), [['tea', inherit]])
+  assert.deepEqual((await received(chat, ben)).slice(2), [
     ['tea', inherit],
     ['milk', followed],
   ])
@@ -200,7 +200,7 @@ test('a resolved topic is followed on, and so is one that is opened again', asyn
   await ada.succeed(`PATCH /messages/${id}`, { topic: '✔ tea', propagate_mode: 'change_all' })
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'tea', propagate_mode: 'change_all' })
 
-  assert.deepEqual((await told(chat, ada)).slice(1), [
+  assert.deepEqual((await received(chat, ada)).slice(1), [
     ['tea', inherit],
     ['✔ tea', followed],
     ['✔ tea', inherit],
@@ -217,8 +217,8 @@ test('who may not read where a topic went has nothing of it any more', async () 
 
   await ada.succeed(`PATCH /messages/${id}`, { stream_id: secret.id, propagate_mode: 'change_all' })
 
-  assert.deepEqual((await told(chat, ben)).slice(1), [['tea', inherit]])
-  assert.deepEqual((await told(chat, ada)).slice(1), [
+  assert.deepEqual((await received(chat, ben)).slice(1), [['tea', inherit]])
+  assert.deepEqual((await received(chat, ada)).slice(1), [
     ['tea', inherit],
     ['tea', followed],
   ])
@@ -232,8 +232,8 @@ test('moving a part of a topic leaves what people want to see of it; whoever sai
 
   await ada.succeed(`PATCH /messages/${second}`, { topic: 'milk', propagate_mode: 'change_one' })
 
-  assert.deepEqual((await told(chat, ada)).slice(1), [])
-  assert.deepEqual(await told(chat, ben), [['milk', followed]])
+  assert.deepEqual((await received(chat, ada)).slice(1), [])
+  assert.deepEqual(await received(chat, ben), [['milk', followed]])
 })
 
 test('the only message of a topic is all of it, however it is moved', async () => {
@@ -243,7 +243,7 @@ test('the only message of a topic is all of it, however it is moved', async () =
 
   await ada.succeed(`PATCH /messages/${id}`, { topic: 'milk', propagate_mode: 'change_one' })
 
-  assert.deepEqual((await told(chat, ada)).slice(1), [
+  assert.deepEqual((await received(chat, ada)).slice(1), [
     ['tea', inherit],
     ['milk', followed],
   ])

@@ -158,9 +158,9 @@ test('the active subscribers receive a message; nobody else does', async () => {
   await chat.app.services.transaction((tx) => saveUserFields(tx, cleo.id, { deactivatedAt: tx.now }))
   await sendToChannel(ada, design, '*hi*')
 
-  const heard = await chat.eventsOf(ben)
-  assert.equal(heard.length, 1)
-  assert.partialDeepStrictEqual(heard[0], {
+  const received = await chat.eventsOf(ben)
+  assert.equal(received.length, 1)
+  assert.partialDeepStrictEqual(received[0], {
     type: 'message',
     flags: [],
     rendered_content: '<p><em>hi</em></p>',

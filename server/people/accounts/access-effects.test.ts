@@ -14,8 +14,8 @@ async function setting() {
 async function toldBy(chat: Chat, person: Person, types: readonly string[], deed: () => Promise<unknown>) {
   const before = (await chat.eventsOf(person)).length
   await deed()
-  const heard = (await chat.eventsOf(person)).slice(before).filter(({ type }) => types.includes(type))
-  return heard.map((event) => [event.type, event['op'], subjectOf(event)])
+  const received = (await chat.eventsOf(person)).slice(before).filter(({ type }) => types.includes(type))
+  return received.map((event) => [event.type, event['op'], subjectOf(event)])
 }
 
 function subjectOf({ person, bot, streams, stream_ids, default_streams, status_text }: ReceivedEvent): unknown {
@@ -112,7 +112,7 @@ test('who is back is in their channels again, and everybody is told', async () =
   const general = await chat.channel('general', [ada, ben])
   await ada.succeed(`DELETE /users/${ben.id}`)
 
-  const told = await toldBy(chat, ada, ['subscription'], () => ada.succeed(`POST /users/${ben.id}/reactivate`))
+  const events = await toldBy(chat, ada, ['subscription'], () => ada.succeed(`POST /users/${ben.id}/reactivate`))
 
-  assert.deepEqual(told, [['subscription', 'peer_add', [general.id]]])
+  assert.deepEqual(events, [['subscription', 'peer_add', [general.id]]])
 })

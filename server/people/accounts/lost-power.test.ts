@@ -83,8 +83,8 @@ test('after a demotion nothing that the person holds does what an administrator 
   await olga.succeed('POST /invites', { invitee_emails: 'other@example.com', stream_ids: [] })
   for (const { person, queue_id } of queues) {
     const { events } = await person.succeed('GET /events', { queue_id, last_event_id: -1, dont_block: true })
-    const heard = events.filter(({ type }: { type: string }) => type === 'invites_changed')
-    assert.deepEqual(heard, [])
+    const received = events.filter(({ type }: { type: string }) => type === 'invites_changed')
+    assert.deepEqual(received, [])
   }
   await passTime(chat)
   assert.deepEqual(await saidIn(olga, news), [])

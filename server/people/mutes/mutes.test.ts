@@ -5,7 +5,7 @@ import { type Chat, type Person, type ReceivedEvent, START, startChat } from '..
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../users/role.ts'
 
-async function heard(chat: Chat, person: Person, type: string): Promise<ReceivedEvent[]> {
+async function received(chat: Chat, person: Person, type: string): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type === type)
 }
 
@@ -22,10 +22,10 @@ test('people mute and unmute others, and only they hear of it', async () => {
 
   const mute = (person: Person, timestamp: number) => ({ id: person.id, timestamp })
   assert.deepEqual(
-    (await heard(chat, ben, 'muted_users')).map((event) => event['muted_users']),
+    (await received(chat, ben, 'muted_users')).map((event) => event['muted_users']),
     [[mute(cleo, START)], [mute(cleo, START), mute(dan, START + 1)], [mute(dan, START + 1)]],
   )
-  assert.deepEqual(await heard(chat, cleo, 'muted_users'), [])
+  assert.deepEqual(await received(chat, cleo, 'muted_users'), [])
 })
 
 test('what a muted user sends comes as read, to those who mute them', async () => {
@@ -48,7 +48,7 @@ test('what a muted user sends comes as read, to those who mute them', async () =
   assert.deepEqual(foreign.flags, [])
   assert.deepEqual((await fetchMessage(dan, ids[0] ?? 0)).flags, [])
   assert.deepEqual(
-    (await heard(chat, ben, 'message')).map((event) => event['flags']),
+    (await received(chat, ben, 'message')).map((event) => event['flags']),
     [['read'], ['read', 'mentioned'], ['read'], []],
   )
 })
@@ -66,8 +66,8 @@ test('what somebody has sent is read once they are muted', async () => {
 
   const flags = await Promise.all([...ids, foreign].map(async (id) => (await fetchMessage(ben, id)).flags))
   assert.deepEqual(flags, [['read'], ['read'], []])
-  const told = await heard(chat, ben, 'update_message_flags')
-  assert.partialDeepStrictEqual(told, [{ op: 'add', flag: 'read', messages: ids, all: false }])
+  const events = await received(chat, ben, 'update_message_flags')
+  assert.partialDeepStrictEqual(events, [{ op: 'add', flag: 'read', messages: ids, all: false }])
 })
 
 test('nobody mutes themselves, somebody unknown, or anybody twice', async () => {

@@ -5,7 +5,7 @@ import { isMeMessage } from './me-message.ts'
 test('a message is told in the third person when it begins with /me and a space', () => {
   const messages = ['/me waves', '/me ', '/mewaves', ' /me waves', '/ME waves', '/me', '']
 
-  const told = messages.filter(isMeMessage)
+  const events = messages.filter(isMeMessage)
 
-  assert.deepEqual(told, ['/me waves', '/me '])
+  assert.deepEqual(events, ['/me waves', '/me '])
 })

@@ -98,13 +98,17 @@ test('a text is not refused because the machine is busy with other things', asyn
 test('what was rendered before the thread failed counts, although the failure is heard of first', async (t) => {
   const emit = Worker.prototype.emit
   const held: unknown[] = []
-  const { mock } = t.mock.method(Worker.prototype, 'emit', function (this: Worker, event: string, ...told: unknown[]) {
-    if (event === 'message') return held.push(...told) > 0
-    if (event !== 'error') return emit.call(this, event, ...told)
-    mock.restore()
-    emit.call(this, event, ...told)
-    return held.every((message) => emit.call(this, 'message', message))
-  })
+  const { mock } = t.mock.method(
+    Worker.prototype,
+    'emit',
+    function (this: Worker, event: string, ...events: unknown[]) {
+      if (event === 'message') return held.push(...events) > 0
+      if (event !== 'error') return emit.call(this, event, ...events)
+      mock.restore()
+      emit.call(this, event, ...events)
+      return held.every((message) => emit.call(this, 'message', message))
+    },
+  )
   const thread = openRenderThread(STUCK_WORKER, { cpu: 60_000, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
 

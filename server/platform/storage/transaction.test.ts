@@ -42,22 +42,22 @@ test('a commit tells what was written and emitted, then runs what was to follow 
 
 test('a transaction that fails leaves no row, no event and nobody told', async () => {
   await using storage = await openTestStorage()
-  const heard: unknown[] = []
-  storage.onCommit((commit) => heard.push(commit))
+  const received: unknown[] = []
+  storage.onCommit((commit) => received.push(commit))
   await storage.transaction((tx) => note(tx, 'before'))
-  heard.length = 0
+  received.length = 0
 
   const failing = storage.transaction(async (tx) => {
     await note(tx, 'a')
     tx.emit(1, { type: 'hello' }, [1])
-    tx.afterCommit(() => heard.push('followed'))
+    tx.afterCommit(() => received.push('followed'))
     throw new Error('changed its mind')
   })
 
   await assert.rejects(failing, /changed its mind/)
   assert.deepEqual(await notes(storage), ['before'])
   assert.deepEqual(await storage.db.selectFrom('events').selectAll().execute(), [])
-  assert.deepEqual(heard, [])
+  assert.deepEqual(received, [])
 })
 
 test('when the event log cannot be appended to, nothing is written', async () => {
@@ -169,21 +169,21 @@ test('a transaction sees what it has written, and nobody else does before its en
 
 test('a listener that fails stops neither the commit nor the other listeners', async () => {
   await using storage = await openTestStorage()
-  let heard = 0
+  let received = 0
   storage.onCommit(() => {
     throw new Error('deaf')
   })
-  storage.onCommit(() => heard++)
+  storage.onCommit(() => received++)
 
   await storage.transaction(async (tx) => {
     tx.afterCommit(() => {
       throw new Error('clumsy')
     })
-    tx.afterCommit(() => heard++)
+    tx.afterCommit(() => received++)
     await note(tx, 'a')
   })
 
-  assert.equal(heard, 2)
+  assert.equal(received, 2)
   assert.deepEqual(await notes(storage), ['a'])
 })
 

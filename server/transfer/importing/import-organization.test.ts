@@ -221,9 +221,9 @@ test('edits, moves, polls and searches work on what came', async () => {
 test('what does not come is told, each with a reason', async () => {
   const { losses, came } = await imported()
 
-  const told = losses.map(({ what, count }) => [what, count])
+  const events = losses.map(({ what, count }) => [what, count])
 
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ['passwords', 4],
     ['zerver_scheduledmessage', 2],
     ['pictures of the organization', 1],

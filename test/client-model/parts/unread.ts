@@ -87,9 +87,9 @@ function placesIn(state: State): Map<number, Place> {
 
 function mentionsIn(state: State, unread: ReadonlyMap<number, Place>): Map<number, Mention> {
   const mentions = new Map<number, Mention>()
-  const told = new Set<number>(state['unread_msgs'].mentions)
+  const events = new Set<number>(state['unread_msgs'].mentions)
   for (const [id, place] of unread) {
-    if (told.has(id)) mentions.set(id, isMuted(state, place) ? 'directly' : 'somehow')
+    if (events.has(id)) mentions.set(id, isMuted(state, place) ? 'directly' : 'somehow')
     else if (isMuted(state, place)) mentions.set(id, 'perhaps')
   }
   return mentions

@@ -53,7 +53,7 @@ const sendTo = (bot: Hook, content: string) =>
   sample.call(alice, 'POST /messages', { type: 'direct', to: JSON.stringify([bot.email]), content })
 
 /** Waits until a message that Alice can read, by this person, is as it should be. */
-function hears(senderId: number, program: Program, isIt: (message: Answer) => boolean): Promise<Answer> {
+function receives(senderId: number, program: Program, isIt: (message: Answer) => boolean): Promise<Answer> {
   const narrow = JSON.stringify([{ operator: 'sender', operand: senderId }])
   const params = { anchor: 'newest', num_before: '10', num_after: '0', narrow, apply_markdown: 'false' }
   const ask = async () => (await sample.call(alice, 'GET /messages', params))['messages'].find(isIt)
@@ -70,13 +70,13 @@ test(
 
     const content = '@**greeter** hello'
     await sample.call(alice, 'POST /messages', { type: 'channel', to: 'kitchen', topic: 'robots', content })
-    const inChannel = await hears(hello.user_id, program, ({ type }) => type === 'stream')
+    const inChannel = await receives(hello.user_id, program, ({ type }) => type === 'stream')
     await sendTo(hello, 'hello')
-    const direct = await hears(hello.user_id, program, ({ type }) => type === 'private')
+    const direct = await receives(hello.user_id, program, ({ type }) => type === 'private')
     await sendTo(counter, 'count')
-    const first = await hears(counter.user_id, program, (message) => message['content'] === '1')
+    const first = await receives(counter.user_id, program, (message) => message['content'] === '1')
     await sendTo(counter, 'count')
-    const second = await hears(counter.user_id, program, (message) => message['content'] === '2')
+    const second = await receives(counter.user_id, program, (message) => message['content'] === '2')
 
     assert.deepEqual(
       [inChannel['display_recipient'], inChannel['subject'], inChannel['content']],
@@ -93,7 +93,7 @@ test('the server of the bots takes no message without the token; the owner of th
   const program = await startBotserver({ helloworld: { ...bot, token: 'of somebody else' } }, port)
 
   await sendTo(bot, 'hello')
-  const notice = await hears(bot.user_id, program, ({ type }) => type === 'private')
+  const notice = await receives(bot.user_id, program, ({ type }) => type === 'private')
 
   assert.match(notice['content'], /401/)
 })

@@ -71,7 +71,7 @@ test('the calls of the module succeed, and its event loop hears what happens', o
   const { code, stdout, stderr } = await run('python', [script, ...rcs])
 
   assert.equal(code, 0, stderr)
-  const { answers, heard } = JSON.parse(stdout)
+  const { answers, heard: received } = JSON.parse(stdout)
   const refused = Object.entries<[string, string]>(answers)
     .filter(([, [result]]) => result !== 'success')
     .map(([call, [, code]]) => [call, code])
@@ -80,5 +80,5 @@ test('the calls of the module succeed, and its event loop hears what happens', o
     remove_user_group: 'METHOD_NOT_ALLOWED',
   })
   assert.equal(Object.keys(answers).length, 68)
-  assert.deepEqual(heard, ['message', 'reaction', 'reaction', 'update_message', 'typing', 'delete_message'])
+  assert.deepEqual(received, ['message', 'reaction', 'reaction', 'update_message', 'typing', 'delete_message'])
 })

@@ -78,8 +78,8 @@ for (const [what, change] of Object.entries(changes)) {
       () => change(ada, id),
     )
 
-    const told = await typesToldTo(chat, ben)
-    assert.deepEqual(told.slice(told.indexOf('subscription')), ['subscription', 'stream', 'update_message_flags'])
+    const events = await typesToldTo(chat, ben)
+    assert.deepEqual(events.slice(events.indexOf('subscription')), ['subscription', 'stream', 'update_message_flags'])
   })
 }
 
@@ -111,10 +111,10 @@ for (const [what, change] of Object.entries(underWay)) {
       () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] }),
     )
 
-    const told = await typesToldTo(chat, ben)
-    assert.equal(told[0], 'message')
-    assert.match(told[1] ?? '', /^(update_message|reaction|delete_message)$/)
-    assert.equal(told[2], 'subscription')
+    const events = await typesToldTo(chat, ben)
+    assert.equal(events[0], 'message')
+    assert.match(events[1] ?? '', /^(update_message|reaction|delete_message)$/)
+    assert.equal(events[2], 'subscription')
   })
 }
 

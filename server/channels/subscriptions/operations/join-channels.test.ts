@@ -10,9 +10,9 @@ const join = (person: Person, names: readonly string[], principals: readonly { i
   })
 
 /** The messages that somebody heard of: who wrote them, and what. */
-async function told(chat: Chat, person: Person): Promise<unknown[]> {
-  const heard = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
-  const messages = heard.map((event) => event['message'] as Record<string, unknown>)
+async function events(chat: Chat, person: Person): Promise<unknown[]> {
+  const received = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
+  const messages = received.map((event) => event['message'] as Record<string, unknown>)
   return messages.map((message) => [message['sender_full_name'], message['content']])
 }
 
@@ -26,11 +26,11 @@ test('whoever is brought into channels by somebody else is told so, in one messa
   await join(ada, ['design', 'sales'], [ben, cleo])
 
   const who = `@**Ada|${ada.id}**`
-  assert.deepEqual(await told(chat, ben), [
+  assert.deepEqual(await events(chat, ben), [
     ['Notification Bot', `${who} subscribed you to these channels:\n\n* #**design**\n* #**sales**`],
   ])
-  assert.deepEqual(await told(chat, cleo), [['Notification Bot', `${who} subscribed you to the channel #**sales**.`]])
-  assert.deepEqual(await told(chat, ada), [])
+  assert.deepEqual(await events(chat, cleo), [['Notification Bot', `${who} subscribed you to the channel #**sales**.`]])
+  assert.deepEqual(await events(chat, ada), [])
 })
 
 test('nobody is told of channels that are new, and bots are told of none', async () => {
@@ -42,6 +42,6 @@ test('nobody is told of channels that are new, and bots are told of none', async
   await join(ada, ['fresh'], [ben])
   await join(ada, ['design'], [bot])
 
-  assert.deepEqual(await told(chat, ben), [])
-  assert.deepEqual(await told(chat, bot), [])
+  assert.deepEqual(await events(chat, ben), [])
+  assert.deepEqual(await events(chat, bot), [])
 })

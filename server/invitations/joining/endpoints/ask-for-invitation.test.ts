@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Chat } from '../../../../test/harness.ts'
 import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../../test/joining.ts'
 
-const told = async (chat: Chat, person: Parameters<Chat['eventsOf']>[0]) =>
+const events = async (chat: Chat, person: Parameters<Chat['eventsOf']>[0]) =>
   (await chat.eventsOf(person)).flatMap(({ type, message }) =>
     type === 'message' ? [(message as { content: string }).content] : [],
   )
@@ -20,7 +20,7 @@ test('asking for another invitation tells the inviter, once a day; sent again, t
 
   const first = await ask()
   const second = await ask()
-  const once = await told(chat, ada)
+  const once = await events(chat, ada)
   await chat.clock.advance(86_400)
   await ask()
 
@@ -30,7 +30,7 @@ test('asking for another invitation tells the inviter, once a day; sent again, t
   assert.deepEqual(once, [
     'new@x.com would like to join, but your invitation has expired. Send it again, and the same link works.',
   ])
-  assert.equal((await told(chat, ada)).length, 2)
+  assert.equal((await events(chat, ada)).length, 2)
   await ada.succeed(`POST /invites/${invites[0].id}/resend`)
   assert.equal(await accept(chat, key), 'in')
 })
@@ -43,7 +43,7 @@ test('asking works for links, too, without saying who asks', async () => {
 
   await browser.submit()
 
-  assert.deepEqual(await told(chat, ada), [
+  assert.deepEqual(await events(chat, ada), [
     'Somebody would like to join by a link of yours that has expired. Extend it, and the same link works.',
   ])
 })
@@ -59,7 +59,7 @@ test('asking is answered alike whatever the key, and does nothing where the invi
   }
 
   assert.equal(new Set(answers).size, 1)
-  assert.deepEqual(await told(chat, ada), [])
+  assert.deepEqual(await events(chat, ada), [])
 })
 
 test('asking is limited', async () => {

@@ -54,8 +54,8 @@ test('an uploaded picture is shown to everybody, at another URL each time', asyn
   assert.notEqual(first.avatar_url, second.avatar_url)
   const { user } = await cleo.succeed(`GET /users/${ben.id}`)
   assert.partialDeepStrictEqual(user, { avatar_url: second.avatar_url, avatar_version: 3 })
-  const heard = (await chat.eventsOf(cleo)).at(-1)
-  assert.deepEqual(heard?.['person'], {
+  const received = (await chat.eventsOf(cleo)).at(-1)
+  assert.deepEqual(received?.['person'], {
     user_id: ben.id,
     avatar_source: 'U',
     avatar_url: second.avatar_url,

@@ -177,13 +177,13 @@ test('a bot is given to somebody else; who owned it loses it from view', async (
   const answer = await ben.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: cleo.id })
 
   assert.equal(answer['bot_owner'], 'cleo@example.com')
-  const told = async (person: typeof ada) =>
+  const events = async (person: typeof ada) =>
     (await chat.eventsOf(person)).map((event) => [event.type, event['op'], event['bot'] ?? event['person']])
   const toAll = ['realm_user', 'update', { user_id: bot.id, bot_owner_id: cleo.id }]
   const update = ['realm_bot', 'update', { user_id: bot.id, owner_id: cleo.id }]
-  assert.deepEqual(await told(ben), [['realm_bot', 'delete', { user_id: bot.id }], toAll])
-  assert.deepEqual(await told(ada), [update, toAll])
-  assert.partialDeepStrictEqual(await told(cleo), [
+  assert.deepEqual(await events(ben), [['realm_bot', 'delete', { user_id: bot.id }], toAll])
+  assert.deepEqual(await events(ada), [update, toAll])
+  assert.partialDeepStrictEqual(await events(cleo), [
     ['realm_bot', 'add', { user_id: bot.id, owner_id: cleo.id, email: 'robo@example.com' }],
     update,
     toAll,

@@ -14,9 +14,9 @@ test('an administrator makes an account; everybody hears of it, and its password
 
   const login = await ben.succeed('POST /fetch_api_key', { username: 'DAN@example.com', password: dan.password })
   assert.partialDeepStrictEqual(login, { email: 'dan@example.com', user_id })
-  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'realm_user')
-  assert.equal(heard.length, 1)
-  assert.partialDeepStrictEqual(heard[0], {
+  const received = (await chat.eventsOf(ben)).filter((event) => event.type === 'realm_user')
+  assert.equal(received.length, 1)
+  assert.partialDeepStrictEqual(received[0], {
     op: 'add',
     person: { user_id, full_name: 'Dan', email: 'dan@example.com', delivery_email: 'dan@example.com', role: 400 },
   })
@@ -137,8 +137,8 @@ test('limited guests are told of a newcomer without a name', async () => {
 
   const { user_id } = await ada.succeed('POST /users', dan)
 
-  const told = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
-  assert.partialDeepStrictEqual(told, [
+  const events = (await chat.eventsOf(gus)).filter((event) => event.type === 'realm_user')
+  assert.partialDeepStrictEqual(events, [
     { op: 'add', person: { user_id, full_name: 'Unknown user', delivery_email: null } },
   ])
 })
@@ -149,12 +149,12 @@ test('a newcomer in a role group is announced to it', async () => {
 
   const { user_id } = await ada.succeed('POST /users', dan)
 
-  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'user_group')
+  const received = (await chat.eventsOf(ada)).filter((event) => event.type === 'user_group')
   const groups = await chat.app.services.db
     .selectFrom('userGroups')
     .select('id')
     .where('systemName', 'in', ['role:members', 'role:fullmembers'])
     .execute()
-  assert.deepEqual(new Set(heard.map((event) => event['group_id'])), new Set(groups.map((group) => group.id)))
-  for (const event of heard) assert.partialDeepStrictEqual(event, { op: 'add_members', user_ids: [user_id] })
+  assert.deepEqual(new Set(received.map((event) => event['group_id'])), new Set(groups.map((group) => group.id)))
+  for (const event of received) assert.partialDeepStrictEqual(event, { op: 'add_members', user_ids: [user_id] })
 })

@@ -16,8 +16,8 @@ test('a deactivated account and its bots are shut out at once, and everybody hea
     const answer = await gone.call('GET /users/me')
     assert.partialDeepStrictEqual(answer, { status: 401, code: 'UNAUTHORIZED', msg: 'Account is deactivated' })
   }
-  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
-  assert.deepEqual(heard, [
+  const received = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(received, [
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: false } },
     { type: 'realm_user', op: 'update', person: { user_id: robo.id, is_active: false } },
   ])
@@ -38,9 +38,9 @@ test('a reactivated account is as it was, its keys included; its bots stay ended
   const own = await ben.succeed('GET /users/me')
   assert.partialDeepStrictEqual(own, { is_active: true, role: 300 })
   assert.equal((await robo.call('GET /users/me')).status, 401)
-  const heard = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
-  assert.deepEqual(heard.at(-1), { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: true } })
-  assert.equal(heard.length, 3)
+  const received = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(received.at(-1), { type: 'realm_user', op: 'update', person: { user_id: ben.id, is_active: true } })
+  assert.equal(received.length, 3)
 })
 
 test('guests who may not know of an account see it go from the channels that they know of', async () => {

@@ -19,7 +19,7 @@ test('the address of somebody who hides it stands nowhere, not even as the hash 
   const design = await chat.channel('design', [omega, ...onlookers])
   const messageId = await sendToChannel(omega, design)
   const form = { client_gravatar: false }
-  const told: string[] = []
+  const events: string[] = []
 
   for (const person of onlookers) {
     const { queue_id, ...state } = await person.succeed('POST /register', form)
@@ -31,10 +31,10 @@ test('the address of somebody who hides it stands nowhere, not even as the hash 
       await person.succeed('GET /messages', { ...around, ...form }),
       await person.succeed(`GET /messages/${messageId}`, form),
     ]
-    told.push(...answers.map((answer) => JSON.stringify(answer)))
+    events.push(...answers.map((answer) => JSON.stringify(answer)))
     const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
     for (const path of [`/avatar/${omega.id}`, `/avatar/${omega.id}/medium`])
-      told.push(
+      events.push(
         String(
           (await chat.request({ method: 'GET', path, headers: { host: 'parley.test', authorization } })).headers[
             'location'
@@ -44,11 +44,11 @@ test('the address of somebody who hides it stands nowhere, not even as the hash 
   }
   await omega.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.administrators })
   await omega.succeed('DELETE /users/me/avatar')
-  for (const person of onlookers.slice(1)) told.push(JSON.stringify(await chat.eventsOf(person)))
+  for (const person of onlookers.slice(1)) events.push(JSON.stringify(await chat.eventsOf(person)))
 
-  for (const text of told) {
+  for (const text of events) {
     assert.doesNotMatch(text, /omega@example\.com/)
     assert.doesNotMatch(text, new RegExp(hash('md5', 'omega@example.com')))
   }
-  assert.match(told.join(), /secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon/)
+  assert.match(events.join(), /secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon/)
 })

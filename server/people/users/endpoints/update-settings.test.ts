@@ -43,14 +43,14 @@ test('clients that do not know of user_settings hear of the settings that they k
     (await toNewer()).filter(isOfSettings).map(({ property }) => property),
     ['timezone', 'web_font_size_px', 'default_language', 'enable_sounds'],
   )
-  const heard = (await toOld()).filter(isOfSettings)
+  const received = (await toOld()).filter(isOfSettings)
   assert.deepEqual(
-    heard.find(({ property }) => property === 'default_language'),
+    received.find(({ property }) => property === 'default_language'),
     { ...language, language_name: 'Deutsch' },
   )
   const display = { type: 'update_display_settings', user: ada.email }
   assert.deepEqual(
-    heard.filter(({ type }) => type.startsWith('update_')),
+    received.filter(({ type }) => type.startsWith('update_')),
     [
       { ...display, setting_name: 'timezone', setting: 'Europe/Paris' },
       { ...display, setting_name: 'default_language', setting: 'de', language_name: 'Deutsch' },
@@ -252,6 +252,6 @@ test('whoever hides their address has another picture, which is told to those wh
   const picture = await avatarOf({ client_gravatar: true })
   assert.equal(await avatarOf({ client_gravatar: false }), picture)
   assert.notEqual(picture, address)
-  const told = (await chat.eventsOf(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
-  assert.equal(told.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], picture)
+  const events = (await chat.eventsOf(cleo)).map((event) => event['person'] as Record<string, unknown> | undefined)
+  assert.equal(events.findLast((person) => person !== undefined && 'avatar_url' in person)?.['avatar_url'], picture)
 })

@@ -13,8 +13,8 @@ test('an administrator changes a name and a role; everybody hears of both', asyn
 
   const { user } = await cleo.succeed(`GET /users/${ben.id}`)
   assert.partialDeepStrictEqual(user, { full_name: 'Benjamin', role: 300 })
-  const heard = (await chat.eventsOf(cleo)).filter((event) => event.type === 'realm_user')
-  assert.deepEqual(heard, [
+  const received = (await chat.eventsOf(cleo)).filter((event) => event.type === 'realm_user')
+  assert.deepEqual(received, [
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, role: 300 } },
     { type: 'realm_user', op: 'update', person: { user_id: ben.id, full_name: 'Benjamin' } },
   ])
@@ -101,8 +101,8 @@ test('who becomes a guest loses sight of public channels, and finds them again a
   await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.guest })
   await ada.succeed(`PATCH /users/${ben.id}`, { role: Role.member })
 
-  const heard = (await chat.eventsOf(ben)).filter((event) => event.type === 'stream')
-  assert.partialDeepStrictEqual(heard, [
+  const received = (await chat.eventsOf(ben)).filter((event) => event.type === 'stream')
+  assert.partialDeepStrictEqual(received, [
     { op: 'delete', stream_ids: [design.id] },
     { op: 'create', streams: [{ stream_id: design.id, name: 'design' }] },
   ])
@@ -125,9 +125,9 @@ test('who looks after a bot is told of it anew when its address changes', async 
 
   await ada.succeed(`PATCH /users/${robo.id}`, { new_email: 'robo@example.org' })
 
-  const heard = (await chat.eventsOf(ben)).filter(({ type }) => type === 'realm_bot')
+  const received = (await chat.eventsOf(ben)).filter(({ type }) => type === 'realm_bot')
   assert.deepEqual(
-    heard.map(({ op, bot }) => [op, (bot as { email?: string }).email]),
+    received.map(({ op, bot }) => [op, (bot as { email?: string }).email]),
     [
       ['delete', undefined],
       ['add', 'robo@example.org'],
@@ -162,6 +162,6 @@ test('limited guests do not hear of strangers', async () => {
   await ada.succeed(`PATCH /users/${ben.id}`, { full_name: 'Benjamin' })
   await ada.succeed(`PATCH /users/${cleo.id}`, { full_name: 'Cleopatra' })
 
-  const told = (await chat.eventsOf(gus)).map((event) => event['person'])
-  assert.deepEqual(told, [{ user_id: cleo.id, full_name: 'Cleopatra' }])
+  const events = (await chat.eventsOf(gus)).map((event) => event['person'])
+  assert.deepEqual(events, [{ user_id: cleo.id, full_name: 'Cleopatra' }])
 })

@@ -23,9 +23,9 @@ test('where one file cannot be written, nothing is written once that is told', a
   }
 
   await assert.rejects(copyFiles(from, to), /no space left/)
-  const told = await namesIn(folder)
+  const events = await namesIn(folder)
   await sleep(200)
 
-  assert.ok(told.length < FILES / 2)
-  assert.deepEqual(await namesIn(folder), told)
+  assert.ok(events.length < FILES / 2)
+  assert.deepEqual(await namesIn(folder), events)
 })

@@ -10,13 +10,15 @@ test('what one node commits the others hear: which tables, in whose log, and wha
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const unknown: unknown[] = []
-  other.onCommit(({ written, changed, emittedIn }) => heard.push([[...written].sort(), [...changed], [...emittedIn]]))
-  other.onNews('queues-ended', (ids) => heard.push(ids))
-  other.onNews('queues-taken', (ids) => heard.push(ids))
+  other.onCommit(({ written, changed, emittedIn }) =>
+    received.push([[...written].sort(), [...changed], [...emittedIn]]),
+  )
+  other.onNews('queues-ended', (ids) => received.push(ids))
+  other.onNews('queues-taken', (ids) => received.push(ids))
   for (const storage of [one, other]) storage.onOutsideCommit(() => unknown.push('anything'))
-  one.onNews('queues-ended', () => heard.push('of itself'))
+  one.onNews('queues-ended', () => received.push('of itself'))
 
   await one.transaction(async (tx) => {
     await tx.updateTable('installation').set({ value: 'x' }).execute()
@@ -24,12 +26,12 @@ test('what one node commits the others hear: which tables, in whose log, and wha
     tx.tellNodes('queues-ended', ['a'])
     tx.tellNodes('queues-ended', ['b'])
   })
-  await until(() => heard.length === 2)
+  await until(() => received.length === 2)
   await one.transaction(async (tx) => void (await tx.db.selectFrom('users').selectAll().execute()))
   await one.transaction(async (tx) => tx.tellNodes('queues-taken', ['last']))
-  await until(() => heard.length >= 4)
+  await until(() => received.length >= 4)
 
-  assert.deepEqual(heard, [
+  assert.deepEqual(received, [
     [['counters', 'events', 'installation'], ['installation', 'counters'], [7]],
     ['a', 'b'],
     [[], [], []],
@@ -42,12 +44,12 @@ test('what is more than a notification carries is told as a commit of anything',
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
-  const heard = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
+  const received = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
 
   const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
   await one.transaction(async (tx) => tx.tellNodes('queues-ended', ids))
 
-  await heard
+  await received
 })
 
 test('what a node has kept goes when another has written it', options, async () => {
@@ -93,9 +95,9 @@ test('a connection that drops silently is noticed and made again', options, asyn
   await using wire = await openWire(url)
   await using one = await openNode(url)
   await using other = await openNode(wire.url)
-  const heard = new Promise((resolve) => other.onCommit(resolve))
+  const received = new Promise((resolve) => other.onCommit(resolve))
   await write(one, 'a', '1')
-  await heard
+  await received
   await cachedValue.get(other.db, 'a')
 
   wire.fallSilent({ of: 'places' })

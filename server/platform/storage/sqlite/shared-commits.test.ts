@@ -88,8 +88,8 @@ test('a refusal that tells of what another has written is not told before that i
 
 test('when the commit fails all that shared it fail, what was refused because of them included, and nobody is told', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
-  const heard: unknown[] = []
-  storage.onCommit((commit) => heard.push(commit))
+  const received: unknown[] = []
+  storage.onCommit((commit) => received.push(commit))
   const kept = defineCache<string, string>({
     dependsOn: ['installation'],
     limit: 10,
@@ -105,11 +105,11 @@ test('when the commit fails all that shared it fail, what was refused because of
     async (tx) => {
       await tx.db.executeQuery(CompiledQuery.raw('pragma defer_foreign_keys = on'))
       await tx.insertInto('apiKeyUses').values({ apiKeyId: 404, lastUsedAt: 1 }).execute()
-      tx.afterCommit(() => heard.push('followed'))
+      tx.afterCommit(() => received.push('followed'))
       tx.emit(1, { type: 'told' }, [1])
     },
   ])
-  const heardAtFailure = [...heard]
+  const heardAtFailure = [...received]
   const afterwards = await inOneTurn(storage, [(tx) => save(tx, 'b')])
 
   const failed = 'FOREIGN KEY constraint failed'

@@ -42,19 +42,19 @@ const someTurns = async () => {
 test('until a commit is durable nobody is told of it, and reads see the state before it', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
-  const told: string[] = []
-  storage.onCommit(({ written }) => void told.push([...written].join()))
+  const events: string[] = []
+  storage.onCommit(({ written }) => void events.push([...written].join()))
 
   const held = disk.hold()
   const outcomes = follow({ a: storage.transaction((tx) => save(tx, 'a')) })
   await held
   await someTurns()
-  const during = [await names(storage), ...outcomes, ...told]
+  const during = [await names(storage), ...outcomes, ...events]
   disk.release()
   await storage.transaction(async () => undefined)
 
   assert.deepEqual(during, [''])
-  assert.deepEqual([await names(storage), ...outcomes, told[0]], ['a', 'a done', 'installation'])
+  assert.deepEqual([await names(storage), ...outcomes, events[0]], ['a', 'a done', 'installation'])
 })
 
 test('transactions that begin meanwhile see the commit and go on, and their outcomes wait until it is durable', async () => {
