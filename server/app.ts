@@ -148,7 +148,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hub = openHub({ storage, clock, log })
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
-  opened.defer(() => keyUses.write())
+  opened.defer(() => keyUses.flush())
   /** Wakes what works through rows of a table when some come, here or elsewhere, and when that falls to this process. */
   const waking = <W extends Worker>(table: TableName, worker: W): W => {
     opened.defer(() => worker.close())
@@ -263,7 +263,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }
   }
   async function reset() {
-    await keyUses.write()
+    await keyUses.flush()
     await hub.reset()
     await presence.reset()
     await transaction(async (tx) => {

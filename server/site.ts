@@ -12,12 +12,17 @@ import { endMailPages } from './messages/endpoints/end-mail-pages.ts'
 import { setupPages } from './organizations/setup/endpoints/setup-pages.ts'
 import { login, logout, showLogin } from './people/sessions/endpoints/login-pages.ts'
 import {
-  askForNewPassword,
-  setNewPassword,
   showForgottenPassword,
   showNewPassword,
+  submitForgottenPassword,
+  submitNewPassword,
 } from './people/sessions/endpoints/password-reset-pages.ts'
-import { askEmailChange, askEmailUndo, makeEmailChange, undoEmail } from './people/users/endpoints/email-pages.ts'
+import {
+  showEmailChange,
+  showEmailUndo,
+  submitEmailChange,
+  submitEmailUndo,
+} from './people/users/endpoints/email-pages.ts'
 
 /** All pages but the web client's. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
@@ -25,13 +30,13 @@ export const site: readonly Page[] = [
   login,
   logout,
   showForgottenPassword,
-  askForNewPassword,
+  submitForgottenPassword,
   showNewPassword,
-  setNewPassword,
-  askEmailChange,
-  makeEmailChange,
-  askEmailUndo,
-  undoEmail,
+  submitNewPassword,
+  showEmailChange,
+  submitEmailChange,
+  showEmailUndo,
+  submitEmailUndo,
   showInvitationPreview,
   showMail,
   ...unsubscribePages,

@@ -1,9 +1,9 @@
 import {
   type Candidate,
+  findMembershipScope,
   hasPermissionIn,
   isInSetting,
   type MembershipScope,
-  membershipScope,
 } from '../groups/membership.ts'
 import { isAdministrator, isGuest } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -74,7 +74,7 @@ export const NO_CHANNEL_ID = 0
  * channel that is hidden from the actor.
  */
 export async function mayKnowOf(db: Db, actor: Actor, channel: Channel | null, now: number): Promise<boolean> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) return true
   return isSubscribed(db, actor.id, channel?.id ?? NO_CHANNEL_ID)
 }
@@ -90,7 +90,7 @@ export async function requireChannel(db: Db, actor: Actor, id: number, now: numb
 /** The channel, if the actor may read what is said in it; administrators have no bypass. */
 export async function requireReadableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, id)
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (channel !== null && hasContentAccess(scope, actor, channel, false)) return channel
   const isIn = await isSubscribed(db, actor.id, channel?.id ?? NO_CHANNEL_ID)
   if (channel === null || !isIn) throw invalidChannelId()
@@ -100,6 +100,6 @@ export async function requireReadableChannel(db: Db, actor: Actor, id: number, n
 /** The channel, if the actor may know of it and change its settings. */
 export async function requireAdministrableChannel(db: Db, actor: Actor, id: number, now: number): Promise<Channel> {
   const channel = await requireChannel(db, actor, id, now)
-  if (!mayAdminister(await membershipScope(db, actor, now), actor, channel)) throw mayNotAdminister()
+  if (!mayAdminister(await findMembershipScope(db, actor, now), actor, channel)) throw mayNotAdminister()
   return channel
 }

@@ -1,6 +1,6 @@
 import { saveRealmSettings } from '../organizations/realms/queries.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
-import { settingsNamingChannels } from '../organizations/realms/settings.ts'
+import { channelIdSettings } from '../organizations/realms/settings.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
@@ -28,7 +28,7 @@ export async function archiveChannel(tx: Transaction, realm: Realm, channel: Cha
 }
 
 async function endSettingsNaming(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
-  const properties = settingsNamingChannels.filter((name) => realm.settings[name] === channel.id)
+  const properties = channelIdSettings.filter((name) => realm.settings[name] === channel.id)
   if (properties.length === 0) return
   await saveRealmSettings(tx, realm.id, Object.fromEntries(properties.map((name) => [name, NO_CHANNEL])))
   const everyone = (await findPeople(tx.db, realm.id)).ids

@@ -1,4 +1,4 @@
-import { type MembershipScope, membershipScope } from '../groups/membership.ts'
+import { findMembershipScope, type MembershipScope } from '../groups/membership.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { hasMetadataAccess } from './access.ts'
@@ -17,7 +17,7 @@ export async function findAudiences(
   channels: readonly Channel[],
   now: number,
 ): Promise<Map<number, Audience>> {
-  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
   const people = await findPeople(db, realm.id)
   const hasGuests = people.memberIds.length < people.ids.length
   const idsOf = (chosen: readonly Channel[]) => chosen.map((channel) => channel.id)

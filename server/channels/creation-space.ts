@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DAY, findAccountsOfPerson } from '../people/users/daily-creations.ts'
+import { DAY, findAccountIdsOfPerson } from '../people/users/daily-limits.ts'
 import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
@@ -23,7 +23,7 @@ export async function requireSpaceForChannels({ db, now }: Transaction, actor: A
       sql<number>`coalesce(sum(
         octet_length("description") + octet_length("renderedDescription") + octet_length("settings")), 0)`.as('bytes'),
     )
-    .where('creatorId', 'in', await findAccountsOfPerson(db, actor))
+    .where('creatorId', 'in', await findAccountIdsOfPerson(db, actor))
     .where('createdAt', '>', now - DAY)
     .executeTakeFirstOrThrow()
   if (bytes > MAX_BYTES) throw newChannelsTooLong()

@@ -1,4 +1,4 @@
-import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import { escapeHtml } from '../platform/encoding/html.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { renderMarkdown } from '../platform/markdown/render.ts'
@@ -31,7 +31,7 @@ export function requireDescription(given: string, realm: Realm, externalUrl: str
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
   const description = oneLine(given)
-  const scope = { ...emptyScope, realmUrl: addressOf(realm.subdomain, externalUrl).url }
+  const scope = { ...emptyScope, realmUrl: realmAddress(realm.subdomain, externalUrl).url }
   const { html } = renderMarkdown(description, scope)
   const isShort = html.length <= MAX_RENDERED_LENGTH
   return { description, renderedDescription: isShort ? html : `<p>${escapeHtml(description.trim())}</p>` }

@@ -1,4 +1,4 @@
-import { membershipScope } from '../groups/membership.ts'
+import { findMembershipScope } from '../groups/membership.ts'
 import { isGuest } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
@@ -29,7 +29,7 @@ export async function findListedChannels(
   filters: ChannelFilters,
   now: number,
 ): Promise<Channel[]> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const subscribed = await findSubscribedIds(db, actor.id)
   const ofOwner =
     filters.ownerSubscribed && actor.botOwnerId !== null ? await findSubscribedIds(db, actor.botOwnerId) : null

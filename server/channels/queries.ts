@@ -1,4 +1,4 @@
-import { RETENTION_RESPITE } from '../organizations/realms/retention.ts'
+import { RETENTION_GRACE_PERIOD } from '../organizations/realms/retention.ts'
 import { defineCache } from '../platform/storage/cache.ts'
 import { idsIn } from '../platform/storage/json-list.ts'
 import { readAfresh } from '../platform/storage/read-afresh.ts'
@@ -236,7 +236,8 @@ export async function saveChannelFields(
     typeof value === 'boolean' ? Number(value) : value,
   ])
   const nameKey = fields.name === undefined ? {} : { nameKey: channelNameKey(fields.name), renamedAt: tx.now }
-  const retentionFrom = fields.messageRetentionDays === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
+  const retentionFrom =
+    fields.messageRetentionDays === undefined ? {} : { retentionFrom: tx.now + RETENTION_GRACE_PERIOD }
   await tx
     .updateTable('channels')
     .set({ ...Object.fromEntries(columns), ...nameKey, ...retentionFrom })

@@ -1,12 +1,12 @@
-import { emitGroupEvent } from '../groups/events.ts'
+import { emitGroupEventTo } from '../groups/events.ts'
 import { directMemberIds } from '../groups/members.ts'
-import { isInSetting, membershipScope } from '../groups/membership.ts'
+import { findMembershipScope, isInSetting } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import { findProfiles } from '../people/profiles/value-queries.ts'
 import { findStatuses } from '../people/statuses/queries.ts'
 import { statusChanged } from '../people/statuses/status.ts'
-import { userAdded, userGone } from '../people/users/events.ts'
+import { userAdded, userRemoved } from '../people/users/events.ts'
 import { findRealmUsers, findUsersById } from '../people/users/queries.ts'
 import { isGuest } from '../people/users/role.ts'
 import { isBot, type User } from '../people/users/user.ts'
@@ -64,7 +64,7 @@ async function findLimitedGuests(
   const inGuests = channels.map((channel) => channel.id)
   const subscribers = await findSubscribersAmong(tx.db, { wholly: [], inGuests })
   const guests = users.filter(isGuest).map((user) => user.id)
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const candidates = await findUsersById(tx.db, [...guests, ...[...subscribers.values()].flatMap((ids) => [...ids])])
   return candidates.filter((guest) => !isInSetting(scope, guest, permission))
 }
@@ -106,22 +106,22 @@ async function tellOfNewFaces(tx: Transaction, realm: Realm, viewer: User, ids: 
 }
 
 async function tellOfTheirGroups(tx: Transaction, realm: Realm, viewer: User, people: readonly User[]): Promise<void> {
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const active = new Map(people.filter((user) => user.deactivatedAt === null).map((user) => [user.id, user]))
   for (const group of scope.groups.byId.values()) {
     const user_ids = directMemberIds(scope, active, group)
     if (user_ids.length > 0)
-      emitGroupEvent(tx, realm.id, { op: 'add_members', group_id: group.id, user_ids }, [viewer.id])
+      emitGroupEventTo(tx, realm.id, { op: 'add_members', group_id: group.id, user_ids }, [viewer.id])
   }
 }
 
 async function tellOfLostFaces(tx: Transaction, realm: Realm, viewer: User, ids: ReadonlySet<number>): Promise<void> {
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
   if (people.length === 0) return
-  for (const user of people) tx.emit(realm.id, userGone(user.id), [viewer.id])
+  for (const user of people) tx.emit(realm.id, userRemoved(user.id), [viewer.id])
   // Of every group, so that it does not tell in which of them they are.
-  const { groups } = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const { groups } = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const user_ids = people.map((user) => user.id)
   for (const group_id of groups.byId.keys())
-    emitGroupEvent(tx, realm.id, { op: 'remove_members', group_id, user_ids }, [viewer.id])
+    emitGroupEventTo(tx, realm.id, { op: 'remove_members', group_id, user_ids }, [viewer.id])
 }

@@ -1,4 +1,4 @@
-import { membershipScope } from '../groups/membership.ts'
+import { findMembershipScope } from '../groups/membership.ts'
 import { lockRealmGroups } from '../groups/queries.ts'
 import { requireChangedGroupSetting } from '../groups/setting-values.ts'
 import type { GroupSettingUpdate } from '../organizations/realms/group-setting.ts'
@@ -96,7 +96,7 @@ async function requirePrivacyChange(
 
 /** What opens the channel to others may only be done by somebody to whom it is open. */
 async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now: number): Promise<void> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (hasContentAccess(scope, actor, channel, await isSubscribed(db, actor.id, channel.id))) return
   throw contentAccessRequired()
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
-import { addressOf } from '../organizations/realms/realm.ts'
+import { realmAddress } from '../organizations/realms/realm.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { backUpSqlite } from '../platform/storage/sqlite/back-up.ts'
@@ -42,7 +42,7 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
     const result = await exportTo(folder, settings, org, unfinished)
     return { path: isArchive(path) ? await pack(unfinished) : folder, result }
   })
-  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     const told = { organization: realm.name, url, path, holds: counts, files_without_bytes: missingFiles }
     process.stdout.write(`${JSON.stringify(told)}\n`)

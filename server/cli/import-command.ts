@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readSettings } from '../config.ts'
 import { takeInAllWords } from '../messages/search/take-in-words.ts'
-import { addressOf } from '../organizations/realms/realm.ts'
+import { realmAddress } from '../organizations/realms/realm.ts'
 import { isWebAddress } from '../people/profiles/web-address.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { importOrganization } from '../transfer/importing/import-organization.ts'
@@ -41,7 +41,7 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
     onProgress: progress.tell,
   })
   await takeInAllWords(storage, (done, all) => progress.tell('Words of messages', done, all))
-  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     process.stdout.write(`${JSON.stringify({ organization: realm.name, url, came, did_not_come: losses })}\n`)
     return

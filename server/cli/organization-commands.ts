@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { foundOrganization } from '../organizations/found-organization.ts'
+import { createOrganizationWithOwner } from '../organizations/create-organization-with-owner.ts'
 import { findRealms } from '../organizations/realms/queries.ts'
-import { addressOf, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
+import { realmAddress, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
 import { isEmailAddress } from '../people/users/addresses/email-address.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
 import { requireFullName } from '../people/users/full-name.ts'
@@ -46,7 +46,7 @@ export function addOrganizationCommands(program: Command): void {
         id: realm.id,
         subdomain: realm.subdomain,
         name: realm.name,
-        url: addressOf(realm.subdomain, desk.settings.EXTERNAL_URL).url,
+        url: realmAddress(realm.subdomain, desk.settings.EXTERNAL_URL).url,
         created: toIsoTime(realm.createdAt),
         active: realm.deactivatedAt === null,
       }))
@@ -69,14 +69,18 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   const passwordHash = await openPasswords(desk.random).hash(password)
 
   const founded = await desk.storage.transaction(async (tx) => {
-    const { realm, owner } = await foundOrganization(tx, { subdomain, name, owner: { email, fullName, passwordHash } })
+    const { realm, owner } = await createOrganizationWithOwner(tx, {
+      subdomain,
+      name,
+      owner: { email, fullName, passwordHash },
+    })
     return { realm, owner, apiKey: await issueApiKey(tx, owner.id, 'parley') }
   })
 
   print(
     {
       organization: founded.realm.name,
-      url: addressOf(subdomain, desk.settings.EXTERNAL_URL).url,
+      url: realmAddress(subdomain, desk.settings.EXTERNAL_URL).url,
       owner: email,
       user_id: founded.owner.id,
       password: options.ownerPassword === undefined ? password : '(as given)',

@@ -1,4 +1,4 @@
-import { membershipScope } from '../groups/membership.ts'
+import { findMembershipScope } from '../groups/membership.ts'
 import { findRealm } from '../organizations/realms/queries.ts'
 import { withActingRole } from '../people/users/bots/acting-role.ts'
 import { findUser } from '../people/users/queries.ts'
@@ -40,7 +40,7 @@ export async function register(
     db: tx.db,
     actor: current,
     now: tx.now,
-    membership: await membershipScope(tx.db, current, tx.now),
+    membership: await findMembershipScope(tx.db, current, tx.now),
     board,
     form: { ...form, ...options },
     wants: (type) => stateTypes === null || stateTypes.includes(type),

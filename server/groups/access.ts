@@ -19,14 +19,14 @@ const grantedBy = {
   leave: ['can_manage_group', 'can_remove_members_group', 'can_leave_group'],
 } as const satisfies Record<string, readonly GroupSettingName[]>
 
-export type GroupAct = keyof typeof grantedBy
+export type GroupAction = keyof typeof grantedBy
 
 /** A group of the actor's organization, deactivated ones included. */
 export async function requireGroup(db: Db, actor: Pick<Actor, 'realmId'>, id: number): Promise<Group> {
-  return requireGroupAmong(await findRealmGroups(db, actor.realmId), id)
+  return requireGroupIn(await findRealmGroups(db, actor.realmId), id)
 }
 
-export function requireGroupAmong(groups: RealmGroups, id: number): Group {
+export function requireGroupIn(groups: RealmGroups, id: number): Group {
   const group = groups.byId.get(id)
   if (group === undefined) throw invalidUserGroup()
   return group
@@ -34,13 +34,13 @@ export function requireGroupAmong(groups: RealmGroups, id: number): Group {
 
 /** A group that is in use, of either kind. */
 export function requireActiveGroup(groups: RealmGroups, id: number): Group {
-  const group = requireGroupAmong(groups, id)
+  const group = requireGroupIn(groups, id)
   if (group.deactivatedAt !== null) throw userGroupDeactivated()
   return group
 }
 
 /** Whether the actor may do this with the group; what follows from roles is nobody's to change. */
-export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAct): boolean {
+export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): boolean {
   if (group.systemName !== null) return false
   if (hasPermissionIn(scope, actor, 'can_manage_all_groups')) return true
   return grantedBy[act].some((name) => {
@@ -49,6 +49,6 @@ export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Grou
   })
 }
 
-export function requireMayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAct): void {
+export function requireMayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): void {
   if (!mayChangeGroup(scope, actor, group, act)) throw insufficientPermission()
 }

@@ -2,12 +2,12 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { holdMessageIds } from '../platform/storage/counters.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { type GroupAct, requireActiveGroup, requireGroupAmong, requireMayChangeGroup } from './access.ts'
-import { type GroupEvent, tellOfGroups } from './events.ts'
+import { type GroupAction, requireActiveGroup, requireGroupIn, requireMayChangeGroup } from './access.ts'
+import { emitGroupEvents, type GroupEvent } from './events.ts'
 import type { Group } from './group.ts'
 import { allSubgroupIds } from './members.ts'
-import { type MembershipScope, membershipScope } from './membership.ts'
-import { endGroupMembers, endSubgroups, lockRealmGroups, saveGroupMembers, saveSubgroups } from './queries.ts'
+import { findMembershipScope, type MembershipScope } from './membership.ts'
+import { deleteGroupMembers, deleteSubgroups, lockRealmGroups, saveGroupMembers, saveSubgroups } from './queries.ts'
 import { requireMembers } from './setting-values.ts'
 
 export const alreadyMember = refusal('BAD_REQUEST', 400, 'User {userId} is already a member of this group')
@@ -55,21 +55,21 @@ async function addMembers(tx: Transaction, actor: Actor, groupId: number, ids: r
   await requireMembers(tx.db, actor, ids)
   requireNewMembers(group, ids)
   await saveGroupMembers(tx, groupId, ids)
-  await tellOfMembers(tx, group, { op: 'add_members', group_id: groupId, user_ids: unique(ids) })
+  await emitMemberChange(tx, group, { op: 'add_members', group_id: groupId, user_ids: unique(ids) })
 }
 
 async function removeMembers(tx: Transaction, actor: Actor, groupId: number, ids: readonly number[]): Promise<void> {
   const { group } = await requireMay(tx, actor, groupId, isSelf(actor, ids) ? 'leave' : 'removeMembers')
   requirePresentMembers(group, ids)
-  await endGroupMembers(tx, groupId, ids)
-  await tellOfMembers(tx, group, { op: 'remove_members', group_id: groupId, user_ids: unique(ids) })
+  await deleteGroupMembers(tx, groupId, ids)
+  await emitMemberChange(tx, group, { op: 'remove_members', group_id: groupId, user_ids: unique(ids) })
 }
 
 async function addSubgroupsTo(tx: Transaction, actor: Actor, groupId: number, ids: readonly number[]): Promise<void> {
   const { group, scope } = await requireMay(tx, actor, groupId, 'addMembers')
   requireNewSubgroups(scope, group, ids)
   await saveSubgroups(tx, groupId, ids)
-  await tellOfMembers(tx, group, { op: 'add_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
+  await emitMemberChange(tx, group, { op: 'add_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
 }
 
 async function removeSubgroupsFrom(
@@ -80,8 +80,8 @@ async function removeSubgroupsFrom(
 ): Promise<void> {
   const { group, scope } = await requireMay(tx, actor, groupId, 'removeMembers')
   requirePresentSubgroups(scope, group, ids)
-  await endSubgroups(tx, groupId, ids)
-  await tellOfMembers(tx, group, { op: 'remove_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
+  await deleteSubgroups(tx, groupId, ids)
+  await emitMemberChange(tx, group, { op: 'remove_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
 }
 
 /** The group as it is now, and all others, once it is known that the actor may do this to it. */
@@ -89,11 +89,11 @@ async function requireMay(
   tx: Transaction,
   actor: Actor,
   groupId: number,
-  act: GroupAct,
+  act: GroupAction,
 ): Promise<{ group: Group; scope: MembershipScope }> {
   const groups = await lockRealmGroups(tx, actor.realmId)
   const group = requireActiveGroup(groups, groupId)
-  const scope = { ...(await membershipScope(tx.db, actor, tx.now)), groups }
+  const scope = { ...(await findMembershipScope(tx.db, actor, tx.now)), groups }
   requireMayChangeGroup(scope, actor, group, act)
   return { group, scope }
 }
@@ -120,11 +120,12 @@ function requireNewSubgroups(scope: MembershipScope, group: Group, ids: readonly
 
 function requirePresentSubgroups({ groups }: MembershipScope, group: Group, ids: readonly number[]): void {
   for (const id of ids) {
-    requireGroupAmong(groups, id)
+    requireGroupIn(groups, id)
     if (!group.subgroupIds.includes(id)) throw noSuchSubgroup({ groupId: id })
   }
 }
 
-const tellOfMembers = (tx: Transaction, { realmId }: Group, event: GroupEvent) => tellOfGroups(tx, realmId, [event])
+const emitMemberChange = (tx: Transaction, { realmId }: Group, event: GroupEvent) =>
+  emitGroupEvents(tx, realmId, [event])
 
 const unique = (ids: readonly number[]) => [...new Set(ids)]

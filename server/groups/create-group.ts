@@ -1,18 +1,18 @@
 import type { AnonymousGroup } from '../organizations/realms/group-setting.ts'
 import { insufficientPermission } from '../people/users/access.ts'
-import { MAX_GROUPS_A_DAY, requireMayCreate } from '../people/users/daily-creations.ts'
+import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { requireActiveGroup } from './access.ts'
+import { emitGroupAdded } from './emit-group-added.ts'
 import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from './group.ts'
 import { requireGroupDescription } from './group-description.ts'
-import { requireFreeName, requireGroupName } from './group-name.ts'
+import { requireGroupName, requireUniqueGroupName } from './group-name.ts'
 import { hasPermission } from './membership.ts'
 import { lockRealmGroups, saveGroup } from './queries.ts'
 import { requireGroupSetting, requireMembers } from './setting-values.ts'
-import { tellOfNewGroup } from './tell-of-new-group.ts'
 
-export type GroupPlan = {
+export type CreateGroupRequest = {
   name: string
   description: string
   memberIds: readonly number[]
@@ -21,7 +21,7 @@ export type GroupPlan = {
 }
 
 /** Makes a group and tells everybody of it; returns its id. */
-export async function createGroup(tx: Transaction, actor: Actor, plan: GroupPlan): Promise<number> {
+export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGroupRequest): Promise<number> {
   if (!(await hasPermission(tx.db, actor, 'can_create_groups', tx.now))) throw insufficientPermission()
   await requireMembers(tx.db, actor, plan.memberIds)
   const name = requireGroupName(plan.name)
@@ -29,18 +29,22 @@ export async function createGroup(tx: Transaction, actor: Actor, plan: GroupPlan
   const groups = await lockRealmGroups(tx, actor.realmId)
   const settings = await requireSettings(tx.db, actor, plan.settings)
   for (const id of plan.subgroupIds) requireActiveGroup(groups, id)
-  requireFreeName(groups, name, null)
+  requireUniqueGroupName(groups, name, null)
   const creations = { table: 'userGroups', by: 'creatorId', at: 'createdAt', things: 'groups' } as const
-  await requireMayCreate(tx.db, actor, creations, { count: 1, most: MAX_GROUPS_A_DAY, now: tx.now })
+  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, most: MAX_GROUPS_PER_DAY, now: tx.now })
 
   const { memberIds, subgroupIds } = plan
   const created = { realmId: actor.realmId, name, description, creatorId: actor.id, settings, memberIds, subgroupIds }
   const id = await saveGroup(tx, created)
-  await tellOfNewGroup(tx, actor, id)
+  await emitGroupAdded(tx, actor, id)
   return id
 }
 
-async function requireSettings(db: Db, actor: Actor, given: GroupPlan['settings']): Promise<Partial<GroupSettings>> {
+async function requireSettings(
+  db: Db,
+  actor: Actor,
+  given: CreateGroupRequest['settings'],
+): Promise<Partial<GroupSettings>> {
   const settings: Partial<GroupSettings> = {}
   for (const setting of groupSettingNames) {
     const value = given[setting]

@@ -1,14 +1,25 @@
-import { createGroup, deactivateGroup, listGroups, updateGroup } from './endpoints/manage-groups.ts'
-import { changeMembers, changeSubgroups, getMembership, listMembers, listSubgroups } from './endpoints/members.ts'
+import {
+  createGroupEndpoint,
+  deactivateGroupEndpoint,
+  listGroupsEndpoint,
+  updateGroupEndpoint,
+} from './endpoints/manage-groups.ts'
+import {
+  changeMembersEndpoint,
+  changeSubgroupsEndpoint,
+  getMembership,
+  listMembers,
+  listSubgroups,
+} from './endpoints/members.ts'
 
 export const groupEndpoints = [
-  createGroup,
-  listGroups,
-  updateGroup,
-  deactivateGroup,
-  changeMembers,
+  createGroupEndpoint,
+  listGroupsEndpoint,
+  updateGroupEndpoint,
+  deactivateGroupEndpoint,
+  changeMembersEndpoint,
   listMembers,
   getMembership,
   listSubgroups,
-  changeSubgroups,
+  changeSubgroupsEndpoint,
 ]

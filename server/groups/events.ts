@@ -3,8 +3,8 @@ import { findUsersById } from '../people/users/queries.ts'
 import { isBot } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import type { GroupJson } from './group-json.ts'
-import { findPeople, type Member, type People } from './members.ts'
-import { findAcquaintancesAmong, findLimitedGuests } from './visible-users.ts'
+import { type ActiveAccount, type ActiveAccounts, findActiveAccounts } from './members.ts'
+import { findConnectionsAmong, findLimitedGuests } from './visible-users.ts'
 
 /** What can happen to a group, as `user_group` events name it. */
 export type GroupEvent =
@@ -14,43 +14,48 @@ export type GroupEvent =
   | { op: 'add_subgroups' | 'remove_subgroups'; group_id: number; direct_subgroup_ids: readonly number[] }
 
 /** Tells everybody of what happened to groups of the organization; guests hear of those members whom they may know of. */
-export async function tellOfGroups(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
+export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
   if (events.length === 0) return
-  const people = await findPeople(tx.db, realmId)
+  const people = await findActiveAccounts(tx.db, realmId)
   const realm = await findRealm(tx.db, realmId)
   const limited = realm === null ? [] : await findLimitedGuests(tx.db, realm, [...people.values()], tx.now)
   const limitedIds = limited.map((guest) => guest.id)
   const others = new Set(people.keys()).difference(new Set(limitedIds))
   for (const event of events) {
-    emitGroupEvent(tx, realmId, event, others)
-    await tellLimitedGuests(tx, realmId, event, { people, guestIds: limitedIds })
+    emitGroupEventTo(tx, realmId, event, others)
+    await emitToLimitedGuests(tx, realmId, event, { people, guestIds: limitedIds })
   }
 }
 
-export function emitGroupEvent(tx: Transaction, realmId: number, event: GroupEvent, audience: Iterable<number>): void {
-  tx.emit(realmId, { type: 'user_group', ...event }, audience)
-}
-
-async function tellLimitedGuests(
+export function emitGroupEventTo(
   tx: Transaction,
   realmId: number,
   event: GroupEvent,
-  { people, guestIds }: { people: People; guestIds: readonly number[] },
+  audience: Iterable<number>,
+): void {
+  tx.emit(realmId, { type: 'user_group', ...event }, audience)
+}
+
+async function emitToLimitedGuests(
+  tx: Transaction,
+  realmId: number,
+  event: GroupEvent,
+  { people, guestIds }: { people: ActiveAccounts; guestIds: readonly number[] },
 ): Promise<void> {
   if (guestIds.length === 0) return
   const ids = memberIdsOf(event)
   if (ids === null) {
-    emitGroupEvent(tx, realmId, event, guestIds)
+    emitGroupEventTo(tx, realmId, event, guestIds)
     return
   }
   const inactive = await findUsersById(tx.db, new Set(ids.filter((id) => !people.has(id))))
-  const members = new Map<number, Member>([...people, ...inactive.map((user) => [user.id, user] as const)])
+  const members = new Map<number, ActiveAccount>([...people, ...inactive.map((user) => [user.id, user] as const)])
   const isKnownBot = (id: number) => isBot(members.get(id) ?? { botType: null })
-  const acquaintances = await findAcquaintancesAmong(tx.db, guestIds, ids)
+  const acquaintances = await findConnectionsAmong(tx.db, guestIds, ids)
   const shown = (guestId: number) => ids.filter((id) => isKnownBot(id) || acquaintances.get(guestId)?.has(id))
   for (const [text, audience] of Map.groupBy(guestIds, (guestId) => JSON.stringify(shown(guestId)))) {
     const part = withMemberIds(event, JSON.parse(text) as number[])
-    if (part !== null) emitGroupEvent(tx, realmId, part, audience)
+    if (part !== null) emitGroupEventTo(tx, realmId, part, audience)
   }
 }
 

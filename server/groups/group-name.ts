@@ -32,7 +32,7 @@ export function requireGroupName(given: string): string {
 }
 
 /** Refuses a name that an active group has, but for `exceptId`: mentions find groups without regard to case. */
-export function requireFreeName(groups: RealmGroups, name: string, exceptId: number | null): void {
+export function requireUniqueGroupName(groups: RealmGroups, name: string, exceptId: number | null): void {
   const key = name.toLowerCase()
   for (const group of groups.byId.values()) {
     if (group.id === exceptId || group.deactivatedAt !== null) continue

@@ -1,8 +1,8 @@
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { type GroupJson, toGroupJson } from './group-json.ts'
-import { directMemberIds, findPeople, visiblePeople } from './members.ts'
-import { membershipScope } from './membership.ts'
+import { directMemberIds, findActiveAccounts, visibleAccounts } from './members.ts'
+import { findMembershipScope } from './membership.ts'
 import { findVisibleUserIds } from './visible-users.ts'
 
 /** The groups of the actor's organization in the order of their ids, with those members whom the actor may know of. */
@@ -12,8 +12,8 @@ export async function listGroups(
   now: number,
   { includesDeactivated }: { includesDeactivated: boolean },
 ): Promise<GroupJson[]> {
-  const scope = await membershipScope(db, actor, now)
-  const people = visiblePeople(await findPeople(db, actor.realmId), await findVisibleUserIds(db, actor, now))
+  const scope = await findMembershipScope(db, actor, now)
+  const people = visibleAccounts(await findActiveAccounts(db, actor.realmId), await findVisibleUserIds(db, actor, now))
   const groups = [...scope.groups.byId.values()].filter((group) => includesDeactivated || group.deactivatedAt === null)
   return groups.map((group) => toGroupJson(scope.groups, group, directMemberIds(scope, people, group)))
 }

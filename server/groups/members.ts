@@ -6,12 +6,12 @@ import { type Group, isFullMember } from './group.ts'
 import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
 
 /** As much of an account as groups show. */
-export type Member = Candidate & Pick<User, 'botType'>
+export type ActiveAccount = Candidate & Pick<User, 'botType'>
 
 /** All active accounts of an organization by id, ascending. */
-export type People = ReadonlyMap<number, Member>
+export type ActiveAccounts = ReadonlyMap<number, ActiveAccount>
 
-export async function findPeople(db: Db, realmId: number): Promise<People> {
+export async function findActiveAccounts(db: Db, realmId: number): Promise<ActiveAccounts> {
   const rows = await db
     .selectFrom('users')
     .select(['id', 'role', 'joinedAt', 'botType'])
@@ -23,23 +23,23 @@ export async function findPeople(db: Db, realmId: number): Promise<People> {
 }
 
 /** The ids of the active members whom the group has itself, ascending; those of system groups follow from roles. */
-export function directMemberIds(scope: MembershipScope, people: People, group: Group): number[] {
+export function directMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   const { systemName } = group
   if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
   return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
 }
 
 /** Those of the people of whom somebody may know who is shown `visibleIds`; null for all. */
-export function visiblePeople(people: People, visibleIds: ReadonlySet<number> | null): People {
+export function visibleAccounts(people: ActiveAccounts, visibleIds: ReadonlySet<number> | null): ActiveAccounts {
   return visibleIds === null ? people : new Map([...people].filter(([, person]) => isVisible(visibleIds, person)))
 }
 
 /** The ids of all active members, those of subgroups to any depth included, ascending. */
-export function allMemberIds(scope: MembershipScope, people: People, group: Group): number[] {
+export function allMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   return idsOf(people, (person) => isInGroup(scope, person, group.id))
 }
 
-const idsOf = (people: People, isMember: (person: Candidate) => boolean) =>
+const idsOf = (people: ActiveAccounts, isMember: (person: Candidate) => boolean) =>
   [...people.values()].filter(isMember).map((person) => person.id)
 
 /** Whether the account is in the system group by its own role, rather than by that of a group inside. */

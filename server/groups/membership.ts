@@ -41,7 +41,7 @@ export function isInSetting(scope: MembershipScope, user: Candidate, setting: Gr
 }
 
 /** What `isInSetting` needs to know of the actor's organization. */
-export async function membershipScope(
+export async function findMembershipScope(
   db: Db,
   actor: Pick<Actor, 'realmId' | 'realm'>,
   now: number,
@@ -60,7 +60,7 @@ export async function hasPermission(
   permission: RealmPermissionName,
   now: number,
 ): Promise<boolean> {
-  return hasPermissionIn(await membershipScope(db, actor, now), actor, permission)
+  return hasPermissionIn(await findMembershipScope(db, actor, now), actor, permission)
 }
 
 /** `hasPermission`, for those who know the scope. */

@@ -147,7 +147,7 @@ export async function saveGroupMembers(tx: Transaction, groupId: number, userIds
     .execute()
 }
 
-export async function endGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
+export async function deleteGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
   await tx.deleteFrom('userGroupMembers').where('groupId', '=', groupId).where('userId', 'in', userIds).execute()
 }
 
@@ -162,7 +162,7 @@ export async function saveSubgroups(tx: Transaction, groupId: number, subgroupId
     .execute()
 }
 
-export async function endSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
+export async function deleteSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('userGroupSubgroups')
     .where('groupId', '=', groupId)

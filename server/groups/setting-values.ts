@@ -35,7 +35,7 @@ export const groupSettingRefusals = [
 ]
 
 /** Everybody is told of the settings of all channels and groups; a group in them is told once. */
-const MAX_NAMED = 100
+const MAX_SETTING_ENTRIES = 100
 
 /** Which setting, by its API name, and the system groups that it cannot be given to. */
 export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
@@ -44,12 +44,12 @@ export type GroupSettingRule = { setting: string; excludes: readonly SystemGroup
 type GivenSetting = number | AnonymousGroup
 
 /** Whose organization the groups and members are looked for in. */
-type Home = Pick<Actor, 'realmId'>
+type RealmRef = Pick<Actor, 'realmId'>
 
 /** The setting that a client's value means, in the form in which settings are kept; refused unless all in it are there. */
 export async function requireGroupSetting(
   db: Db,
-  home: Home,
+  home: RealmRef,
   value: GivenSetting,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
@@ -65,7 +65,7 @@ export async function requireGroupSetting(
 /** The new setting of an update. Refused, too, when the client expected another setting than the present one. */
 export async function requireChangedGroupSetting(
   db: Db,
-  home: Home,
+  home: RealmRef,
   present: GroupSetting,
   update: GroupSettingUpdate,
   rule: GroupSettingRule,
@@ -78,7 +78,7 @@ export async function requireChangedGroupSetting(
 }
 
 /** Refuses ids that are no active account's of the organization. */
-export async function requireMembers(db: Db, home: Home, ids: readonly number[]): Promise<void> {
+export async function requireMembers(db: Db, home: RealmRef, ids: readonly number[]): Promise<void> {
   const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   for (const userId of ids) {
     const user = users.get(userId)
@@ -88,8 +88,8 @@ export async function requireMembers(db: Db, home: Home, ids: readonly number[])
 
 function requireShort(value: GivenSetting, { setting }: GroupSettingRule): void {
   if (typeof value !== 'object') return
-  if (value.direct_members.length + value.direct_subgroups.length > MAX_NAMED)
-    throw settingTooLong({ setting, most: MAX_NAMED })
+  if (value.direct_members.length + value.direct_subgroups.length > MAX_SETTING_ENTRIES)
+    throw settingTooLong({ setting, most: MAX_SETTING_ENTRIES })
 }
 
 function requireAllowed(group: SystemGroupName | null, { setting, excludes }: GroupSettingRule): void {

@@ -3,8 +3,9 @@ import { lockRealm } from '../organizations/realms/queries.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { requireActiveGroup, requireGroupAmong, requireMayChangeGroup } from './access.ts'
-import { tellOfGroups } from './events.ts'
+import { requireActiveGroup, requireGroupIn, requireMayChangeGroup } from './access.ts'
+import { emitGroupAdded } from './emit-group-added.ts'
+import { emitGroupEvents } from './events.ts'
 import {
   equalSettings,
   type Group,
@@ -15,12 +16,11 @@ import {
 } from './group.ts'
 import { requireGroupDescription } from './group-description.ts'
 import type { GroupJson } from './group-json.ts'
-import { requireFreeName, requireGroupName } from './group-name.ts'
-import { membershipScope, toGroupSettingJson } from './membership.ts'
+import { requireGroupName, requireUniqueGroupName } from './group-name.ts'
+import { requireGroupUnused } from './group-usage.ts'
+import { findMembershipScope, toGroupSettingJson } from './membership.ts'
 import { lockRealmGroups, type RealmGroups, saveGroupFields, saveGroupSettings } from './queries.ts'
 import { requireChangedGroupSetting } from './setting-values.ts'
-import { tellOfNewGroup } from './tell-of-new-group.ts'
-import { requireUnused } from './usage.ts'
 
 export const noNewGroupData = refusal('BAD_REQUEST', 400, 'No new data supplied')
 
@@ -49,8 +49,8 @@ export async function updateGroup(
 
   if (Object.keys(fields).length > 0) await saveGroupFields(tx, group.id, fields)
   if (Object.keys(settings).length > 0) await saveGroupSettings(tx, group.id, settings)
-  if (fields.deactivatedAt === null) await tellOfNewGroup(tx, actor, group.id, { is_back: true })
-  await tellOfChange(tx, groups, group, fields, settings)
+  if (fields.deactivatedAt === null) await emitGroupAdded(tx, actor, group.id, { is_back: true })
+  await emitGroupChange(tx, groups, group, fields, settings)
 }
 
 /** Ends the use of a group: its members and its name in settings of what is out of use stay. */
@@ -66,8 +66,8 @@ async function requireManageableGroup(
   groupId: number,
   { deactivated }: GroupChanges,
 ): Promise<Group> {
-  const group = deactivated === false ? requireGroupAmong(groups, groupId) : requireActiveGroup(groups, groupId)
-  requireMayChangeGroup(await membershipScope(tx.db, actor, tx.now), actor, group, 'manage')
+  const group = deactivated === false ? requireGroupIn(groups, groupId) : requireActiveGroup(groups, groupId)
+  requireMayChangeGroup(await findMembershipScope(tx.db, actor, tx.now), actor, group, 'manage')
   return group
 }
 
@@ -83,13 +83,13 @@ async function requireFieldChanges(
   const fields: FieldChanges = {}
   const name = givenName === undefined ? group.name : requireGroupName(givenName)
   const isReactivated = deactivated === false && group.deactivatedAt !== null
-  if (name !== group.name || isReactivated) requireFreeName(groups, name, group.id)
+  if (name !== group.name || isReactivated) requireUniqueGroupName(groups, name, group.id)
   if (name !== group.name) fields.name = name
   if (description !== undefined && description !== group.description)
     fields.description = requireGroupDescription(description)
   if (isReactivated) fields.deactivatedAt = null
   if (deactivated === true) {
-    await requireUnused(tx.db, await lockRealm(tx, actor.realmId), groups, group)
+    await requireGroupUnused(tx.db, await lockRealm(tx, actor.realmId), groups, group)
     fields.deactivatedAt = tx.now
   }
   return fields
@@ -113,7 +113,7 @@ async function requireSettingChanges(
   return settings
 }
 
-async function tellOfChange(
+async function emitGroupChange(
   tx: Transaction,
   groups: RealmGroups,
   group: Group,
@@ -127,5 +127,5 @@ async function tellOfChange(
     if (setting !== undefined) data[name] = toGroupSettingJson(groups, setting)
   }
   if (Object.keys(data).length === 0) return
-  await tellOfGroups(tx, group.realmId, [{ op: 'update', group_id: group.id, data }])
+  await emitGroupEvents(tx, group.realmId, [{ op: 'update', group_id: group.id, data }])
 }

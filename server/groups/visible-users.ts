@@ -3,7 +3,7 @@ import { isGuest } from '../people/users/role.ts'
 import { type Actor, isBot, type User } from '../people/users/user.ts'
 import { idsIn } from '../platform/storage/json-list.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { type Candidate, hasPermission, isInSetting, membershipScope } from './membership.ts'
+import { type Candidate, findMembershipScope, hasPermission, isInSetting } from './membership.ts'
 
 type Ids = ReturnType<typeof idsIn>
 
@@ -13,11 +13,11 @@ type Ids = ReturnType<typeof idsIn>
  */
 export async function findVisibleUserIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> {
   if (!isGuest(actor) || (await hasPermission(db, actor, 'can_access_all_users_group', now))) return null
-  return findAcquaintanceIds(db, actor.id)
+  return findConnectedUserIds(db, actor.id)
 }
 
 /** Those of the people who may not know of the user: guests, all of them. Of bots everybody may know. */
-export async function findStrangers(
+export async function findNonViewerIds(
   db: Db,
   realm: Realm,
   user: User,
@@ -27,7 +27,7 @@ export async function findStrangers(
   if (isBot(user)) return new Set()
   const limited = await findLimitedGuests(db, realm, people, now)
   if (limited.length === 0) return new Set()
-  const acquaintances = await findAcquaintanceIds(db, user.id)
+  const acquaintances = await findConnectedUserIds(db, user.id)
   return new Set(limited.map((person) => person.id).filter((id) => !acquaintances.has(id)))
 }
 
@@ -40,12 +40,12 @@ export async function findLimitedGuests<Person extends Candidate>(
 ): Promise<Person[]> {
   const setting = realm.settings.can_access_all_users_group
   if (setting === 'role:everyone') return []
-  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
   return people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
 }
 
 /** Which of the users each of the guests shares a channel with that is not archived, or a conversation, or is. */
-export async function findAcquaintancesAmong(
+export async function findConnectionsAmong(
   db: Db,
   guestIds: readonly number[],
   userIds: readonly number[],
@@ -76,7 +76,7 @@ export async function findAcquaintancesAmong(
 }
 
 /** The user, and everybody with whom they share a channel that is not archived, or a conversation. */
-export async function findAcquaintanceIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
+export async function findConnectedUserIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('subscriptions as own')
     .innerJoin('channels', 'channels.id', 'own.channelId')

@@ -1,6 +1,6 @@
 import { findRealmBySubdomain } from '../organizations/realms/queries.ts'
 import { type Realm, subdomainOf } from '../organizations/realms/realm.ts'
-import { type Actor, personOf } from '../people/users/user.ts'
+import { type Actor, personIdOf } from '../people/users/user.ts'
 import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { andThen } from '../platform/runtime/and-then.ts'
 import type { Proof } from './api-path.ts'
@@ -74,7 +74,7 @@ function requireKey(
   const credentials = { authorization, host, allowsWebhookBots }
   const generation = standingGeneration(db)
   return andThen(authenticate(db, credentials), ({ actor, apiKeyId }) => {
-    keyUses.note(apiKeyId)
+    keyUses.recordUse(apiKeyId)
     return {
       actor,
       session: null,
@@ -116,7 +116,7 @@ export function requireWorkLeft(
   headers: AnswerHeaders,
 ): void {
   const now = clock.now()
-  const wait = workBudget.waitOf(personOf(actor), settings.RATE_LIMITING_WORK, now)
+  const wait = workBudget.waitOf(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
   if (wait === 0) return
   setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
   throw rateLimitHit({ retryAfter: wait })

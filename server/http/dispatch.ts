@@ -1,5 +1,5 @@
 import { isGuest } from '../people/users/role.ts'
-import { type Actor, isBot, personOf } from '../people/users/user.ts'
+import { type Actor, isBot, personIdOf } from '../people/users/user.ts'
 import { type SharedJson, toText } from '../platform/encoding/shared-json.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
 import { Late } from '../platform/runtime/late.ts'
@@ -179,7 +179,7 @@ async function withinLimits(
   // A file may take an hour to arrive, and keeps no other request waiting.
   if (readsFiles) return charged(services, call, answer)
   const { inFlight, workBudget, settings, clock } = services
-  const person = personOf(call.actor)
+  const person = personIdOf(call.actor)
   const place = inFlight.enter(person, workBudget.isBusy(person, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
   try {
@@ -205,7 +205,7 @@ async function charged(
     return body
   } finally {
     const units = workOf(call.chargedUnits, length)
-    workBudget.charge(personOf(call.actor), units, settings.RATE_LIMITING_WORK, clock.now())
+    workBudget.charge(personIdOf(call.actor), units, settings.RATE_LIMITING_WORK, clock.now())
   }
 }
 

@@ -5,7 +5,7 @@ import { findChannelsById } from '../channels/queries.ts'
 import { findStandings } from '../channels/standing-queries.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import type { Group } from '../groups/group.ts'
-import { hasPermission, membershipScope } from '../groups/membership.ts'
+import { findMembershipScope, hasPermission } from '../groups/membership.ts'
 import { insufficientPermission } from '../people/users/access.ts'
 import { isAdministrator, isOwner, Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
@@ -15,7 +15,7 @@ import { type EmailInvitation, type Invitation, isByEmail } from './invitation.t
 import { findInvitation } from './queries.ts'
 
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
-export const mustBeAdministrator = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
+export const mustBeAdministratorForInvitation = refusal('BAD_REQUEST', 400, 'Must be an organization administrator')
 export const mustBeModerator = refusal('BAD_REQUEST', 400, 'Must be an organization moderator')
 export const invalidInvitationChannel = refusal('BAD_REQUEST', 400, 'Invalid channel ID {id}. No invites were sent.')
 export const mayNotSubscribeOthers = refusal(
@@ -65,7 +65,7 @@ export function mayInviteAs(inviter: User, role: Role): boolean {
 export function requireMayInviteAs(actor: Actor, role: Role): void {
   if (mayInviteAs(actor, role)) return
   if (role === Role.owner) throw mustBeOwnerToInviteOwners()
-  throw role === Role.administrator ? mustBeAdministrator() : mustBeModerator()
+  throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModerator()
 }
 
 /** What inviting somebody to a channel comes to; `closed` is also one that is not there or out of use. */
@@ -102,7 +102,7 @@ async function judgeChannels(
   now: number,
 ): Promise<ChannelVerdict[]> {
   if (channelIds.length === 0) return []
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const possibleIds = [...new Set(channelIds)].filter((id) => typeof id === 'number')
   const channels = new Map((await findChannelsById(db, actor.realmId, possibleIds)).map((one) => [one.id, one]))
   const standings = await findStandings(db, actor.id, possibleIds)
@@ -128,7 +128,7 @@ export async function requireGroupsToGive(
   now: number,
 ): Promise<void> {
   if (groupIds.length === 0) return
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
@@ -139,7 +139,7 @@ export async function findGroupsToGive(
   groupIds: readonly number[],
   now: number,
 ): Promise<Group[]> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const groups = groupIds.flatMap((id) => scope.groups.byId.get(id) ?? [])
   return groups.filter((group) => group.deactivatedAt === null && mayChangeGroup(scope, actor, group, 'addMembers'))
 }
@@ -188,5 +188,5 @@ function requireMayManage(actor: Actor, invitation: Invitation): void {
   if (invitation.realmId !== actor.realmId) throw noSuchInvitation()
   if (invitation.inviterId === actor.id) return
   if (invitation.role === Role.owner && !isOwner(actor)) throw mustBeOwnerToInviteOwners()
-  if (!isAdministrator(actor)) throw mustBeAdministrator()
+  if (!isAdministrator(actor)) throw mustBeAdministratorForInvitation()
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { requireDomainName } from '../organizations/realms/domain-name.ts'
-import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import {
@@ -42,5 +42,5 @@ export async function createLink(
 
 /** What is given to people who are to join by the link. */
 export function linkUrl(realm: Realm, link: KeySource, externalUrl: string, secret: KeyObject): string {
-  return `${addressOf(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, link)}/`
+  return `${realmAddress(realm.subdomain, externalUrl).url}/join/${invitationKey(secret, link)}/`
 }

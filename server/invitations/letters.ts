@@ -4,7 +4,7 @@ import type { Letter, LetterContext, LetterWriters } from '../delivery/mail/lett
 import { isRepeated } from '../delivery/mail/queries.ts'
 import { unsubscribePath } from '../delivery/mail/unsubscribe.ts'
 import { findRealm } from '../organizations/realms/queries.ts'
-import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import { findUser } from '../people/users/queries.ts'
 import type { Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
@@ -72,7 +72,7 @@ async function writeLetter(
   if (wording === reminder && !(await opens(db, { ...inviter, realm }, sent, now))) return null
   const { role, expiresAt } = sent
   const contents = { inviter, realm, role, expiresAt, key: invitationKey(secret, sent) }
-  const { url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
   return {
     ...composeInvitation(contents, db.settings.EXTERNAL_URL, wording),
     unsubscribe: url + unsubscribePath(secret, realm.id, mail.recipient),
@@ -89,7 +89,7 @@ export function composeInvitation(
   externalUrl: string,
   wording: Wording = invitation,
 ): Letter {
-  const { hostName, url } = addressOf(realm.subdomain, externalUrl)
+  const { hostName, url } = realmAddress(realm.subdomain, externalUrl)
   const page = layOut({
     heading: `Join ${realm.name}`,
     blocks: [

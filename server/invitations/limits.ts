@@ -2,7 +2,7 @@ import type { Settings } from '../config.ts'
 import { findRecipientsSince } from '../delivery/mail/queries.ts'
 import { lockRealm, lockRealmsSince } from '../organizations/realms/queries.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
-import { lockAddresses } from '../people/users/queries.ts'
+import { lockEmailAddresses } from '../people/users/queries.ts'
 import { isAdministrator, Role } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
@@ -49,7 +49,7 @@ async function requireWithinLimitOfRealm(tx: Transaction, actor: Actor, count: n
 async function requireWithinLimitOfPerson(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const limit = dailyLimitOf(tx.db.settings, actor)
   if (limit === null) return
-  await lockAddresses(tx, actor.realmId)
+  await lockEmailAddresses(tx, actor.realmId)
   const left = Math.max(0, limit - (await countInvitationsOfInviter(tx.db, actor.id, tx.now)))
   if (count <= left) return
   throw invitationFailed({
@@ -82,7 +82,7 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
 export async function findJustInvited(tx: Transaction, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
   const { INVITES_ADDRESS_PAUSE_MINUTES: pause } = tx.db.settings
   if (pause === 0 || emails.length === 0) return []
-  await lockAddresses(tx, actor.realmId)
+  await lockEmailAddresses(tx, actor.realmId)
   const mails = { realmId: actor.realmId, letter: INVITATION_LETTER, since: tx.now - pause * 60 }
   const mailed = await findRecipientsSince(tx.db, mails, emails)
   const reason = `Was sent an invitation less than ${pause} minutes ago.`

@@ -1,6 +1,6 @@
 import { isSystemBotAddress } from '../people/users/bots/system-bots.ts'
-import { complainOfAddress, findJoiningRules } from '../people/users/joining-rules.ts'
-import { findUsersByDeliveryEmail, lockAddresses } from '../people/users/queries.ts'
+import { findEmailProblem, findJoiningRules } from '../people/users/joining-rules.ts'
+import { findUsersByDeliveryEmail, lockEmailAddresses } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
@@ -54,7 +54,7 @@ export async function sendInvitations(
 
   const malformed = await findMalformed(tx.db, actor, emails)
   // Who is just joining has an account, and ends no invitation that they cannot see.
-  await lockAddresses(tx, actor.realmId)
+  await lockEmailAddresses(tx, actor.realmId)
   await requireStillThere(tx, actor)
   const existing = await findExisting(tx.db, actor, without(emails, malformed))
   if (malformed.length > 0)
@@ -79,7 +79,7 @@ export async function sendInvitations(
 async function findMalformed(db: Db, actor: Actor, emails: readonly string[]): Promise<Skipped[]> {
   const rules = await findJoiningRules(db, actor.realm)
   return emails.flatMap((email): Skipped[] => {
-    const complaint = complainOfAddress(rules, email)
+    const complaint = findEmailProblem(rules, email)
     return complaint === null ? [] : [[email, complaint, false]]
   })
 }

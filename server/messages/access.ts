@@ -2,7 +2,7 @@ import { hasContentAccess } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { findChannel } from '../channels/queries.ts'
 import { isSubscribed } from '../channels/standing-queries.ts'
-import { membershipScope } from '../groups/membership.ts'
+import { findMembershipScope } from '../groups/membership.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
@@ -46,7 +46,7 @@ const isArchived = ({ channel }: Place) => channel !== null && channel.archivedA
 
 async function mayRead(db: Db, actor: Actor, flags: number | null, channel: Channel, now: number): Promise<boolean> {
   if (isReceivedOnly(channel) && flags === null) return false
-  if (hasContentAccess(await membershipScope(db, actor, now), actor, channel, false)) return true
+  if (hasContentAccess(await findMembershipScope(db, actor, now), actor, channel, false)) return true
   return isSubscribed(db, actor.id, channel.id)
 }
 

@@ -1,4 +1,4 @@
-import { isInSetting, membershipScope } from '../groups/membership.ts'
+import { findMembershipScope, isInSetting } from '../groups/membership.ts'
 import { findVisibleUserIds } from '../groups/visible-users.ts'
 import { type Actor, apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
@@ -43,7 +43,7 @@ export async function requireMayMessage(db: Db, actor: Actor, people: readonly U
 async function requireAuthorized(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
   const { direct_message_permission_group: authorities, direct_message_initiator_group: initiators } =
     actor.realm.settings
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (authorities === 'role:nobody' || authorities === scope.groups.systemId['role:nobody'])
     throw directMessagesDisabled()
   if (![actor, ...people].some((user) => isInSetting(scope, user, authorities))) throw nobodyAuthorizes()

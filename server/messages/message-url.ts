@@ -1,4 +1,4 @@
-import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
 import type { ReadableMessage } from './access.ts'
 import type { Thread } from './editing/move.ts'
@@ -7,13 +7,13 @@ import type { Thread } from './editing/move.ts'
 export function messageUrl(realm: Realm, externalUrl: string, { message, place }: ReadableMessage): string {
   if (place.channel !== null)
     return channelMessageUrl(realm, externalUrl, { channel: place.channel, topic: message.topic }, message.id)
-  const { url } = addressOf(realm.subdomain, externalUrl)
+  const { url } = realmAddress(realm.subdomain, externalUrl)
   return `${url}/#narrow/dm/${place.conversation.participantIds.join()}-dm/near/${message.id}`
 }
 
 /** The same of a message in a topic. */
 export function channelMessageUrl(realm: Realm, externalUrl: string, { channel, topic }: Thread, id: number): string {
-  const { url } = addressOf(realm.subdomain, externalUrl)
+  const { url } = realmAddress(realm.subdomain, externalUrl)
   const name = `${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
   return `${url}/#narrow/channel/${name}/topic/${encodeHash(topic)}/near/${id}`
 }

@@ -2,7 +2,7 @@ import { invalidChannelId } from '../channels/access.ts'
 import { findChannel } from '../channels/queries.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { type RealmSettings, settingsNamingChannels } from './realms/settings.ts'
+import { channelIdSettings, type RealmSettings } from './realms/settings.ts'
 
 export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.')
 
@@ -10,7 +10,7 @@ const NO_CHANNEL = -1
 
 /** Refuses settings that name a channel which is not there, or not fit for it. */
 export async function requireChannelSettings(db: Db, realmId: number, settings: Partial<RealmSettings>): Promise<void> {
-  for (const name of settingsNamingChannels) {
+  for (const name of channelIdSettings) {
     const id = settings[name]
     if (id === undefined || id === NO_CHANNEL) continue
     const channel = await findChannel(db, realmId, id)

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { findRealmBySubdomain, saveRealm } from './realms/queries.ts'
 import { isSubdomain, type Realm } from './realms/realm.ts'
 
-export const unusableSubdomain = refusal(
+export const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,
   'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens; leave it out for the root organization.',
@@ -15,13 +15,13 @@ export const subdomainTaken = refusal(
   "There is an organization with the subdomain '{subdomain}' already.",
 )
 
-export const rootTaken = refusal(
+export const rootOrganizationExists = refusal(
   'BAD_REQUEST',
   400,
   'There is a root organization already; give this one a subdomain of its own.',
 )
 
-export const unusableRealmName = refusal(
+export const invalidRealmName = refusal(
   'BAD_REQUEST',
   400,
   'Organization names cannot contain line breaks or other control characters',
@@ -29,16 +29,16 @@ export const unusableRealmName = refusal(
 
 /** Makes an organization with its system groups; nobody is in it yet. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
-  if (/\p{Cc}/u.test(name)) throw unusableRealmName()
-  await requireFreeSubdomain(tx.db, subdomain)
+  if (/\p{Cc}/u.test(name)) throw invalidRealmName()
+  await requireAvailableSubdomain(tx.db, subdomain)
   const realm = await saveRealm(tx, { subdomain, name })
   await saveSystemGroups(tx, realm.id)
   return realm
 }
 
 /** Refuses where no organization can live, and where one lives already. */
-export async function requireFreeSubdomain(db: Db, subdomain: string): Promise<void> {
-  if (!isSubdomain(subdomain)) throw unusableSubdomain()
+export async function requireAvailableSubdomain(db: Db, subdomain: string): Promise<void> {
+  if (!isSubdomain(subdomain)) throw invalidSubdomain()
   if ((await findRealmBySubdomain(db, subdomain)) !== null)
-    throw subdomain === '' ? rootTaken() : subdomainTaken({ subdomain })
+    throw subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
 }

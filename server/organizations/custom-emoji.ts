@@ -1,20 +1,20 @@
 import { hasPermission } from '../groups/membership.ts'
 import { insufficientPermission } from '../people/users/access.ts'
-import { MAX_EMOJI_A_DAY, requireMayCreate } from '../people/users/daily-creations.ts'
+import { MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
 import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { findUnicodeEmoji } from '../platform/markdown/emoji/emoji.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents } from './events.ts'
 import { toEmojiJson } from './realms/emoji-json.ts'
-import { endRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji } from './realms/emoji-queries.ts'
+import { deactivateRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji } from './realms/emoji-queries.ts'
 import { isExtraEmoji } from './realms/extra-emoji.ts'
 import { lockRealm } from './realms/queries.ts'
 
 export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this name already exists.')
 export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.')
-export const noSuchEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist")
+export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist")
 export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
 
 /** Refuses whom the organization does not let add emoji, and names that are taken. */
@@ -24,7 +24,7 @@ export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
   if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()
   const creations = { table: 'realmEmoji', by: 'authorId', at: 'createdAt', things: 'emoji' } as const
-  await requireMayCreate(db, actor, creations, { count: 1, most: MAX_EMOJI_A_DAY, now })
+  await requireBelowDailyLimit(db, actor, creations, { count: 1, most: MAX_EMOJI_PER_DAY, now })
 }
 
 /** Adds an emoji whose picture is stored already, and tells everybody. */
@@ -36,17 +36,17 @@ export async function addEmoji(
   await lockRealm(tx, actor.realmId)
   await requireMayAddEmoji(tx.db, actor, name, tx.now)
   await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName, stillFileName })
-  await tellOfEmoji(tx, actor.realmId)
+  await emitEmoji(tx, actor.realmId)
 }
 
 /** Ends the use of an emoji, if it is the actor's own or they are an administrator, and tells everybody. */
 export async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise<void> {
   await lockRealm(tx, actor.realmId)
   const emoji = await findUsableEmoji(tx.db, actor, name)
-  if (emoji === undefined) throw noSuchEmoji({ name })
+  if (emoji === undefined) throw noSuchCustomEmoji({ name })
   if (emoji.authorId !== actor.id && !isAdministrator(actor)) throw mustBeEmojiAuthor()
-  await endRealmEmoji(tx, emoji.id)
-  await tellOfEmoji(tx, actor.realmId)
+  await deactivateRealmEmoji(tx, emoji.id)
+  await emitEmoji(tx, actor.realmId)
 }
 
 async function findUsableEmoji(db: Db, actor: Actor, name: string): Promise<RealmEmoji | undefined> {
@@ -54,7 +54,7 @@ async function findUsableEmoji(db: Db, actor: Actor, name: string): Promise<Real
   return emoji.find((one) => one.name === name && one.deactivatedAt === null)
 }
 
-async function tellOfEmoji(tx: Transaction, realmId: number): Promise<void> {
+async function emitEmoji(tx: Transaction, realmId: number): Promise<void> {
   const realm_emoji = toEmojiJson(await findRealmEmoji(tx.db, realmId))
-  await tellOfOrganization(tx, realmId, [{ type: 'realm_emoji', op: 'update', realm_emoji }])
+  await emitOrganizationEvents(tx, realmId, [{ type: 'realm_emoji', op: 'update', realm_emoji }])
 }

@@ -4,13 +4,17 @@ import { requireSettingValues } from '../people/users/settings/setting-values.ts
 import { type UserSettingName, type UserSettings, userSettingDefaults } from '../people/users/settings/settings.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents } from './events.ts'
 import { lockRealm } from './realms/queries.ts'
 
-export type GivenDefaults = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
+export type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
 /** Has people who come from now on begin with these personal settings; whoever is there keeps their own. */
-export async function changeDefaultSettings(tx: Transaction, actor: Actor, given: GivenDefaults): Promise<void> {
+export async function changeDefaultSettings(
+  tx: Transaction,
+  actor: Actor,
+  given: DefaultSettingChanges,
+): Promise<void> {
   requireAdministrator(actor)
   requireSettingValues(given)
   await lockRealm(tx, actor.realmId)
@@ -21,7 +25,7 @@ export async function changeDefaultSettings(tx: Transaction, actor: Actor, given
   )
   if (changed.length === 0) return
   await saveDefaultSettings(tx, actor.realmId, { ...chosen, ...Object.fromEntries(changed) })
-  await tellOfOrganization(
+  await emitOrganizationEvents(
     tx,
     actor.realmId,
     changed.map(([property, value]) => ({ type: 'realm_user_settings_defaults', op: 'update', property, value })),

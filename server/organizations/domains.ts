@@ -2,12 +2,12 @@ import { requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents, type OrganizationEvent } from './events.ts'
 import type { DomainJson } from './realms/domain-json.ts'
 import { requireDomainName } from './realms/domain-name.ts'
-import { endRealmDomain, findRealmDomains, type RealmDomain, saveRealmDomain } from './realms/domain-queries.ts'
+import { deleteRealmDomain, findRealmDomains, type RealmDomain, saveRealmDomain } from './realms/domain-queries.ts'
 import { lockRealm } from './realms/queries.ts'
-import { saveChanges } from './save-changes.ts'
+import { saveOrganizationChanges } from './save-organization-changes.ts'
 
 export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is already a part of your organization.')
 export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.')
@@ -19,7 +19,7 @@ export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson
   await lockRealm(tx, actor.realmId)
   if ((await findDomain(tx, actor.realmId, added.domain)) !== undefined) throw domainTaken({ domain: added.domain })
   await saveDomains(tx, actor.realmId, [added])
-  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
+  await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
 }
 
 /** Says anew whether subdomains of the domain count. */
@@ -29,17 +29,19 @@ export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJ
   if (domain.allowsSubdomains === given.allow_subdomains) return
   const changed = { domain: domain.domain, allow_subdomains: given.allow_subdomains }
   await saveDomains(tx, actor.realmId, [changed])
-  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
+  await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
 }
 
 /** Removes a domain. Without any an organization cannot restrict who joins to them, so then it no longer does. */
 export async function removeDomain(tx: Transaction, actor: Actor, given: string): Promise<void> {
   requireOwner(actor)
   const { domain } = await requireDomain(tx, actor, given)
-  await endRealmDomain(tx, actor.realmId, domain)
-  await tellOfOrganization(tx, actor.realmId, [{ type: 'realm_domains', op: 'remove', domain }])
+  await deleteRealmDomain(tx, actor.realmId, domain)
+  await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'remove', domain }])
   if ((await findRealmDomains(tx.db, actor.realmId)).length > 0) return
-  await saveChanges(tx, await lockRealm(tx, actor.realmId), { settings: { emails_restricted_to_domains: false } })
+  await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), {
+    settings: { emails_restricted_to_domains: false },
+  })
 }
 
 /** Gives the organization these domains and no others. */
@@ -49,7 +51,7 @@ export async function replaceDomains(tx: Transaction, realmId: number, given: re
   const events: OrganizationEvent[] = []
   for (const domain of present.keys()) {
     if (wanted.has(domain)) continue
-    await endRealmDomain(tx, realmId, domain)
+    await deleteRealmDomain(tx, realmId, domain)
     events.push({ type: 'realm_domains', op: 'remove', domain })
   }
   for (const [domain, allow_subdomains] of wanted) {
@@ -58,7 +60,7 @@ export async function replaceDomains(tx: Transaction, realmId: number, given: re
     await saveDomains(tx, realmId, [realm_domain])
     events.push({ type: 'realm_domains', op: present.has(domain) ? 'change' : 'add', realm_domain })
   }
-  await tellOfOrganization(tx, realmId, events)
+  await emitOrganizationEvents(tx, realmId, events)
 }
 
 async function saveDomains(tx: Transaction, realmId: number, domains: readonly DomainJson[]): Promise<void> {

@@ -1,48 +1,48 @@
-import { changeDefaultSettings } from './endpoints/default-settings.ts'
-import { addDomain, changeDomain, listDomains, removeDomain } from './endpoints/domains.ts'
-import { listEmoji, removeEmoji, uploadEmoji } from './endpoints/emoji.ts'
+import { changeDefaultSettingsEndpoint } from './endpoints/default-settings.ts'
+import { addDomainEndpoint, changeDomainEndpoint, listDomains, removeDomainEndpoint } from './endpoints/domains.ts'
+import { listEmoji, removeEmojiEndpoint, uploadEmoji } from './endpoints/emoji.ts'
 import { listExportConsents, listExports, startExport } from './endpoints/exports.ts'
 import {
-  addLinkifier,
-  changeLinkifier,
+  addLinkifierEndpoint,
+  changeLinkifierEndpoint,
   listLinkifiers,
-  orderLinkifiers,
-  removeLinkifier,
+  orderLinkifiersEndpoint,
+  removeLinkifierEndpoint,
 } from './endpoints/linkifiers.ts'
-import { addPlayground, removePlayground } from './endpoints/playgrounds.ts'
+import { addPlaygroundEndpoint, removePlaygroundEndpoint } from './endpoints/playgrounds.ts'
 import {
-  addProfileField,
-  changeProfileField,
+  addProfileFieldEndpoint,
+  changeProfileFieldEndpoint,
   listProfileFields,
-  orderProfileFields,
-  removeProfileField,
+  orderProfileFieldsEndpoint,
+  removeProfileFieldEndpoint,
 } from './endpoints/profile-fields.ts'
-import { deactivateOrganization, updateOrganization } from './endpoints/settings.ts'
+import { deactivateOrganizationEndpoint, updateOrganizationEndpoint } from './endpoints/settings.ts'
 import { createVideoCall } from './endpoints/video-calls.ts'
 
 export const organizationEndpoints = [
-  updateOrganization,
-  deactivateOrganization,
-  changeDefaultSettings,
+  updateOrganizationEndpoint,
+  deactivateOrganizationEndpoint,
+  changeDefaultSettingsEndpoint,
   listDomains,
-  addDomain,
-  changeDomain,
-  removeDomain,
+  addDomainEndpoint,
+  changeDomainEndpoint,
+  removeDomainEndpoint,
   listEmoji,
   uploadEmoji,
-  removeEmoji,
+  removeEmojiEndpoint,
   listLinkifiers,
-  orderLinkifiers,
-  addLinkifier,
-  changeLinkifier,
-  removeLinkifier,
-  addPlayground,
-  removePlayground,
+  orderLinkifiersEndpoint,
+  addLinkifierEndpoint,
+  changeLinkifierEndpoint,
+  removeLinkifierEndpoint,
+  addPlaygroundEndpoint,
+  removePlaygroundEndpoint,
   listProfileFields,
-  orderProfileFields,
-  addProfileField,
-  changeProfileField,
-  removeProfileField,
+  orderProfileFieldsEndpoint,
+  addProfileFieldEndpoint,
+  changeProfileFieldEndpoint,
+  removeProfileFieldEndpoint,
   listExports,
   startExport,
   listExportConsents,

@@ -20,7 +20,7 @@ export type OrganizationEvent =
   | { type: 'custom_profile_fields'; fields: readonly ProfileFieldJson[] }
 
 /** Tells everybody of what happened to the organization. */
-export async function tellOfOrganization(
+export async function emitOrganizationEvents(
   tx: Transaction,
   realmId: number,
   events: readonly OrganizationEvent[],

@@ -3,10 +3,10 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { checkLinkifier } from '../platform/markdown/links/linkifier.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents } from './events.ts'
 import { toLinkifierJson } from './realms/linkifier-json.ts'
 import {
-  endLinkifier,
+  deleteLinkifier,
   findLinkifiers,
   type RealmLinkifier,
   saveLinkifier,
@@ -28,27 +28,27 @@ type Rule = Omit<RealmLinkifier, 'id'>
 /** Adds a linkifier, of the lowest priority; returns its id. */
 export async function addLinkifier(tx: Transaction, actor: Actor, rule: Rule): Promise<number> {
   const present = await lockLinkifiers(tx, actor)
-  requireUsable(rule, present)
+  requireValidLinkifier(rule, present)
   const id = await saveLinkifier(tx, actor.realmId, rule)
-  await tellOfLinkifiers(tx, actor.realmId)
+  await emitLinkifiers(tx, actor.realmId)
   return id
 }
 
 export async function changeLinkifier(tx: Transaction, actor: Actor, id: number, rule: Rule): Promise<void> {
   const present = await lockLinkifiers(tx, actor)
   requireLinkifier(present, id)
-  requireUsable(
+  requireValidLinkifier(
     rule,
     present.filter((other) => other.id !== id),
   )
   await saveLinkifierFields(tx, id, rule)
-  await tellOfLinkifiers(tx, actor.realmId)
+  await emitLinkifiers(tx, actor.realmId)
 }
 
 export async function removeLinkifier(tx: Transaction, actor: Actor, id: number): Promise<void> {
   requireLinkifier(await lockLinkifiers(tx, actor), id)
-  await endLinkifier(tx, id)
-  await tellOfLinkifiers(tx, actor.realmId)
+  await deleteLinkifier(tx, id)
+  await emitLinkifiers(tx, actor.realmId)
 }
 
 /** Gives the linkifiers new priorities, the highest first. */
@@ -57,7 +57,7 @@ export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readon
   const isComplete = ids.length === present.length && present.every(({ id }) => ids.includes(id))
   if (!isComplete) throw incompleteOrder()
   for (const [index, id] of ids.entries()) await saveLinkifierFields(tx, id, { position: index + 1 })
-  await tellOfLinkifiers(tx, actor.realmId)
+  await emitLinkifiers(tx, actor.realmId)
 }
 
 /** The linkifiers of an organization whose administrator the actor is, for one change at a time. */
@@ -71,13 +71,15 @@ function requireLinkifier(present: readonly RealmLinkifier[], id: number): void 
   if (!present.some((one) => one.id === id)) throw noSuchLinkifier()
 }
 
-function requireUsable(rule: Rule, others: readonly RealmLinkifier[]): void {
+function requireValidLinkifier(rule: Rule, others: readonly RealmLinkifier[]): void {
   const complaint = checkLinkifier(rule.pattern, rule.urlTemplate)
   if (complaint !== null) throw badLinkifier({ complaint })
   if (others.some((other) => other.pattern === rule.pattern)) throw linkifierExists()
 }
 
-async function tellOfLinkifiers(tx: Transaction, realmId: number): Promise<void> {
+async function emitLinkifiers(tx: Transaction, realmId: number): Promise<void> {
   const { rules } = await findLinkifiers(tx.db, realmId)
-  await tellOfOrganization(tx, realmId, [{ type: 'realm_linkifiers', realm_linkifiers: rules.map(toLinkifierJson) }])
+  await emitOrganizationEvents(tx, realmId, [
+    { type: 'realm_linkifiers', realm_linkifiers: rules.map(toLinkifierJson) },
+  ])
 }

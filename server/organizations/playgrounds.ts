@@ -3,9 +3,9 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { parseUrlTemplate } from '../platform/markdown/links/url-template.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents } from './events.ts'
 import { toPlaygroundJson } from './realms/playground-json.ts'
-import { endPlayground, findPlaygrounds, type Playground, savePlayground } from './realms/playground-queries.ts'
+import { deletePlayground, findPlaygrounds, type Playground, savePlayground } from './realms/playground-queries.ts'
 import { lockRealm } from './realms/queries.ts'
 
 export const badLanguage = refusal('BAD_REQUEST', 400, 'Invalid characters in pygments language')
@@ -41,15 +41,15 @@ export async function addPlayground(
   const present = await findPlaygrounds(tx.db, actor.realmId)
   if (present.some((other) => other.name === name && other.language === language)) throw playgroundExists()
   const id = await savePlayground(tx, actor.realmId, playground)
-  await tellOfPlaygrounds(tx, actor.realmId)
+  await emitPlaygrounds(tx, actor.realmId)
   return id
 }
 
 export async function removePlayground(tx: Transaction, actor: Actor, id: number): Promise<void> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)
-  if (!(await endPlayground(tx, actor.realmId, id))) throw noSuchPlayground()
-  await tellOfPlaygrounds(tx, actor.realmId)
+  if (!(await deletePlayground(tx, actor.realmId, id))) throw noSuchPlayground()
+  await emitPlaygrounds(tx, actor.realmId)
 }
 
 /** Refuses what is no template, leads to no site of the web, or has another variable than `code`. */
@@ -60,7 +60,7 @@ function requireTemplate(text: string): void {
   if (template.variables.size > 1) throw templateWithMore()
 }
 
-async function tellOfPlaygrounds(tx: Transaction, realmId: number): Promise<void> {
+async function emitPlaygrounds(tx: Transaction, realmId: number): Promise<void> {
   const realm_playgrounds = (await findPlaygrounds(tx.db, realmId)).map(toPlaygroundJson)
-  await tellOfOrganization(tx, realmId, [{ type: 'realm_playgrounds', realm_playgrounds }])
+  await emitOrganizationEvents(tx, realmId, [{ type: 'realm_playgrounds', realm_playgrounds }])
 }

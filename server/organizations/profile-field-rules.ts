@@ -15,10 +15,10 @@ export const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom fie
 export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.')
 
 /** What administrators say of a field. */
-export type FieldTraits = Omit<ProfileField, 'id' | 'type' | 'position'>
+export type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 
 /** What can be changed about a field; what is undefined stays. */
-export type FieldChanges = { [Name in keyof FieldTraits]?: FieldTraits[Name] | undefined }
+export type FieldChanges = { [Name in keyof FieldAttributes]?: FieldAttributes[Name] | undefined }
 
 /** Refuses unless one of the fields has the id. */
 export function requireField(present: readonly ProfileField[], id: number): ProfileField {
@@ -28,7 +28,7 @@ export function requireField(present: readonly ProfileField[], id: number): Prof
 }
 
 /** Refuses a field without a name, with one that another has, and one that the short form of profiles has no form for. */
-export function requireUsable(
+export function requireValidField(
   { type, name, isInSummary }: Omit<ProfileField, 'id' | 'position'>,
   others: readonly ProfileField[],
 ): void {

@@ -1,20 +1,20 @@
-import { tellOfNoValue } from '../people/accounts/change-profile.ts'
+import { emitProfileValueRemoved } from '../people/accounts/change-profile.ts'
 import { defaultExternalAccounts } from '../people/profiles/external-accounts.ts'
 import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '../people/profiles/field.ts'
 import { isDefaultAccount, requireFieldData } from '../people/profiles/field-data.ts'
 import {
-  endProfileField,
+  deleteProfileField,
   lockProfileFields,
   saveFieldPosition,
   saveProfileField,
-  saveProfileFieldTraits,
+  saveProfileFieldAttributes,
 } from '../people/profiles/field-queries.ts'
-import { endProfileValues } from '../people/profiles/value-queries.ts'
+import { deleteProfileValues } from '../people/profiles/value-queries.ts'
 import { requireAdministrator } from '../people/users/access.ts'
 import { findUsersById } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents } from './events.ts'
 import * as rules from './profile-field-rules.ts'
 import { lockRealm } from './realms/queries.ts'
 
@@ -22,7 +22,7 @@ import { lockRealm } from './realms/queries.ts'
 export async function addProfileField(
   tx: Transaction,
   actor: Actor,
-  { type, ...given }: rules.FieldTraits & { type: number },
+  { type, ...given }: rules.FieldAttributes & { type: number },
 ): Promise<number> {
   const present = await lockFields(tx, actor)
   if (given.isInSummary) rules.requireRoomInSummary(present)
@@ -30,9 +30,9 @@ export async function addProfileField(
   const data = requireFieldData(type, given.data)
   const known = type === FieldType.externalAccount ? defaultExternalAccounts[String(data['subtype'])] : undefined
   const traits = { ...given, data, name: known?.name ?? given.name, hint: known?.hint ?? given.hint }
-  rules.requireUsable({ type, ...traits }, present)
+  rules.requireValidField({ type, ...traits }, present)
   const id = await saveProfileField(tx, actor.realmId, { type, ...traits })
-  await tellOfFields(tx, actor.realmId)
+  await emitProfileFields(tx, actor.realmId)
   return id
 }
 
@@ -57,19 +57,19 @@ export async function changeProfileField(
     isRequired: given.isRequired ?? field.isRequired,
     isEditable: given.isEditable ?? field.isEditable,
   }
-  rules.requireUsable(changed, others)
+  rules.requireValidField(changed, others)
 
   const { id: _, type, position, ...traits } = changed
-  await saveProfileFieldTraits(tx, id, traits)
+  await saveProfileFieldAttributes(tx, id, traits)
   if (type === FieldType.choice) await removeChoices(tx, actor, field, changed)
-  await tellOfFields(tx, actor.realmId)
+  await emitProfileFields(tx, actor.realmId)
 }
 
 /** Removes a field, and all that people said in it. */
 export async function removeProfileField(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const field = rules.requireField(await lockFields(tx, actor), id)
-  await endProfileField(tx, field.id)
-  await tellOfFields(tx, actor.realmId)
+  await deleteProfileField(tx, field.id)
+  await emitProfileFields(tx, actor.realmId)
 }
 
 /** Gives the fields another order; ids of no field count for nothing. */
@@ -77,7 +77,7 @@ export async function orderProfileFields(tx: Transaction, actor: Actor, ids: rea
   const present = await lockFields(tx, actor)
   if (present.some((field) => !ids.includes(field.id))) throw rules.incompleteFieldOrder()
   for (const field of present) await saveFieldPosition(tx, field.id, ids.lastIndexOf(field.id))
-  await tellOfFields(tx, actor.realmId)
+  await emitProfileFields(tx, actor.realmId)
 }
 
 /** The fields of an organization whose administrator the actor is, for one change at a time. */
@@ -94,11 +94,11 @@ async function removeChoices(
   after: ProfileField,
 ): Promise<void> {
   const removed = Object.keys(before.data).filter((key) => !Object.hasOwn(after.data, key))
-  const userIds = await endProfileValues(tx, before.id, removed)
-  for (const user of await findUsersById(tx.db, userIds)) await tellOfNoValue(tx, realm, user, before)
+  const userIds = await deleteProfileValues(tx, before.id, removed)
+  for (const user of await findUsersById(tx.db, userIds)) await emitProfileValueRemoved(tx, realm, user, before)
 }
 
-async function tellOfFields(tx: Transaction, realmId: number): Promise<void> {
+async function emitProfileFields(tx: Transaction, realmId: number): Promise<void> {
   const fields = await lockProfileFields(tx, realmId)
-  await tellOfOrganization(tx, realmId, [{ type: 'custom_profile_fields', fields: fields.map(toProfileFieldJson) }])
+  await emitOrganizationEvents(tx, realmId, [{ type: 'custom_profile_fields', fields: fields.map(toProfileFieldJson) }])
 }

@@ -8,15 +8,15 @@ import type { GroupSettingUpdate } from './realms/group-setting.ts'
 import { lockRealm } from './realms/queries.ts'
 import type { Realm } from './realms/realm.ts'
 import {
+  ownerOnlySettings,
   type RealmPermissionName,
   type RealmSettingName,
   type RealmSettings,
   realmPermissionNames,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsOfOwners,
 } from './realms/settings.ts'
-import { saveChanges } from './save-changes.ts'
+import { saveOrganizationChanges } from './save-organization-changes.ts'
 
 /** What a request wants changed, by API name; what is undefined stays. */
 export type OrganizationUpdate = { name?: string | undefined } & {
@@ -32,18 +32,18 @@ export async function updateOrganization(
   update: OrganizationUpdate,
 ): Promise<Partial<RealmSettings>> {
   requireAdministrator(actor)
-  if (realmSettingNames.some((name) => update[name] !== undefined && settingsOfOwners.has(name))) requireOwner(actor)
+  if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
   const realm = await lockRealm(tx, actor.realmId)
   const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
   requireLanguage(settings)
   await requireChannelSettings(tx.db, realm.id, settings)
-  return saveChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
+  return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }
 
 /** Ends the organization: nobody is let in any more. */
 export async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
   requireOwner(actor)
-  await saveChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })
+  await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })
 }
 
 function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {

@@ -1,5 +1,5 @@
 import { findPeople } from '../channels/audience-queries.ts'
-import { findStrangers } from '../groups/visible-users.ts'
+import { findNonViewerIds } from '../groups/visible-users.ts'
 import { findActiveUserIds } from '../people/users/queries.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
@@ -28,6 +28,6 @@ export async function findAllHearers(db: Db, user: Actor, now: number): Promise<
 /** Everybody but guests to whom the user is a stranger. */
 async function findThoseWhoMayKnow(db: Db, user: Actor, now: number): Promise<number[]> {
   const { all, ids } = await findPeople(db, user.realmId)
-  const strangers = await findStrangers(db, user.realm, user, all, now)
+  const strangers = await findNonViewerIds(db, user.realm, user, all, now)
   return ids.filter((id) => !strangers.has(id))
 }

@@ -1,5 +1,5 @@
 import { findPeople } from '../channels/audience-queries.ts'
-import { findStrangers } from '../groups/visible-users.ts'
+import { findNonViewerIds } from '../groups/visible-users.ts'
 import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { type Times, toWebsitePresenceJson } from './presence.ts'
@@ -15,7 +15,7 @@ export async function tellOfPresence(
   const hearing = new Set(hearers)
   const { all } = await findPeople(tx.db, user.realmId)
   const people = all.filter((person) => hearing.has(person.id))
-  const strangers = await findStrangers(tx.db, user.realm, user, people, now)
+  const strangers = await findNonViewerIds(tx.db, user.realm, user, people, now)
   const { EXTERNAL_URL } = tx.db.settings
   tx.emit(
     user.realmId,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { changeRealmSettings } from '../organizations/change-settings.ts'
+import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
 import { findRealm } from '../organizations/realms/queries.ts'
 import { isSubdomain, type Realm } from '../organizations/realms/realm.ts'
-import { changeUserSettings, type Presence } from '../people/accounts/change-settings.ts'
+import { changeUserSettings, type PresenceBoards } from '../people/accounts/change-settings.ts'
 import { setRole } from '../people/accounts/change-user.ts'
 import { deactivateUser, reactivateUser } from '../people/accounts/deactivate-user.ts'
 import { findUser, saveUserFields } from '../people/users/queries.ts'
@@ -97,7 +97,7 @@ async function changeUser(
   tx: Transaction,
   account: Actor,
   changes: z.infer<typeof userBody>,
-  presence: Presence,
+  presence: PresenceBoards,
 ): Promise<void> {
   const { realm } = account
   const { date_joined, role, is_active, ...settings } = changes

@@ -4,7 +4,7 @@ import { requireDescription } from '../channels/description.ts'
 import { type NewChannel, saveChannel, saveChannelFields } from '../channels/queries.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields } from '../organizations/realms/queries.ts'
-import { addressOf, type Realm } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
 import { saveUser, saveUserFields } from '../people/users/queries.ts'
 import { BotType, Role } from '../people/users/role.ts'
@@ -89,7 +89,7 @@ export async function createWorld(
   const planned = { ...channels, ...preset.channels }
   const made = await saveChannels(tx, realm, planned, (name) => accounts[name]?.user.id as number)
 
-  const { hostName, url } = addressOf(subdomain, tx.db.settings.EXTERNAL_URL)
+  const { hostName, url } = realmAddress(subdomain, tx.db.settings.EXTERNAL_URL)
   return {
     realm,
     users: new Map(Object.entries(accounts).map(([name, { user }]) => [name, user])),

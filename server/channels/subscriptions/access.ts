@@ -1,4 +1,4 @@
-import { isInSetting, membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope, isInSetting } from '../../groups/membership.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
 import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import type { Actor, User } from '../../people/users/user.ts'
@@ -62,7 +62,7 @@ export async function findKnownChannels(
   channels: readonly (Channel | null)[],
   now: number,
 ): Promise<ReadonlySet<Channel>> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const [known, hidden] = [new Set<Channel>(), new Map<number, Channel | null>()]
   for (const channel of channels) {
     if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) known.add(channel)
@@ -87,7 +87,7 @@ export async function requireMayUnsubscribe(
 ): Promise<void> {
   if (users.every((user) => isOwn(actor, user)) || isAdministrator(actor)) return
   if (isGuest(actor)) throw insufficientPermission()
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
   const ids = channels.map((channel) => channel.id)
   const standings = await findStandings(db, actor.id, ids)

@@ -1,4 +1,4 @@
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -75,7 +75,7 @@ async function tellArrivals(
   joined: readonly Pair[],
   saved: readonly Subscription[],
 ): Promise<void> {
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const channels = new Map(joined.map(({ channel }) => [channel.id, channel]))
   const activity = await findActivity(tx.db, [...channels.values()], tx.now)
   const json = new Map<number, ChannelJson>()

@@ -1,6 +1,6 @@
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
-import { requireMayCreate } from '../../people/users/daily-creations.ts'
+import { requireBelowDailyLimit } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { holdMessageIds } from '../../platform/storage/counters.ts'
@@ -96,7 +96,7 @@ async function requireMayMake(tx: Transaction, actor: Actor, count: number): Pro
   const most = tx.db.settings.NEW_CHANNELS_PER_DAY
   if (most === 0) return
   const creations = { table: 'channels', by: 'creatorId', at: 'createdAt', things: 'channels' } as const
-  await requireMayCreate(tx.db, actor, creations, { count, most, now: tx.now })
+  await requireBelowDailyLimit(tx.db, actor, creations, { count, most, now: tx.now })
 }
 
 type Wish = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }
@@ -143,7 +143,7 @@ async function sortByAccess(
   channels: readonly Channel[],
   now: number,
 ): Promise<{ open: Channel[]; closed: Channel[] }> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const doubtful = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
   const ids = doubtful.map((channel) => channel.id)
   const standings = doubtful.length === 0 ? new Map() : await findStandings(db, actor.id, ids)
@@ -152,6 +152,6 @@ async function sortByAccess(
 }
 
 async function requireMayAddOthers(db: Db, actor: Actor, channels: readonly Channel[], now: number): Promise<void> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   if (channels.some((channel) => !mayAddSubscribers(scope, actor, channel, false))) throw insufficientPermission()
 }

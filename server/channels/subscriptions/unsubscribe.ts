@@ -1,4 +1,4 @@
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { holdMessageIds } from '../../platform/storage/counters.ts'
@@ -70,7 +70,7 @@ function partition(users: readonly User[], channels: readonly Channel[], ended: 
 
 /** One event for all channels that somebody has left, and one for those that they may not know of any longer. */
 async function tellLeavers(tx: Transaction, realm: Realm, left: readonly Pair[]): Promise<void> {
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   for (const { userIds, channels } of withSameChannels(left)) {
     tx.emit(realm.id, subscriptionsRemoved(channels), userIds)
   }

@@ -4,7 +4,7 @@ import { findMissed } from '../../messages/missed/find-missed.ts'
 import { findTold } from '../../messages/missed/told.ts'
 import type { MessageForm } from '../../messages/reading/message-json.ts'
 import { viewMessages } from '../../messages/reading/view-messages.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import { type Post, type Posted, post } from '../../platform/net/guarded-fetch.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
@@ -92,7 +92,7 @@ async function findWords(
   if (message === undefined || now - message.sentAt > LIFETIME) return null
   const [shown] = await viewMessages(db, actor, [message], form, now)
   if (shown === undefined) return null
-  const { url } = addressOf(actor.realm.subdomain, settings.EXTERNAL_URL)
+  const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
   return { words: wordsOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
 }

@@ -3,7 +3,7 @@ import type { ReadableMessage } from '../../messages/access.ts'
 import { findMessageSetting } from '../../messages/content/message-setting.ts'
 import { findReactions, findSubmessages } from '../../messages/reading/fetch.ts'
 import { type MessageForm, type SharedMessageJson, toMessageJson } from '../../messages/reading/message-json.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { BotService } from '../../people/users/bots/bot.ts'
 import { type Actor, apiEmail, isVisible } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -38,7 +38,7 @@ export async function genericPayload(db: Db, occasion: Occasion, now: number): P
 export async function slackPayload(db: Db, occasion: Occasion, now: number): Promise<string> {
   const { bot, service, readable, trigger } = occasion
   const json = await toJson(db, occasion, now)
-  const { hostName } = addressOf(bot.realm.subdomain, db.settings.EXTERNAL_URL)
+  const { hostName } = realmAddress(bot.realm.subdomain, db.settings.EXTERNAL_URL)
   return new URLSearchParams({
     token: service.token,
     team_id: `T${bot.realm.id}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toGroupSettingJson } from '../../groups/membership.ts'
 import { groupSettingValue } from '../../organizations/realms/group-setting.ts'
-import { addressOf, REALM_ICON } from '../../organizations/realms/realm.ts'
+import { REALM_ICON, realmAddress } from '../../organizations/realms/realm.ts'
 import {
   isPermission,
   type RealmPermissionName,
@@ -9,14 +9,14 @@ import {
   type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsUntold,
+  settingsHiddenFromClients,
 } from '../../organizations/realms/settings.ts'
 import { defaultExternalAccounts, externalAccountJson } from '../../people/profiles/external-accounts.ts'
 import { alwaysNull } from '../../platform/encoding/always-null.ts'
 import type { Slice, StateScope } from './slice.ts'
 import { slice } from './slice.ts'
 
-const toldSettings = realmSettingNames.filter((name) => !settingsUntold.has(name))
+const toldSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
 
 function typeOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -71,7 +71,7 @@ export const realmSlice = slice({
     realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
   fetch({ db, actor: { realm } }) {
-    const { url, hostName } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+    const { url, hostName } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
     return {
       realm_name: realm.name,
       realm_date_created: Math.floor(realm.createdAt),

@@ -3,7 +3,7 @@ import { MAX_CHANNEL_NAME_LENGTH } from '../../channels/channel-name.ts'
 import { MAX_DESCRIPTION_LENGTH } from '../../channels/description.ts'
 import { MAX_MESSAGE_LENGTH } from '../../messages/content/content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../../messages/topic.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import { MAX_PASSWORD_LENGTH, minPasswordLength } from '../../people/users/passwords/passwords.ts'
 import { alwaysNull } from '../../platform/encoding/always-null.ts'
 import { thumbnailFormats } from '../../platform/images/resize.ts'
@@ -86,7 +86,7 @@ export const serverSlice = slice({
     password_min_length: minPasswordLength(db.settings),
     max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-    server_emoji_data_url: addressOf(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,
+    server_emoji_data_url: realmAddress(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,
     server_thumbnail_formats: canResize(db.settings) ? [...thumbnailFormats] : [],
     server_jitsi_server_url: null,
     server_min_deactivated_realm_deletion_days: null,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findDefaultSettings } from '../../people/users/settings/default-settings.ts'
+import { legacyDisplaySettings, legacyNotificationSettings } from '../../people/users/settings/legacy-settings.ts'
 import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
-import { olderDisplaySettings, olderNotificationSettings } from '../../people/users/settings/older-settings.ts'
 import {
   type UserSettingName,
   userSettingDeclarations,
@@ -63,6 +63,6 @@ const pick = <Values extends Record<SettingField, unknown>>(values: Values, name
   Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
 
 export const olderSettingsSlices: readonly Slice[] = [
-  olderSlice('update_display_settings', [...olderDisplaySettings, 'emojiset_choices']),
-  olderSlice('update_global_notifications', [...olderNotificationSettings, 'available_notification_sounds']),
+  olderSlice('update_display_settings', [...legacyDisplaySettings, 'emojiset_choices']),
+  olderSlice('update_global_notifications', [...legacyNotificationSettings, 'available_notification_sounds']),
 ]

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { groupSettingUpdate, groupSettingValue } from '../../organizations/realms/group-setting.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
-import { createdEnough } from '../../people/users/daily-creations.ts'
+import { dailyLimitReached } from '../../people/users/daily-limits.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../access.ts'
 import { createGroup as create } from '../create-group.ts'
 import { type GroupSettingName, groupSettingNames } from '../group.ts'
 import { groupDescriptionTooLong } from '../group-description.ts'
 import { groupJson } from '../group-json.ts'
 import { groupNameRefusals } from '../group-name.ts'
+import { groupInUse } from '../group-usage.ts'
 import { listGroups as list } from '../list-groups.ts'
 import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
 import { deactivateGroup as deactivate, noNewGroupData, updateGroup as update } from '../update-group.ts'
-import { groupInUse } from '../usage.ts'
 
 /** One parameter for each setting of a group, all of one type. */
 const forEachSetting = <Type extends z.ZodType>(type: Type) =>
@@ -32,7 +32,7 @@ const changeRefusals = [
   ...groupSettingRefusals,
 ]
 
-export const createGroup = endpoint({
+export const createGroupEndpoint = endpoint({
   route: 'POST /user_groups/create',
   summary: 'Create a user group',
   who: 'member',
@@ -48,7 +48,7 @@ export const createGroup = endpoint({
     ...groupNameRefusals,
     groupDescriptionTooLong,
     insufficientPermission,
-    createdEnough,
+    dailyLimitReached,
     ...groupSettingRefusals,
   ],
   async handle({ transaction, actor }, { name, description, members, subgroups, ...settings }) {
@@ -57,7 +57,7 @@ export const createGroup = endpoint({
   },
 })
 
-export const listGroups = endpoint({
+export const listGroupsEndpoint = endpoint({
   route: 'GET /user_groups',
   summary: 'Get all user groups',
   who: 'user',
@@ -69,7 +69,7 @@ export const listGroups = endpoint({
   },
 })
 
-export const updateGroup = endpoint({
+export const updateGroupEndpoint = endpoint({
   route: 'PATCH /user_groups/{user_group_id}',
   summary: 'Change a user group',
   description: 'What changes is refused when `old` is given and is not the present setting.',
@@ -87,7 +87,7 @@ export const updateGroup = endpoint({
   },
 })
 
-export const deactivateGroup = endpoint({
+export const deactivateGroupEndpoint = endpoint({
   route: 'POST /user_groups/{user_group_id}/deactivate',
   summary: 'Deactivate a user group',
   description:

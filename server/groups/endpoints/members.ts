@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { watchAccess } from '../../people/accounts/access-effects.ts'
+import { trackAccessChanges } from '../../people/accounts/track-access-changes.ts'
 import { insufficientPermission, noSuchUser, requireUser } from '../../people/users/access.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
 import { changeMembers as change, memberRefusals } from '../change-members.ts'
-import { allMemberIds, allSubgroupIds, directMemberIds, findPeople, visiblePeople } from '../members.ts'
-import { membershipScope } from '../membership.ts'
-import { tellMembers } from '../operations/member-notices.ts'
+import { allMemberIds, allSubgroupIds, directMemberIds, findActiveAccounts, visibleAccounts } from '../members.ts'
+import { findMembershipScope } from '../membership.ts'
+import { notifyMembers } from '../operations/notify-members.ts'
 import { invalidSettingMember } from '../setting-values.ts'
 import { findVisibleUserIds } from '../visible-users.ts'
 
-export const nothingToChange = refusal(
+export const noMembersToChange = refusal(
   'BAD_REQUEST',
   400,
   'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
@@ -33,7 +33,7 @@ const changeRefusals = [
 const ids = z.array(z.int()).default([])
 const directMembersOnly = z.boolean().default(false).describe('Whether members of subgroups do not count.')
 
-export const changeMembers = endpoint({
+export const changeMembersEndpoint = endpoint({
   route: 'POST /user_groups/{user_group_id}/members',
   summary: 'Add and remove members of a user group',
   description: 'Whom somebody else adds or removes is told so in a direct message.',
@@ -44,21 +44,21 @@ export const changeMembers = endpoint({
     delete_subgroups: ids.describe('Ids of user groups.'),
     add_subgroups: ids.describe('Ids of user groups.'),
   },
-  refuses: [nothingToChange, ...changeRefusals],
+  refuses: [noMembersToChange, ...changeRefusals],
   async handle({ transaction, actor }, { user_group_id, add, add_subgroups, delete_subgroups, ...params }) {
     const changes = { add, remove: params.delete, addSubgroups: add_subgroups, removeSubgroups: delete_subgroups }
-    if (Object.values(changes).every((list) => list.length === 0)) throw nothingToChange()
+    if (Object.values(changes).every((list) => list.length === 0)) throw noMembersToChange()
     await transaction(async (tx) => {
-      const tellOfAccess = await watchAccess(tx, actor.realm)
+      const tellOfAccess = await trackAccessChanges(tx, actor.realm)
       const group = await change(tx, actor, user_group_id, changes)
       await tellOfAccess()
-      await tellMembers(tx, actor, group, changes)
+      await notifyMembers(tx, actor, group, changes)
     })
     return {}
   },
 })
 
-export const changeSubgroups = endpoint({
+export const changeSubgroupsEndpoint = endpoint({
   route: 'POST /user_groups/{user_group_id}/subgroups',
   summary: 'Add and remove subgroups of a user group',
   who: 'human',
@@ -68,7 +68,7 @@ export const changeSubgroups = endpoint({
     const changes = { add: [], remove: [], addSubgroups: add, removeSubgroups: params.delete }
     if (add.length + params.delete.length === 0) throw noSubgroupsToChange()
     await transaction(async (tx) => {
-      const tellOfAccess = await watchAccess(tx, actor.realm)
+      const tellOfAccess = await trackAccessChanges(tx, actor.realm)
       await change(tx, actor, user_group_id, changes)
       await tellOfAccess()
     })
@@ -86,9 +86,9 @@ export const listMembers = endpoint({
   refuses: [invalidUserGroup],
   async handle({ db, actor, clock }, { user_group_id, direct_member_only }) {
     const group = await requireGroup(db, actor, user_group_id)
-    const scope = await membershipScope(db, actor, clock.now())
+    const scope = await findMembershipScope(db, actor, clock.now())
     const visibleIds = await findVisibleUserIds(db, actor, clock.now())
-    const people = visiblePeople(await findPeople(db, actor.realmId), visibleIds)
+    const people = visibleAccounts(await findActiveAccounts(db, actor.realmId), visibleIds)
     return { members: (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group) }
   },
 })
@@ -103,9 +103,9 @@ export const getMembership = endpoint({
   async handle({ db, actor, clock }, { user_group_id, user_id, direct_member_only }) {
     const group = await requireGroup(db, actor, user_group_id)
     const user = await requireUser(db, actor, user_id)
-    const scope = await membershipScope(db, actor, clock.now())
+    const scope = await findMembershipScope(db, actor, clock.now())
     const visibleIds = await findVisibleUserIds(db, actor, clock.now())
-    const people = visiblePeople(new Map(user.deactivatedAt === null ? [[user.id, user]] : []), visibleIds)
+    const people = visibleAccounts(new Map(user.deactivatedAt === null ? [[user.id, user]] : []), visibleIds)
     const members = (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group)
     return { is_user_group_member: members.includes(user.id) }
   },
@@ -121,6 +121,6 @@ export const listSubgroups = endpoint({
   async handle({ db, actor, clock }, { user_group_id, direct_subgroup_only }) {
     const group = await requireGroup(db, actor, user_group_id)
     if (direct_subgroup_only) return { subgroups: [...group.subgroupIds] }
-    return { subgroups: allSubgroupIds(await membershipScope(db, actor, clock.now()), group) }
+    return { subgroups: allSubgroupIds(await findMembershipScope(db, actor, clock.now()), group) }
   },
 })

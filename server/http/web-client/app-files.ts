@@ -1,5 +1,5 @@
 import { APP_ICON, type Realm } from '../../organizations/realms/realm.ts'
-import { APP_ICON_SIZE } from '../../people/users/drawn-images.ts'
+import { APP_ICON_SIZE } from '../../people/users/built-in-images.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
 import type { Answer, Exchange } from '../wire/exchange.ts'

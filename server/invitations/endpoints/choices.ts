@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
-import { hasPermissionIn, membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope, hasPermissionIn } from '../../groups/membership.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { roles } from '../../people/users/role.ts'
 import { findChannelsToGive, findGroupsToGive, mayInviteAs } from '../access.ts'
@@ -29,7 +29,7 @@ export const getInvitingChoices = endpoint({
   },
   async handle({ db, actor, clock, settings }) {
     const now = clock.now()
-    const scope = await membershipScope(db, actor, now)
+    const scope = await findMembershipScope(db, actor, now)
     const channelIds = (await findRealmChannels(db, actor.realmId)).map(({ id }) => id)
     const groupIds = [...scope.groups.byId.keys()]
     const channels = await findChannelsToGive(db, actor, channelIds, now)

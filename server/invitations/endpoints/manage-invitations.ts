@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { isAdministrator } from '../../people/users/role.ts'
-import { mayInviteAs, mustBeAdministrator, mustBeOwnerToInviteOwners, noSuchInvitation } from '../access.ts'
+import {
+  mayInviteAs,
+  mustBeAdministratorForInvitation,
+  mustBeOwnerToInviteOwners,
+  noSuchInvitation,
+} from '../access.ts'
 import { linkUrl } from '../create-link.ts'
 import { invitationFailed } from '../failure.ts'
 import { type Invitation, isByEmail } from '../invitation.ts'
@@ -41,7 +46,7 @@ export const listInvitations = endpoint({
 })
 
 /** What managing an invitation, of either kind, can be refused for. */
-export const managementRefusals = [noSuchInvitation, mustBeAdministrator, mustBeOwnerToInviteOwners]
+export const managementRefusals = [noSuchInvitation, mustBeAdministratorForInvitation, mustBeOwnerToInviteOwners]
 
 export const resendInvitationEndpoint = endpoint({
   route: 'POST /invites/{invite_id}/resend',

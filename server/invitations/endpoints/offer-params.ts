@@ -56,7 +56,7 @@ export const offerRefusals = [
   ...lifetimeRefusals,
   insufficientPermission,
   access.mustBeOwnerToInviteOwners,
-  access.mustBeAdministrator,
+  access.mustBeAdministratorForInvitation,
   access.mustBeModerator,
   access.invalidInvitationChannel,
   access.mayNotSubscribeOthers,

@@ -3,7 +3,7 @@ import { giveHistory } from '../../messages/flags/give-history.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { createUser } from '../../people/accounts/create-user.ts'
 import { domainOf } from '../../people/users/addresses/email-address.ts'
-import { lockAddresses } from '../../people/users/queries.ts'
+import { lockEmailAddresses } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -44,7 +44,7 @@ export async function acceptInvitation(
   newcomer: Newcomer,
 ): Promise<User> {
   // Before the invitation: whoever has this lock ends all others of the address, and waits for who has one of them.
-  await lockAddresses(tx, realmId)
+  await lockEmailAddresses(tx, realmId)
   const invitation = await saveUse(tx, invitationId)
   // Not what was known of it before the password was hashed.
   const realm = await findRealm(tx.db, realmId)

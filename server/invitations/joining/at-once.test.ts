@@ -8,7 +8,7 @@ import { accept, keyOfInvitation, keyOfLink, startWithOwner } from '../../../tes
 import { sized } from '../../../test/size.ts'
 import { createUser } from '../../people/accounts/create-user.ts'
 import { deactivateUser } from '../../people/accounts/deactivate-user.ts'
-import { findUser, lockAddresses } from '../../people/users/queries.ts'
+import { findUser, lockEmailAddresses } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import { invitationKey } from '../key.ts'
 import { endInvitation } from '../queries.ts'
@@ -107,7 +107,7 @@ test('who accepts waits for whoever accepts just now before taking an invitation
 
   let accepting: Promise<string> | undefined
   await chat.app.services.transaction(async (tx) => {
-    await lockAddresses(tx, chat.realm.id)
+    await lockEmailAddresses(tx, chat.realm.id)
     accepting = accept(chat, secondKey)
     await sleep(A_WHILE)
     await tx.db.selectFrom('invitations').select('id').where('email', '=', 'new@x.com').forUpdate().noWait().execute()

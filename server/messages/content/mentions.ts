@@ -1,6 +1,6 @@
 import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { isInGroup, isInSetting, membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope, isInGroup, isInSetting } from '../../groups/membership.ts'
 import { findAlertedUserIds } from '../../people/alert-words/queries.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
@@ -92,13 +92,17 @@ export function textFlags(mentions: Mentions, userId: number): number {
 async function mayMentionMany(db: Db, author: Author, count: number, now: number): Promise<boolean> {
   if (count <= FEW) return true
   const actor = actorOf(author)
-  return isInSetting(await membershipScope(db, actor, now), actor, author.realm.settings.can_mention_many_users_group)
+  return isInSetting(
+    await findMembershipScope(db, actor, now),
+    actor,
+    author.realm.settings.can_mention_many_users_group,
+  )
 }
 
 async function requireMayMentionGroups(db: Db, author: Author, ids: readonly number[], now: number): Promise<void> {
   if (ids.length === 0) return
   const actor = actorOf(author)
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   for (const id of ids) {
     const group = scope.groups.byId.get(id)
     if (group !== undefined && !isInSetting(scope, actor, group.settings.can_mention_group))
@@ -113,7 +117,7 @@ async function countSubscribers(db: Db, channel: Channel): Promise<number> {
 /** The active members, to any depth. */
 async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[], now: number): Promise<Set<number>> {
   if (groupIds.length === 0) return new Set()
-  const scope = await membershipScope(db, { realmId: realm.id, realm }, now)
+  const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
   const { all } = await findPeople(db, realm.id)
   const members = all.filter((person) => groupIds.some((id) => isInGroup(scope, person, id)))
   return new Set(members.map((person) => person.id))

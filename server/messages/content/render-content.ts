@@ -3,13 +3,13 @@ import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findChannelsByName } from '../../channels/queries.ts'
 import { findStandings } from '../../channels/standing-queries.ts'
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import { isVisible, turnOf } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Turn } from '../../platform/jobs/fair-queue.ts'
@@ -74,7 +74,7 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
   const { compiled } = await findLinkifiers(db, realm.id)
   const known = await findKnownChannels(db, author, candidates, now)
   return {
-    realmUrl: addressOf(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
     ...(await userLookups(db, author, candidates, now)),
     findGroupByName: await groupLookup(db, author, candidates),
     findChannelByName: (name) => known.get(channelNameKey(name))?.channel ?? null,
@@ -142,7 +142,7 @@ async function onlyKnown(
 ): Promise<readonly KnownChannel[]> {
   if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
   const actor = actorOf(author)
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   // Without channels too: a hidden channel takes the same queries as one that does not exist.
   const standings = await findStandings(
     db,

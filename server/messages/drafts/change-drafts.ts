@@ -1,4 +1,4 @@
-import { findSpaceForTexts, requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -23,7 +23,7 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
   for (const request of requests)
     drafts.push(await saveNewDraft(tx, actor.id, await requireDraft(tx.db, actor, request, tx.now)))
   if (drafts.length === 0) return []
-  await requireSpaceForTexts(tx, 'drafts', actor.id)
+  await requireTextQuota(tx, 'drafts', actor.id)
   tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
   return drafts.map((draft) => draft.id)
 }
@@ -32,9 +32,9 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
 export async function changeDraft(tx: Transaction, actor: Actor, id: number, request: DraftRequest): Promise<void> {
   requireSynchronized(actor)
   const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
-  const taken = await findSpaceForTexts(tx, 'drafts', actor.id)
+  const taken = await findTextUsage(tx, 'drafts', actor.id)
   if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
-  await requireSpaceForTexts(tx, 'drafts', actor.id, taken)
+  await requireTextQuota(tx, 'drafts', actor.id, taken)
   tx.emit(actor.realmId, { type: 'drafts', op: 'update', draft: toDraftJson(draft) }, [actor.id])
 }
 

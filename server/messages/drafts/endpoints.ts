@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidChannelId } from '../../channels/access.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyNumber } from '../../http/params.ts'
-import { keptEnough } from '../../people/users/kept-texts.ts'
+import { textQuotaExceeded } from '../../people/users/text-quota.ts'
 import { messageEmpty, messageHoldsNull } from '../content/content.ts'
 import { invalidUserId } from '../sending/recipients.ts'
 import { topicCharacter } from '../topic.ts'
@@ -29,7 +29,7 @@ const contentRefusals = [
   oneChannelOnly,
   invalidChannelId,
   invalidUserId,
-  keptEnough,
+  textQuotaExceeded,
 ]
 
 const getDrafts = endpoint({

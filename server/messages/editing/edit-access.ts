@@ -2,7 +2,7 @@ import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { isSubscribed } from '../../channels/standing-queries.ts'
-import { hasPermission, isInSetting, membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope, hasPermission, isInSetting } from '../../groups/membership.ts'
 import { Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -64,7 +64,7 @@ export async function requireDestination(
   now: number,
 ): Promise<Channel> {
   const channel = await findChannel(db, actor.realmId, channelId)
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const isIn = await isSubscribed(db, actor.id, channelId)
   if (channel === null || !hasContentAccess(scope, actor, channel, isIn)) throw invalidChannelId()
   if (channel.archivedAt !== null) throw invalidChannelId()

@@ -1,6 +1,6 @@
 import { hasContentAccess } from '../../channels/access.ts'
 import { findPeople, findSubscribersOf } from '../../channels/audience-queries.ts'
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { topicLinks } from '../../platform/markdown/links/topic-links.ts'
@@ -65,7 +65,7 @@ export async function moveMessages(
 }
 
 async function findReaders(db: Db, actor: Actor, { to }: Move, now: number): Promise<Readers> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const subscribed = new Set(await findSubscribersOf(db, to.channel.id))
   const { all } = await findPeople(db, actor.realmId)
   const readers = all.filter((person) => hasContentAccess(scope, person, to.channel, subscribed.has(person.id)))

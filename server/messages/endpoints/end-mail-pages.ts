@@ -1,7 +1,7 @@
 import { cutOffLink } from '../../http/pages/cut-off-link.ts'
 import { showPage } from '../../http/pages/layout.ts'
 import { page } from '../../http/pages/page.ts'
-import { endMissedMail } from '../../people/accounts/end-missed-mail.ts'
+import { disableMissedMessageMail } from '../../people/accounts/disable-missed-message-mail.ts'
 import { html } from '../../platform/encoding/html.ts'
 import { readEndingKey } from '../missed/ending-key.ts'
 import { findTold } from '../missed/told.ts'
@@ -33,7 +33,7 @@ const endMail = page({
     const board = await presence.of(realm.id)
     const isEnded = await transaction(async (tx) => {
       const account = await findTold(tx.db, userId)
-      if (account !== null) await endMissedMail(tx, account, { presence, board })
+      if (account !== null) await disableMissedMessageMail(tx, account, { presence, board })
       return account !== null
     })
     if (!isEnded) return cutOffLink(realm.name)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type Block, layOut } from '../../delivery/mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../../delivery/mail/letter.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { MessageForm, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
@@ -46,7 +46,7 @@ async function writeLetter(
   threads: readonly Thread[],
 ): Promise<Letter> {
   const { realm } = actor
-  const { hostName, url } = addressOf(realm.subdomain, context.db.settings.EXTERNAL_URL)
+  const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
   const reason = whyWithoutContent(realm, actor.settings.message_content_in_email_notifications)
   const { subject, blocks } =
     reason === null ? await withContent(context, actor, threads, url) : withoutContent(actor, threads, url, reason)

@@ -3,7 +3,7 @@ import { hasContentAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/standing-queries.ts'
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -26,7 +26,7 @@ const realmChannels = defineCache<number, readonly Channel[]>({
 
 /** The rules of `requireMessage` for the channels given, or for all of the organization; direct messages are in reach. */
 export async function findReach(db: Db, actor: Actor, now: number, channels?: readonly Channel[]): Promise<Reach> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const subscribedIds = await findSubscribedIds(db, actor.id)
   const reach = { userId: actor.id, realmId: actor.realmId, whole: new Set<number>(), received: new Set<number>() }
   for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {

@@ -1,5 +1,5 @@
 import { findPeople } from '../../channels/audience-queries.ts'
-import { findStrangers } from '../../groups/visible-users.ts'
+import { findNonViewerIds } from '../../groups/visible-users.ts'
 import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -101,7 +101,7 @@ async function tellHearers(
   const hearers = await findHearers(tx, messageId, place)
   const { all } = await findPeople(tx.db, realm.id)
   const people = all.filter((person) => hearers.has(person.id))
-  const strangers = await findStrangers(tx.db, realm, actor, people, tx.now)
+  const strangers = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL
   const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
   const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }

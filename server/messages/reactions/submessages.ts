@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findAccountsOfPerson } from '../../people/users/daily-creations.ts'
+import { findAccountIdsOfPerson } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -86,7 +86,7 @@ async function requireSpace(
   message: { id: number; senderId: number },
   content: string,
 ): Promise<void> {
-  const accounts = await findAccountsOfPerson(db, actor)
+  const accounts = await findAccountIdsOfPerson(db, actor)
   const taken = await db
     .selectFrom('submessages')
     .select((is) => [

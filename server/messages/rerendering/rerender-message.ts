@@ -1,6 +1,6 @@
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { SERVER_TURN } from '../../platform/jobs/fair-queue.ts'
 import { referencesIn } from '../../platform/markdown/references.ts'
@@ -52,7 +52,7 @@ async function scopeOf(db: Db, message: Message): Promise<RenderScope | null> {
     return preview === null ? [] : [[pathIdOf(attachment), preview] as const]
   })
   return {
-    realmUrl: addressOf(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
     ...referencesIn(message.renderedContent),
     linkifiers: (await findLinkifiers(db, realm.id)).compiled,
     translateEmoticons: sender.settings.translate_emoticons,

@@ -1,7 +1,7 @@
 import { findSubscribersOf } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findChannel } from '../../channels/queries.ts'
-import { overBefore } from '../../organizations/realms/retention.ts'
+import { retentionCutoff } from '../../organizations/realms/retention.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { isReceivedOnly } from '../access.ts'
 import { endMessages } from '../editing/end-messages.ts'
@@ -18,7 +18,7 @@ const NONE: Ended = { count: 0, isMore: false }
 export async function endSomeOver(tx: Transaction, spot: Spot): Promise<Ended> {
   const found = await findSpotRetention(tx.db, spot)
   if (found === null) return NONE
-  const before = overBefore(found.retention, tx.now)
+  const before = retentionCutoff(found.retention, tx.now)
   return before === null ? NONE : endSomeSentBefore(tx, { ...spot, realmId: found.realmId }, before)
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import { channelRetention } from '../../channels/retention.ts'
-import { overBefore, type Retention } from '../../organizations/realms/retention.ts'
+import { type Retention, retentionCutoff } from '../../organizations/realms/retention.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { Spot } from '../flags/read-marks.ts'
 import { findChannelAges, findConversationAges, findRealmRetentions, SPOTS_AT_ONCE, type SpotAge } from './queries.ts'
@@ -8,7 +8,7 @@ import { findChannelAges, findConversationAges, findRealmRetentions, SPOTS_AT_ON
 /** The channels and conversations whose oldest message is to go by now, looked for as they are asked for. */
 export async function* findSpotsWithOver(db: Db, now: number): AsyncGenerator<Spot> {
   const ofRealms = await findRealmRetentions(db)
-  const limited = [...ofRealms].filter(([, retention]) => overBefore(retention, now) !== null)
+  const limited = [...ofRealms].filter(([, retention]) => retentionCutoff(retention, now) !== null)
   const realmIds = limited.map(([realmId]) => realmId)
   for (let last = 0, isMore = true; isMore; ) {
     const channels = await findChannelAges(db, { realmIds, last, now })
@@ -41,6 +41,6 @@ async function* findConversationsWithOver(
 }
 
 function isOver({ oldestSentAt }: SpotAge, retention: Retention, now: number): boolean {
-  const before = overBefore(retention, now)
+  const before = retentionCutoff(retention, now)
   return before !== null && oldestSentAt !== null && oldestSentAt < before
 }

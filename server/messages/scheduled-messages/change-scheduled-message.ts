@@ -1,4 +1,4 @@
-import { findSpaceForTexts, requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -66,9 +66,9 @@ export async function changeScheduledMessage(tx: Transaction, prepared: Prepared
   if (current === null) throw noSuchScheduledMessage()
   const isSame = current.version === basis.version
   const { changed } = isSame ? prepared : await prepareFrom(tx.db, actor, current, request, tx.now)
-  const taken = await findSpaceForTexts(tx, 'scheduledMessages', actor.id)
+  const taken = await findTextUsage(tx, 'scheduledMessages', actor.id)
   const message = await saveScheduledMessage(tx, current, changed)
-  await requireSpaceForTexts(tx, 'scheduledMessages', actor.id, taken)
+  await requireTextQuota(tx, 'scheduledMessages', actor.id, taken)
   if (message !== null) tellOfChange(tx, message)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { textOrJson } from '../../http/params.ts'
-import { keptEnough } from '../../people/users/kept-texts.ts'
+import { textQuotaExceeded } from '../../people/users/text-quota.ts'
 import { messageRefusals } from '../endpoints/message-refusals.ts'
 import { readJsonTarget } from '../endpoints/message-target.ts'
 import { confusingArguments, readTopicParam, topicParams } from '../endpoints/topic-param.ts'
@@ -53,7 +53,7 @@ const postScheduledMessage = endpoint({
     read_by_sender: z.boolean().optional().describe('Whether the message will count as read by you.'),
   },
   returns: { scheduled_message_id: z.int() },
-  refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled, keptEnough],
+  refuses: [...contentRefusals, missingTopic, schedule.notInFuture, schedule.tooManyScheduled, textQuotaExceeded],
   async handle(call, given) {
     const { db, actor, clock, client } = call
     const dueAt = given.scheduled_delivery_timestamp
@@ -85,7 +85,7 @@ const patchScheduledMessage = endpoint({
     change.topicRequired,
     schedule.notInFuture,
     schedule.noSuchScheduledMessage,
-    keptEnough,
+    textQuotaExceeded,
   ],
   async handle({ db, transaction, actor, clock, client }, given) {
     const request = {

@@ -1,4 +1,4 @@
-import { requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import { requireTextQuota } from '../../people/users/text-quota.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -34,7 +34,7 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
     dueAt,
     failedAt: null,
   })
-  await requireSpaceForTexts(tx, 'scheduledMessages', user.id)
+  await requireTextQuota(tx, 'scheduledMessages', user.id)
   const event = { type: 'scheduled_messages', op: 'add', scheduled_messages: [toScheduledMessageJson(message)] }
   tx.emit(realm.id, event, [user.id])
   return message.id

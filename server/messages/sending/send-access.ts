@@ -3,7 +3,7 @@ import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { isSubscribed } from '../../channels/standing-queries.ts'
-import { isInSetting, type MembershipScope, membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope, isInSetting, type MembershipScope } from '../../groups/membership.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -50,7 +50,7 @@ export async function requireMaySend(
   now: number,
   unknown: () => Error,
 ): Promise<Channel> {
-  const scope = await membershipScope(db, actor, now)
+  const scope = await findMembershipScope(db, actor, now)
   const [own, owners] = await findAccess(db, scope, actor, channel)
   if (channel === null || (own === 'none' && owners === 'none')) throw unknown()
   if (channel.archivedAt !== null) throw notAuthorizedToSend({ name: channel.name })

@@ -1,5 +1,5 @@
 import { findPeople } from '../../channels/audience-queries.ts'
-import { findStrangers } from '../../groups/visible-users.ts'
+import { findNonViewerIds } from '../../groups/visible-users.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Cast, findCast, messageSetting, type Place } from '../content/message-setting.ts'
 import { eventForm, messageEvent } from '../events.ts'
@@ -75,5 +75,5 @@ async function findStrangersAmong(
   if (guests.length === 0) return new Set()
   const receiverIds = idsOf(receivers)
   const hearing = guests.filter((guest) => receiverIds.has(guest.id))
-  return findStrangers(tx.db, author.realm, author.user, hearing, tx.now)
+  return findNonViewerIds(tx.db, author.realm, author.user, hearing, tx.now)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findSpaceForTexts, requireSpaceForTexts } from '../../people/users/kept-texts.ts'
+import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -25,7 +25,7 @@ export async function addSnippet(
   text: { title: string; content: string },
 ): Promise<number> {
   const snippet = await saveSnippet(tx, actor.id, text)
-  await requireSpaceForTexts(tx, 'savedSnippets', actor.id)
+  await requireTextQuota(tx, 'savedSnippets', actor.id)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'add', saved_snippet: toSnippetJson(snippet) }, [actor.id])
   return snippet.id
 }
@@ -40,9 +40,9 @@ export async function changeSnippet(
   if (before === null) throw noSuchSnippet()
   const after = { ...before, title: changed.title ?? before.title, content: changed.content ?? before.content }
   if (after.title === before.title && after.content === before.content) return
-  const taken = await findSpaceForTexts(tx, 'savedSnippets', actor.id)
+  const taken = await findTextUsage(tx, 'savedSnippets', actor.id)
   await saveSnippetText(tx, after)
-  await requireSpaceForTexts(tx, 'savedSnippets', actor.id, taken)
+  await requireTextQuota(tx, 'savedSnippets', actor.id, taken)
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'update', saved_snippet: toSnippetJson(after) }, [actor.id])
 }
 

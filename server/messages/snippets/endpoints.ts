@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { text } from '../../organizations/realms/settings.ts'
-import { keptEnough } from '../../people/users/kept-texts.ts'
+import { limitedText } from '../../organizations/realms/settings.ts'
+import { textQuotaExceeded } from '../../people/users/text-quota.ts'
 import { MAX_MESSAGE_LENGTH } from '../content/content.ts'
 import * as snippets from './change-snippets.ts'
 import { findSnippets } from './queries.ts'
 
-const filledText = (limit: number) => text(limit, z.string().trim().min(1))
+const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
 
 const title = filledText(60)
 const content = filledText(MAX_MESSAGE_LENGTH)
@@ -27,7 +27,7 @@ const postSnippet = endpoint({
   who: 'human',
   params: { title, content },
   returns: { saved_snippet_id: z.int() },
-  refuses: [keptEnough],
+  refuses: [textQuotaExceeded],
   async handle({ transaction, actor }, given) {
     return { saved_snippet_id: await transaction((tx) => snippets.addSnippet(tx, actor, given)) }
   },
@@ -38,7 +38,7 @@ const patchSnippet = endpoint({
   summary: 'Edit a saved snippet',
   who: 'human',
   params: { title: title.optional(), content: content.optional() },
-  refuses: [snippets.noSuchSnippet, keptEnough],
+  refuses: [snippets.noSuchSnippet, textQuotaExceeded],
   async handle({ transaction, actor }, { saved_snippet_id, ...changed }) {
     await transaction((tx) => snippets.changeSnippet(tx, actor, saved_snippet_id, changed))
     return {}

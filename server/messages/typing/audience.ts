@@ -1,5 +1,5 @@
 import { findSubscribersOf } from '../../channels/audience-queries.ts'
-import { findStrangers } from '../../groups/visible-users.ts'
+import { findNonViewerIds } from '../../groups/visible-users.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -20,7 +20,7 @@ export async function findChannelHearers(db: Db, actor: Actor, channelId: number
   const subscriberIds = await findSubscribersOf(db, channelId)
   if (subscriberIds.length > MAX_SUBSCRIBERS) return []
   const users = await findUsersById(db, subscriberIds)
-  const strangers = await findStrangers(db, actor.realm, actor, users, now)
+  const strangers = await findNonViewerIds(db, actor.realm, actor, users, now)
   return hearersAmong(
     actor,
     users.filter((user) => !strangers.has(user.id)),

@@ -1,5 +1,5 @@
 import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
-import { findKnownAvatars } from '../../people/users/queries.ts'
+import { findAvatarsInUse } from '../../people/users/queries.ts'
 import { type FileStore, UNFINISHED } from '../../platform/storage/files/files.ts'
 import { AVATARS, EMOJI, keptFolders, THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -13,7 +13,7 @@ const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Pro
   [UPLOADS]: knownByPlace,
   [THUMBNAILS]: knownByPlace,
   async [AVATARS](db, names) {
-    const known = await findKnownAvatars(db, names.map(avatarOf))
+    const known = await findAvatarsInUse(db, names.map(avatarOf))
     return (name) => known.has(avatarOf(name))
   },
   async [EMOJI](db, names) {

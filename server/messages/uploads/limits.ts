@@ -1,5 +1,5 @@
 import type { Settings } from '../../config.ts'
-import { DAY, findAccountsOfPerson } from '../../people/users/daily-creations.ts'
+import { DAY, findAccountIdsOfPerson } from '../../people/users/daily-limits.ts'
 import { isAdministrator } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -32,6 +32,6 @@ export async function requireRoom(db: Db, actor: Actor, bytes: number, now: numb
   if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
   const limit = db.settings.UPLOADS_PER_DAY_MIB
   if (limit === 0 || isAdministrator(actor)) return
-  const uploaded = await findSpaceUsedSince(db, await findAccountsOfPerson(db, actor), now - DAY)
+  const uploaded = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
   if (uploaded + bytes > limit * MEBIBYTE) throw uploadedEnough({ limit })
 }

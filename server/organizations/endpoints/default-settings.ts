@@ -9,7 +9,7 @@ import { changeDefaultSettings as change } from '../default-settings.ts'
 const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...params } =
   settingParams
 
-export const changeDefaultSettings = endpoint({
+export const changeDefaultSettingsEndpoint = endpoint({
   route: 'PATCH /realm/user_settings_defaults',
   summary: 'Change the personal settings with which people begin',
   description: 'Whoever has an account already keeps their own.',

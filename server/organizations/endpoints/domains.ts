@@ -20,7 +20,7 @@ export const listDomains = endpoint({
   },
 })
 
-export const addDomain = endpoint({
+export const addDomainEndpoint = endpoint({
   route: 'POST /realm/domains',
   summary: 'Add a domain whose addresses may join',
   who: 'user',
@@ -34,7 +34,7 @@ export const addDomain = endpoint({
   },
 })
 
-export const changeDomain = endpoint({
+export const changeDomainEndpoint = endpoint({
   route: 'PATCH /realm/domains/{domain}',
   summary: 'Say whether subdomains of a domain count',
   who: 'user',
@@ -49,7 +49,7 @@ export const changeDomain = endpoint({
   },
 })
 
-export const removeDomain = endpoint({
+export const removeDomainEndpoint = endpoint({
   route: 'DELETE /realm/domains/{domain}',
   summary: 'Remove a domain whose addresses may join',
   description: 'With the last one goes `emails_restricted_to_domains`.',

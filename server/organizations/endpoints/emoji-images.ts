@@ -6,7 +6,7 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { EMOJI } from '../../platform/storage/files/folders.ts'
 
 /** Where the picture of a custom emoji lies. */
-export const emojiFile = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`
+export const emojiFilePath = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`
 
 const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
@@ -17,7 +17,7 @@ export function emojiImagePages(files: FileStore): (exchange: Exchange) => Promi
     const found = method === 'GET' || method === 'HEAD' ? IMAGE.exec(path)?.groups : undefined
     if (found === undefined) return null
     const { realm, file, type } = found as { realm: string; file: string; type: ImageType['extension'] }
-    return serve(files, emojiFile(Number(realm), file), type)
+    return serve(files, emojiFilePath(Number(realm), file), type)
   }
 }
 

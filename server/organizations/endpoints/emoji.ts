@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
-import { createdEnough } from '../../people/users/daily-creations.ts'
+import { dailyLimitReached } from '../../people/users/daily-limits.ts'
 import { turnOf } from '../../people/users/user.ts'
 import { type ImageType, imageTypeOf } from '../../platform/encoding/image-type.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -11,7 +11,7 @@ import * as emoji from '../custom-emoji.ts'
 import { emojiJson, toEmojiJson } from '../realms/emoji-json.ts'
 import { emojiNameRefusals, requireEmojiName } from '../realms/emoji-name.ts'
 import { findRealmEmoji } from '../realms/emoji-queries.ts'
-import { emojiFile } from './emoji-images.ts'
+import { emojiFilePath } from './emoji-images.ts'
 
 const KIBIBYTE = 1024
 
@@ -19,7 +19,7 @@ const KIBIBYTE = 1024
 const MAX_BYTES = 5 * 1024 * KIBIBYTE
 const MAX_UNRESIZED_BYTES = 256 * KIBIBYTE
 
-export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You must upload exactly one file.')
+export const exactlyOneEmojiFile = refusal('BAD_REQUEST', 400, 'You must upload exactly one file.')
 export const emojiTooLarge = refusal('BAD_REQUEST', 400, 'Uploaded file is larger than the allowed limit of {limit}')
 export const invalidImage = refusal('BAD_REQUEST', 400, 'Invalid image format')
 
@@ -45,9 +45,9 @@ export const uploadEmoji = endpoint({
   refuses: [
     insufficientPermission,
     emoji.emojiExists,
-    createdEnough,
+    dailyLimitReached,
     emoji.mayNotOverrideEmoji,
-    oneFileOnly,
+    exactlyOneEmojiFile,
     emojiTooLarge,
     invalidImage,
     ...emojiNameRefusals,
@@ -63,8 +63,8 @@ export const uploadEmoji = endpoint({
 
     await using kept = new AsyncDisposableStack()
     const save = async (file: string, content: Buffer) => {
-      kept.defer(() => files.delete(emojiFile(actor.realmId, file)))
-      await files.save(emojiFile(actor.realmId, file), content)
+      kept.defer(() => files.delete(emojiFilePath(actor.realmId, file)))
+      await files.save(emojiFilePath(actor.realmId, file), content)
     }
     await save(fileName, bytes)
     if (still !== null && stillFileName !== null) await save(stillFileName, still)
@@ -77,13 +77,13 @@ export const uploadEmoji = endpoint({
   },
 })
 
-export const removeEmoji = endpoint({
+export const removeEmojiEndpoint = endpoint({
   route: 'DELETE /realm/emoji/{emoji_name}',
   summary: 'Deactivate a custom emoji',
   description: 'For its author and administrators. It stays in the messages and reactions that have it.',
   who: 'member',
   path: nameInPath,
-  refuses: [emoji.noSuchEmoji, emoji.mustBeEmojiAuthor],
+  refuses: [emoji.noSuchCustomEmoji, emoji.mustBeEmojiAuthor],
   async handle({ transaction, actor }, { emoji_name }) {
     await transaction((tx) => emoji.removeEmoji(tx, actor, emoji_name))
     return {}
@@ -95,7 +95,7 @@ type Picture = { bytes: Buffer; extension: ImageType['extension']; still: Buffer
 /** The picture as it is to be shown, and where it moves a still one. */
 async function requirePicture({ uploads, settings, actor }: Call): Promise<Picture> {
   const [upload, another] = uploads
-  if (upload === undefined || another !== undefined) throw oneFileOnly()
+  if (upload === undefined || another !== undefined) throw exactlyOneEmojiFile()
   const isResized = canResize(settings)
   if (isResized && upload.bytes.length > MAX_BYTES) throw emojiTooLarge({ limit: '5 MiB' })
   if (!isResized && upload.bytes.length > MAX_UNRESIZED_BYTES) throw emojiTooLarge({ limit: '256 KiB' })

@@ -4,13 +4,13 @@ import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as linkifiers from '../linkifiers.ts'
 import { linkifierJson, toLinkifierJson } from '../realms/linkifier-json.ts'
 import { findLinkifiers } from '../realms/linkifier-queries.ts'
-import { text } from '../realms/settings.ts'
+import { limitedText } from '../realms/settings.ts'
 
 const rule = {
-  pattern: text(1000, z.string().min(1)).describe(
+  pattern: limitedText(1000, z.string().min(1)).describe(
     'A regular expression in the syntax of RE2, its groups named: `#(?P<id>[0-9]+)`.',
   ),
-  url_template: text(1000).describe('A URI template of RFC 6570 with those names: `https://example.com/{id}`.'),
+  url_template: limitedText(1000).describe('A URI template of RFC 6570 with those names: `https://example.com/{id}`.'),
 }
 
 const ruleRefusals = [mustBeAdministrator, linkifiers.badLinkifier, linkifiers.linkifierExists]
@@ -26,7 +26,7 @@ export const listLinkifiers = endpoint({
   },
 })
 
-export const orderLinkifiers = endpoint({
+export const orderLinkifiersEndpoint = endpoint({
   route: 'PATCH /realm/linkifiers',
   summary: 'Give linkifiers new priorities',
   who: 'user',
@@ -38,7 +38,7 @@ export const orderLinkifiers = endpoint({
   },
 })
 
-export const addLinkifier = endpoint({
+export const addLinkifierEndpoint = endpoint({
   route: 'POST /realm/filters',
   summary: 'Add a linkifier',
   who: 'user',
@@ -50,7 +50,7 @@ export const addLinkifier = endpoint({
   },
 })
 
-export const changeLinkifier = endpoint({
+export const changeLinkifierEndpoint = endpoint({
   route: 'PATCH /realm/filters/{filter_id}',
   summary: 'Change a linkifier',
   who: 'user',
@@ -63,7 +63,7 @@ export const changeLinkifier = endpoint({
   },
 })
 
-export const removeLinkifier = endpoint({
+export const removeLinkifierEndpoint = endpoint({
   route: 'DELETE /realm/filters/{filter_id}',
   summary: 'Remove a linkifier',
   who: 'user',

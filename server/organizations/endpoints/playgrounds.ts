@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as playgrounds from '../playgrounds.ts'
-import { text } from '../realms/settings.ts'
+import { limitedText } from '../realms/settings.ts'
 
-const filledText = (limit: number) => text(limit, z.string().trim().min(1))
+const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
 
-export const addPlayground = endpoint({
+export const addPlaygroundEndpoint = endpoint({
   route: 'POST /realm/playgrounds',
   summary: 'Add a site where code can be run',
   who: 'user',
@@ -29,7 +29,7 @@ export const addPlayground = endpoint({
   },
 })
 
-export const removePlayground = endpoint({
+export const removePlaygroundEndpoint = endpoint({
   route: 'DELETE /realm/playgrounds/{playground_id}',
   summary: 'Remove a site where code can be run',
   who: 'user',

@@ -14,10 +14,10 @@ import { findProfileFields } from '../../people/profiles/field-queries.ts'
 import { mustBeAdministrator } from '../../people/users/access.ts'
 import * as rules from '../profile-field-rules.ts'
 import * as fields from '../profile-fields.ts'
-import { text, trimmedText } from '../realms/settings.ts'
+import { limitedText, trimmedText } from '../realms/settings.ts'
 
 const name = trimmedText(MAX_FIELD_NAME_LENGTH)
-const hint = text(MAX_HINT_LENGTH)
+const hint = limitedText(MAX_HINT_LENGTH)
 const fieldData = z
   .record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
   .describe(
@@ -31,7 +31,7 @@ const flags = {
   editable_by_user: z.boolean().describe('Whether people change it themselves; else administrators do.'),
 }
 
-type WireTraits = {
+type FieldParams = {
   name: string
   hint: string
   field_data: FieldData
@@ -40,11 +40,11 @@ type WireTraits = {
   editable_by_user: boolean
 }
 
-type WireChanges = { [Name in keyof WireTraits]?: WireTraits[Name] | undefined }
+type FieldChangeParams = { [Name in keyof FieldParams]?: FieldParams[Name] | undefined }
 
-function toTraits(given: WireTraits): rules.FieldTraits
-function toTraits(given: WireChanges): rules.FieldChanges
-function toTraits(given: WireChanges): rules.FieldChanges {
+function toAttributes(given: FieldParams): rules.FieldAttributes
+function toAttributes(given: FieldChangeParams): rules.FieldChanges
+function toAttributes(given: FieldChangeParams): rules.FieldChanges {
   return {
     name: given.name,
     hint: given.hint,
@@ -55,7 +55,7 @@ function toTraits(given: WireChanges): rules.FieldChanges {
   }
 }
 
-const traitRefusals = [
+const fieldRefusals = [
   mustBeAdministrator,
   rules.fieldNameBlank,
   rules.fieldNameTaken,
@@ -74,7 +74,7 @@ export const listProfileFields = endpoint({
   },
 })
 
-export const orderProfileFields = endpoint({
+export const orderProfileFieldsEndpoint = endpoint({
   route: 'PATCH /realm/profile_fields',
   summary: 'Give custom profile fields another order',
   who: 'user',
@@ -86,7 +86,7 @@ export const orderProfileFields = endpoint({
   },
 })
 
-export const addProfileField = endpoint({
+export const addProfileFieldEndpoint = endpoint({
   route: 'POST /realm/profile_fields',
   summary: 'Add a custom profile field',
   who: 'user',
@@ -104,14 +104,14 @@ export const addProfileField = endpoint({
     editable_by_user: flags.editable_by_user.default(true),
   },
   returns: { id: z.int() },
-  refuses: [rules.invalidFieldType, ...traitRefusals],
+  refuses: [rules.invalidFieldType, ...fieldRefusals],
   async handle({ transaction, actor }, given) {
-    const field = { type: given.field_type, ...toTraits(given) }
+    const field = { type: given.field_type, ...toAttributes(given) }
     return { id: await transaction((tx) => fields.addProfileField(tx, actor, field)) }
   },
 })
 
-export const changeProfileField = endpoint({
+export const changeProfileFieldEndpoint = endpoint({
   route: 'PATCH /realm/profile_fields/{field_id}',
   summary: 'Change a custom profile field',
   description: 'What is omitted stays. Whoever had chosen what is no choice any more says nothing in it afterwards.',
@@ -124,14 +124,14 @@ export const changeProfileField = endpoint({
     required: flags.required.optional(),
     editable_by_user: flags.editable_by_user.optional(),
   },
-  refuses: [noSuchField, rules.defaultFieldFixed, ...traitRefusals],
+  refuses: [noSuchField, rules.defaultFieldFixed, ...fieldRefusals],
   async handle({ transaction, actor }, given) {
-    await transaction((tx) => fields.changeProfileField(tx, actor, given.field_id, toTraits(given)))
+    await transaction((tx) => fields.changeProfileField(tx, actor, given.field_id, toAttributes(given)))
     return {}
   },
 })
 
-export const removeProfileField = endpoint({
+export const removeProfileFieldEndpoint = endpoint({
   route: 'DELETE /realm/profile_fields/{field_id}',
   summary: 'Remove a custom profile field, with all that people said in it',
   who: 'user',

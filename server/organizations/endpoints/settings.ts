@@ -9,10 +9,10 @@ import { invalidLanguage } from '../language.ts'
 import { groupSettingUpdate } from '../realms/group-setting.ts'
 import { realmName } from '../realms/realm.ts'
 import {
+  operatorOnlySettings,
   type RealmSettingName,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsOfOperators,
 } from '../realms/settings.ts'
 import {
   deactivateOrganization as deactivate,
@@ -20,7 +20,7 @@ import {
   updateOrganization as update,
 } from '../update-organization.ts'
 
-const settable = realmSettingNames.filter((name) => !settingsOfOperators.has(name))
+const settable = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
 
 function paramOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -41,7 +41,7 @@ const returns: Record<string, z.ZodType> = Object.fromEntries(
   }),
 )
 
-export const updateOrganization = endpoint({
+export const updateOrganizationEndpoint = endpoint({
   route: 'PATCH /realm',
   summary: 'Change the organization',
   description:
@@ -69,7 +69,7 @@ export const updateOrganization = endpoint({
   },
 })
 
-export const deactivateOrganization = endpoint({
+export const deactivateOrganizationEndpoint = endpoint({
   route: 'POST /realm/deactivate',
   summary: 'Deactivate the organization',
   description: 'Nobody is let in any more; all that was said in it stays.',

@@ -34,7 +34,7 @@ export async function saveRealmDomain(tx: Transaction, realmId: number, domain: 
 }
 
 /** False when there was no such domain. */
-export async function endRealmDomain(tx: Transaction, realmId: number, domain: string): Promise<boolean> {
+export async function deleteRealmDomain(tx: Transaction, realmId: number, domain: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('realmDomains')
     .where('realmId', '=', realmId)

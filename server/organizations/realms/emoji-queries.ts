@@ -33,6 +33,6 @@ export async function saveRealmEmoji(
 }
 
 /** Ends its use; where it was used already it is still shown. */
-export async function endRealmEmoji(tx: Transaction, id: number): Promise<void> {
+export async function deactivateRealmEmoji(tx: Transaction, id: number): Promise<void> {
   await tx.updateTable('realmEmoji').set({ deactivatedAt: tx.now }).where('id', '=', id).execute()
 }

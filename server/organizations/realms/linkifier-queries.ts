@@ -55,6 +55,6 @@ export async function saveLinkifierFields(
   await tx.updateTable('linkifiers').set(fields).where('id', '=', id).execute()
 }
 
-export async function endLinkifier(tx: Transaction, id: number): Promise<void> {
+export async function deleteLinkifier(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('linkifiers').where('id', '=', id).execute()
 }

@@ -32,7 +32,7 @@ export async function savePlayground(
 }
 
 /** Whether the organization had it until now. */
-export async function endPlayground(tx: Transaction, realmId: number, id: number): Promise<boolean> {
+export async function deletePlayground(tx: Transaction, realmId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('playgrounds')
     .where('id', '=', id)

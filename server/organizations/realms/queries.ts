@@ -2,7 +2,7 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { readAfresh } from '../../platform/storage/read-afresh.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
-import { RETENTION_RESPITE } from './retention.ts'
+import { RETENTION_GRACE_PERIOD } from './retention.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
 
 const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
@@ -97,7 +97,7 @@ export async function saveRealmSettings(
     .executeTakeFirstOrThrow()
   const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
   const retentionFrom =
-    changed.message_retention_days === undefined ? {} : { retentionFrom: tx.now + RETENTION_RESPITE }
+    changed.message_retention_days === undefined ? {} : { retentionFrom: tx.now + RETENTION_GRACE_PERIOD }
   await tx
     .updateTable('realms')
     .set({ settings: JSON.stringify(merged), ...retentionFrom })

@@ -1,4 +1,4 @@
-import { type RealmSettings, text } from './settings.ts'
+import { limitedText, type RealmSettings } from './settings.ts'
 
 /** An organization. */
 export type Realm = {
@@ -12,13 +12,13 @@ export type Realm = {
 }
 
 /** What an organization can be called, of at most 40 code points: a line of text, as it stands in the subjects of mail. */
-export const realmName = text(40)
+export const realmName = limitedText(40)
   .trim()
   .min(1)
   .regex(/^\P{Cc}*$/u, 'Organization names cannot contain line breaks or other control characters')
 
 /** Where an organization is reached. */
-export type Address = {
+export type RealmAddress = {
   /** The host name without a port, as placeholder addresses end in it. */
   hostName: string
   /** Without a slash at the end. */
@@ -44,7 +44,7 @@ export function isSubdomain(subdomain: string): boolean {
 }
 
 /** The address of an organization, its subdomain set before the host of `externalUrl`. */
-export function addressOf(subdomain: string, externalUrl: string): Address {
+export function realmAddress(subdomain: string, externalUrl: string): RealmAddress {
   const url = new URL(externalUrl)
   if (subdomain !== '') url.hostname = `${subdomain}.${url.hostname}`
   return { hostName: url.hostname, url: url.origin }

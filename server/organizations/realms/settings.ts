@@ -8,15 +8,15 @@ import { UNLIMITED } from './retention.ts'
 export const historyPolicies = ['all', 'moves', 'none'] as const
 
 /** Not to be given to people without an account. */
-const toAnyAccount: readonly SystemGroupName[] = ['role:internet']
+const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 
 /** Not to be given to guests either. */
-const toMembers: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
+const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
 /** Nor to nobody: somebody must be able to do it. */
-const toSomeMembers: readonly SystemGroupName[] = [...toMembers, 'role:nobody']
+const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
 
-const toModerators: readonly SystemGroupName[] = [...toMembers, 'role:members', 'role:fullmembers']
+const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 'role:members', 'role:fullmembers']
 
 /**
  * Declares a setting that names who may do a thing, and the system groups that it cannot be given to. Where these
@@ -36,7 +36,7 @@ const value = <Type extends z.ZodType>(
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
 /** Text of so many code points at most, as the databases hold it: it is compared with what lies there. */
-export const text = (limit: number, type: z.ZodString = z.string()) =>
+export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
   type
     .overwrite(toStorableText)
     .check(({ value: given, issues }) => {
@@ -46,17 +46,17 @@ export const text = (limit: number, type: z.ZodString = z.string()) =>
     .meta({ maxLength: limit })
 
 /** The same without the white space around it, which does not count. */
-export const trimmedText = (limit: number) => text(limit, z.string().overwrite(stripBlanks))
+export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(stripBlanks))
 
 /**
  * The settings of an organization by their API names, with their defaults; `register` prefixes them with `realm_`.
  * Source of the defaults: the reference server's, as far as spec/scenarios.md names no other.
  */
 export const realmSettingDeclarations = {
-  description: value(text(1000), ''),
+  description: value(limitedText(1000), ''),
   org_type: value(z.int(), 0),
-  default_language: value(text(50), 'en'),
-  default_code_block_language: value(text(50), ''),
+  default_language: value(limitedText(50), 'en'),
+  default_code_block_language: value(limitedText(50), ''),
   invite_required: value(z.boolean(), true),
   emails_restricted_to_domains: value(z.boolean(), false),
   disallow_disposable_email_addresses: value(z.boolean(), true),
@@ -101,28 +101,28 @@ export const realmSettingDeclarations = {
   /** Whether somebody who is removed from channels is told by a direct message. */
   send_channel_removal_notices: value(z.boolean(), true),
 
-  can_access_all_users_group: permission('role:everyone', toAnyAccount),
-  can_add_custom_emoji_group: permission('role:members', toMembers),
-  can_add_subscribers_group: permission('role:members', toMembers),
-  can_create_bots_group: permission('role:members', toMembers),
-  can_create_groups: permission('role:members', toMembers),
-  can_create_public_channel_group: permission('role:members', toMembers),
-  can_create_private_channel_group: permission('role:members', toMembers),
-  can_create_web_public_channel_group: permission('role:owners', toModerators),
-  can_create_write_only_bots_group: permission('role:members', toMembers),
-  can_delete_any_message_group: permission('role:administrators', toMembers),
-  can_delete_own_message_group: permission('role:everyone', toAnyAccount),
-  can_invite_users_group: permission('role:members', toMembers),
-  can_manage_all_groups: permission('role:owners', toSomeMembers),
-  can_manage_billing_group: permission('role:administrators', toSomeMembers),
-  can_mention_many_users_group: permission('role:administrators', toAnyAccount),
-  can_move_messages_between_channels_group: permission('role:members', toMembers),
-  can_move_messages_between_topics_group: permission('role:everyone', toAnyAccount),
-  can_resolve_topics_group: permission('role:everyone', toAnyAccount),
-  can_summarize_topics_group: permission('role:everyone', toAnyAccount),
-  create_multiuse_invite_group: permission('role:administrators', toMembers),
-  direct_message_initiator_group: permission('role:everyone', toAnyAccount),
-  direct_message_permission_group: permission('role:everyone', toAnyAccount),
+  can_access_all_users_group: permission('role:everyone', excludesInternet),
+  can_add_custom_emoji_group: permission('role:members', excludesGuests),
+  can_add_subscribers_group: permission('role:members', excludesGuests),
+  can_create_bots_group: permission('role:members', excludesGuests),
+  can_create_groups: permission('role:members', excludesGuests),
+  can_create_public_channel_group: permission('role:members', excludesGuests),
+  can_create_private_channel_group: permission('role:members', excludesGuests),
+  can_create_web_public_channel_group: permission('role:owners', excludesBelowModerators),
+  can_create_write_only_bots_group: permission('role:members', excludesGuests),
+  can_delete_any_message_group: permission('role:administrators', excludesGuests),
+  can_delete_own_message_group: permission('role:everyone', excludesInternet),
+  can_invite_users_group: permission('role:members', excludesGuests),
+  can_manage_all_groups: permission('role:owners', excludesGuestsAndNobody),
+  can_manage_billing_group: permission('role:administrators', excludesGuestsAndNobody),
+  can_mention_many_users_group: permission('role:administrators', excludesInternet),
+  can_move_messages_between_channels_group: permission('role:members', excludesGuests),
+  can_move_messages_between_topics_group: permission('role:everyone', excludesInternet),
+  can_resolve_topics_group: permission('role:everyone', excludesInternet),
+  can_summarize_topics_group: permission('role:everyone', excludesInternet),
+  create_multiuse_invite_group: permission('role:administrators', excludesGuests),
+  direct_message_initiator_group: permission('role:everyone', excludesInternet),
+  direct_message_permission_group: permission('role:everyone', excludesInternet),
 } as const
 
 type Declarations = typeof realmSettingDeclarations
@@ -132,7 +132,7 @@ export type RealmSettingName = keyof Declarations
 export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
 
 /** Those whose value is the id of a channel, or -1 for none. */
-export const settingsNamingChannels = [
+export const channelIdSettings = [
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
   'moderation_request_channel_id',
@@ -140,7 +140,7 @@ export const settingsNamingChannels = [
 ] as const satisfies readonly RealmSettingName[]
 
 /** Those by which an organization grows or forgets: administrators who are no owners leave them alone. */
-export const settingsOfOwners: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',
@@ -154,14 +154,14 @@ export const settingsOfOwners: ReadonlySet<RealmSettingName> = new Set<RealmSett
 ])
 
 /** Those that whoever runs the server decides, not the organization. */
-export const settingsOfOperators: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'license_limit',
   'max_invites',
 ])
 
 /** Those that clients are not told: they know them from no other server, or whoever runs this one decides them. */
-export const settingsUntold: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
-  ...settingsOfOperators,
+export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  ...operatorOnlySettings,
   'send_channel_removal_notices',
 ])
 

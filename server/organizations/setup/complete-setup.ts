@@ -2,30 +2,35 @@ import { openSession } from '../../people/sessions/open-session.ts'
 import type { Session } from '../../people/sessions/session.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { type FirstChannel, foundOrganization } from '../found-organization.ts'
+import { createOrganizationWithOwner, type InitialChannel } from '../create-organization-with-owner.ts'
 import { hasOrganization } from '../realms/queries.ts'
 import type { Realm } from '../realms/realm.ts'
 import type { RealmSettings } from '../realms/settings.ts'
-import type { JoiningWay, WholeDraft } from './draft.ts'
-import { useSetupLink } from './setup-link.ts'
+import type { CompleteSetupDraft, JoiningMethod } from './setup-draft.ts'
+import { consumeSetupLink } from './setup-link.ts'
 
 /** What of the settings follows from how people are to join; all else is as always. */
-const SETTINGS: Readonly<Record<JoiningWay, Partial<RealmSettings>>> = {
+const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
   mail: {},
   links: { can_invite_users_group: 'role:nobody' },
 }
 
-export type Completed = { realm: Realm; owner: User; session: Session; token: string }
+export type CompletedSetup = { realm: Realm; owner: User; session: Session; token: string }
 
 /** Founds the organization of the draft and signs its owner in. Null, with nothing done, when the link was used. */
 export async function completeSetup(
   tx: Transaction,
   link: string,
-  { organization, owner, joining }: WholeDraft,
-  channels: readonly FirstChannel[],
-): Promise<Completed | null> {
-  const isFirst = await useSetupLink(tx, link)
+  { organization, owner, joining }: CompleteSetupDraft,
+  channels: readonly InitialChannel[],
+): Promise<CompletedSetup | null> {
+  const isFirst = await consumeSetupLink(tx, link)
   if (!isFirst || (await hasOrganization(tx.db))) return null
-  const founded = await foundOrganization(tx, { ...organization, owner, channels, settings: SETTINGS[joining] })
+  const founded = await createOrganizationWithOwner(tx, {
+    ...organization,
+    owner,
+    channels,
+    settings: SETTINGS[joining],
+  })
   return { ...founded, ...(await openSession(tx, founded.owner.id, { isKept: false })) }
 }

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../platform/security/secrets.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { hasOrganization } from '../realms/queries.ts'
-import { type Draft, draftType } from './draft.ts'
+import { type SetupDraft, setupDraft } from './setup-draft.ts'
 
 /** How long a link can be used. */
 export const SETUP_VALIDITY = 86_400
@@ -25,17 +25,17 @@ export async function issueSetupLink(tx: Transaction): Promise<string | null> {
 }
 
 /** What was said with the link so far; null when it is none, or no longer. */
-export async function findDraft(db: Db, token: string, now: number): Promise<Draft | null> {
+export async function findSetupDraft(db: Db, token: string, now: number): Promise<SetupDraft | null> {
   const row = await db
     .selectFrom('setupLinks')
     .select('draft')
     .where('hash', '=', hashSecret(token))
     .where('expiresAt', '>', now)
     .executeTakeFirst()
-  return row === undefined ? null : draftType.parse(JSON.parse(row.draft))
+  return row === undefined ? null : setupDraft.parse(JSON.parse(row.draft))
 }
 
-export async function saveDraft(tx: Transaction, token: string, draft: Draft): Promise<void> {
+export async function saveSetupDraft(tx: Transaction, token: string, draft: SetupDraft): Promise<void> {
   await tx
     .updateTable('setupLinks')
     .set({ draft: JSON.stringify(draft) })
@@ -44,7 +44,7 @@ export async function saveDraft(tx: Transaction, token: string, draft: Draft): P
 }
 
 /** Ends the link, and all others with it; false when it has ended before, since one set-up ends them all. */
-export async function useSetupLink(tx: Transaction, token: string): Promise<boolean> {
+export async function consumeSetupLink(tx: Transaction, token: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('setupLinks')
     .where('hash', '=', hashSecret(token))

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import type { User } from '../users/user.ts'
 
 /** Has the notification bot say so in the channel that the organization has for it; nothing where it has none. */
-export async function announceNewcomer(tx: Transaction, realm: Realm, newcomer: User): Promise<void> {
+export async function announceNewUser(tx: Transaction, realm: Realm, newcomer: User): Promise<void> {
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return
   const content = `${silentMention(newcomer)} joined this organization.`

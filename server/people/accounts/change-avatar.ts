@@ -2,13 +2,13 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { saveUserFields } from '../users/queries.ts'
 import type { User } from '../users/user.ts'
-import { tellOfAvatar } from './tell-of-user.ts'
+import { emitAvatarChange } from './emit-user-events.ts'
 
 /** Gives the account an uploaded picture, or with null its gravatar. Returns the account as it is then. */
 export async function changeAvatar(tx: Transaction, realm: Realm, user: User, file: string | null): Promise<User> {
   const changed = { avatarFile: file, avatarVersion: user.avatarVersion + 1 }
   await saveUserFields(tx, user.id, changed)
   const account = { ...user, ...changed }
-  await tellOfAvatar(tx, realm, account)
+  await emitAvatarChange(tx, realm, account)
   return account
 }

@@ -3,20 +3,20 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { replaceApiKeys } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress, toServicesJson } from '../users/bots/bot.ts'
 import { findBotService, isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
-import { botAdded, botGone, userChanged } from '../users/events.ts'
+import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findUser, saveUserFields } from '../users/queries.ts'
 import { isAdministrator } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
-import { findOnlookers, idsOf } from './audience.ts'
 import { setRole } from './change-user.ts'
 import { requireMayHaveBot } from './create-bot.ts'
 import { reactivateUser } from './deactivate-user.ts'
-import { findBotJson, tell, tellKeepers } from './tell-of-user.ts'
+import { emitBotChange, emitTo, findBotJson } from './emit-user-events.ts'
+import { accountIds, findUserAudience } from './user-audience.ts'
 
 export const noSuchOwner = refusal('BAD_REQUEST', 400, 'Failed to change owner, no such user')
 export const ownerDeactivated = refusal('BAD_REQUEST', 400, 'Failed to change owner, user is deactivated')
 export const ownerIsBot = refusal('BAD_REQUEST', 400, "Failed to change owner, bots can't own other bots")
-export const activeNamesake = refusal(
+export const reactivatedNameTaken = refusal(
   'BAD_REQUEST',
   400,
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
@@ -34,11 +34,11 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   await saveUserFields(tx, bot.id, { botOwnerId: owner.id })
 
   const { realm } = actor
-  if (before !== null && !isAdministrator(before)) tell(tx, realm, botGone(bot.id), [before.id])
-  if (!isAdministrator(owner)) tell(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
-  await tellKeepers(tx, realm, changed, { owner_id: owner.id })
-  const { viewers } = await findOnlookers(tx, realm, changed)
-  tell(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), idsOf(viewers))
+  if (before !== null && !isAdministrator(before)) emitTo(tx, realm, botRemoved(bot.id), [before.id])
+  if (!isAdministrator(owner)) emitTo(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
+  await emitBotChange(tx, realm, changed, { owner_id: owner.id })
+  const { viewers } = await findUserAudience(tx, realm, changed)
+  emitTo(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), accountIds(viewers))
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
 }
 
@@ -53,7 +53,7 @@ export async function changeBotService(
   if (present === null) return
   const service = { ...present, ...given }
   await saveBotService(tx, bot.id, service)
-  await tellKeepers(tx, actor.realm, bot, { services: toServicesJson(service) })
+  await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
 }
 
 /** Ends all keys of the bot, and the token of its outgoing webhook: the key that it has instead. */
@@ -62,7 +62,7 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
   if (service !== null) {
     const renewed = { ...service, token: newToken(tx.random) }
     await saveBotService(tx, bot.id, renewed)
-    await tellKeepers(tx, actor.realm, bot, { services: toServicesJson(renewed) })
+    await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(renewed) })
   }
   return replaceApiKeys(tx, bot.id, client)
 }
@@ -71,7 +71,7 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
 export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
   if (bot.deactivatedAt === null) return
   await requireMayHaveBot(tx.db, actor, bot.botType ?? 0, tx.now)
-  if (await isNameTaken(tx.db, actor.realmId, bot.fullName)) throw activeNamesake({ name: bot.fullName })
+  if (await isNameTaken(tx.db, actor.realmId, bot.fullName)) throw reactivatedNameTaken({ name: bot.fullName })
   await reactivateUser(tx, actor.realm, bot)
   const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
   if (owner === null || owner.deactivatedAt !== null)

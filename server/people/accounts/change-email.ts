@@ -3,9 +3,10 @@ import { endInvitationsByAccount } from '../../invitations/manage-invitations.ts
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { endSessionsOf } from '../sessions/queries.ts'
+import { deleteSessionsOf } from '../sessions/queries.ts'
 import { mustBeOwner, userDeactivated } from '../users/access.ts'
-import { askedAt, EMAIL_CHANGE_VALIDITY, type EmailChange } from '../users/addresses/email-change.ts'
+import { emailTaken, requireAvailableEmail } from '../users/addresses/available-email.ts'
+import { changeRequestedAt, EMAIL_CHANGE_VALIDITY, type EmailChange } from '../users/addresses/email-change.ts'
 import {
   cancelEmailChangesSince,
   cancelPendingEmailChanges,
@@ -13,25 +14,24 @@ import {
   saveEmailChangeConfirmation,
   saveEmailChangeRequest,
 } from '../users/addresses/email-change-requests.ts'
-import { emailTaken, requireFreeAddress } from '../users/addresses/free-address.ts'
-import { endApiKeysOf } from '../users/api-keys.ts'
-import { findAccountsOfPerson } from '../users/daily-creations.ts'
+import { deleteAllApiKeys } from '../users/api-keys.ts'
+import { findAccountIdsOfPerson } from '../users/daily-limits.ts'
 import {
-  CONFIRM_EMAIL_LETTER,
-  EMAIL_CHANGE_NOTICE_LETTER,
-  EMAIL_CHANGED_LETTER,
-  OWN_EMAIL_CHANGE_NOTICE_LETTER,
-} from '../users/letters.ts'
+  CONFIRM_EMAIL_TEMPLATE,
+  EMAIL_CHANGE_NOTICE_TEMPLATE,
+  EMAIL_CHANGED_TEMPLATE,
+  OWN_EMAIL_CHANGE_NOTICE_TEMPLATE,
+} from '../users/email-templates.ts'
 import {
   findUsersByDeliveryEmail,
-  lockAddresses,
+  lockEmailAddresses,
   replaceUserEmail,
   saveUserEmail,
   saveUserFields,
 } from '../users/queries.ts'
 import { isOwner } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
-import { tellOfAddress } from './address-effects.ts'
+import { emitAddressChange } from './emit-address-change.ts'
 import { requestPasswordReset } from './reset-password.ts'
 
 export const onlyOwnersChangeEmails = refusal(
@@ -73,17 +73,17 @@ export async function requestEmailChangeOf(
   requesterId: number | null,
 ): Promise<void> {
   if (user.deactivatedAt !== null) throw userDeactivated()
-  const newEmail = await requireFreeAddress(tx, realm, given, user)
+  const newEmail = await requireAvailableEmail(tx, realm, given, user)
   const requestId = await saveEmailChangeRequest(tx, user, { requesterId, newEmail })
   const data: EmailChange = { userId: user.id, newEmail, expiresAt: tx.now + EMAIL_CHANGE_VALIDITY, requestId }
-  await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_LETTER, data })
-  const notice = { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGE_NOTICE_LETTER }
+  await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_TEMPLATE, data })
+  const notice = { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGE_NOTICE_TEMPLATE }
   await queueMail(tx, { ...notice, data: { requestId } })
 }
 
 /** Gives the account another real address at once. */
 async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
-  const deliveryEmail = await requireFreeAddress(tx, realm, given, user)
+  const deliveryEmail = await requireAvailableEmail(tx, realm, given, user)
   await saveUserEmail(tx, user.id, deliveryEmail)
   await takeAddress(tx, realm, user, deliveryEmail)
 }
@@ -94,10 +94,10 @@ async function changeEmail(tx: Transaction, realm: Realm, user: User, given: str
  */
 export async function requestEmailChange(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
-  const newEmail = await requireFreeAddress(tx, realm, given, user)
+  const newEmail = await requireAvailableEmail(tx, realm, given, user)
   const data: EmailChange = { userId: user.id, newEmail, expiresAt: tx.now + EMAIL_CHANGE_VALIDITY }
-  await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_LETTER, data })
-  const notice = { realmId: realm.id, recipient: user.deliveryEmail, letter: OWN_EMAIL_CHANGE_NOTICE_LETTER }
+  await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_TEMPLATE, data })
+  const notice = { realmId: realm.id, recipient: user.deliveryEmail, letter: OWN_EMAIL_CHANGE_NOTICE_TEMPLATE }
   await queueMail(tx, { ...notice, data: { userId: user.id, newEmail } })
 }
 
@@ -111,12 +111,12 @@ export async function confirmEmailChange(
   user: User,
   change: EmailChange,
 ): Promise<boolean> {
-  const newEmail = await requireFreeAddress(tx, realm, change.newEmail, user)
+  const newEmail = await requireAvailableEmail(tx, realm, change.newEmail, user)
   if (change.requestId !== undefined && !(await saveEmailChangeConfirmation(tx, change.requestId))) return false
-  if (!(await replaceUserEmail(tx, user, newEmail, askedAt(change)))) return false
+  if (!(await replaceUserEmail(tx, user, newEmail, changeRequestedAt(change)))) return false
   await takeAddress(tx, realm, user, newEmail)
   const data = { userId: user.id, newEmail }
-  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_LETTER, data })
+  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_TEMPLATE, data })
   return true
 }
 
@@ -131,7 +131,7 @@ export async function undoEmailChange(
   user: User,
   request: EmailChangeRequest,
 ): Promise<'cancelled' | 'restored' | null> {
-  await lockAddresses(tx, realm.id)
+  await lockEmailAddresses(tx, realm.id)
   const cancelled = await cancelEmailChangesSince(tx, request)
   if (cancelled === undefined) return null
   if (cancelled.confirmedAt === null) return 'cancelled'
@@ -141,8 +141,8 @@ export async function undoEmailChange(
   await saveUserEmail(tx, user.id, oldEmail)
   await takeAddress(tx, realm, user, oldEmail)
   await saveUserFields(tx, user.id, { passwordHash: null })
-  await endSessionsOf(tx, user.id)
-  for (const id of await findAccountsOfPerson(tx.db, user)) await endApiKeysOf(tx, id)
+  await deleteSessionsOf(tx, user.id)
+  for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
   await requestPasswordReset(tx, realm, oldEmail)
   return 'restored'
 }
@@ -150,6 +150,6 @@ export async function undoEmailChange(
 /** Tells of the address that the account has now, and ends the invitations that it still has. */
 async function takeAddress(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
-  await tellOfAddress(tx, realm, user, { ...user, deliveryEmail })
+  await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })
   await endInvitationsByAccount(tx, realm.id, deliveryEmail, 'registered')
 }

@@ -1,15 +1,15 @@
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { FieldType, type ProfileField } from '../profiles/field.ts'
 import { lockProfileFields } from '../profiles/field-queries.ts'
-import { idsIn, renderValue, requireValue } from '../profiles/value.ts'
-import { endProfileValue, findProfileValue, saveProfileValue } from '../profiles/value-queries.ts'
+import { renderValue, requireValue, userIdsInValue } from '../profiles/value.ts'
+import { deleteProfileValue, findProfileValue, saveProfileValue } from '../profiles/value-queries.ts'
 import { findUsersById } from '../users/queries.ts'
 import { isAdministrator } from '../users/role.ts'
 import { type Actor, isBot, isVisible, type User } from '../users/user.ts'
-import { tellOfChange } from './tell-of-user.ts'
+import { emitUserChange } from './emit-user-events.ts'
 
 export const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
 export const fieldNotEditable = refusal(
@@ -24,14 +24,14 @@ export const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a b
 export const profileRefusals = [noSuchField, fieldNotEditable, notAPerson, personDeactivated, personIsBot]
 
 /** What somebody is to say in a field; an empty value is nothing. */
-export type GivenValue = { id: number; value?: unknown }
+export type ProfileValueUpdate = { id: number; value?: unknown }
 
 /** Changes what somebody says of themselves, all of it or nothing, and tells those who may know of them. */
 export async function changeProfile(
   tx: Transaction,
   actor: Actor,
   user: User,
-  given: readonly GivenValue[],
+  given: readonly ProfileValueUpdate[],
 ): Promise<void> {
   if (given.length === 0) return
   const fields = isBot(user) ? [] : await lockProfileFields(tx, user.realmId)
@@ -59,7 +59,7 @@ function requireChangeableField(actor: Actor, fields: readonly ProfileField[], i
 
 async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileField, given: unknown): Promise<string> {
   const value = requireValue(field, given)
-  if (field.type === FieldType.people) await requirePeople(tx.db, actor, idsIn(value), tx.now)
+  if (field.type === FieldType.people) await requirePeople(tx.db, actor, userIdsInValue(value), tx.now)
   return value
 }
 
@@ -78,17 +78,22 @@ async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: 
 
 async function setValue(tx: Transaction, realm: Realm, user: User, field: ProfileField, value: string): Promise<void> {
   if ((await findProfileValue(tx.db, user.id, field.id)) === value) return
-  const renderedValue = renderValue(field, value, addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url)
+  const renderedValue = renderValue(field, value, realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url)
   await saveProfileValue(tx, { userId: user.id, fieldId: field.id, value, renderedValue })
   const rendered = renderedValue === null ? {} : { rendered_value: renderedValue }
-  await tellOfChange(tx, realm, user, { custom_profile_field: { id: field.id, value, ...rendered } })
+  await emitUserChange(tx, realm, user, { custom_profile_field: { id: field.id, value, ...rendered } })
 }
 
 async function removeValue(tx: Transaction, realm: Realm, user: User, field: ProfileField): Promise<void> {
-  if (await endProfileValue(tx, user.id, field.id)) await tellOfNoValue(tx, realm, user, field)
+  if (await deleteProfileValue(tx, user.id, field.id)) await emitProfileValueRemoved(tx, realm, user, field)
 }
 
 /** Tells that somebody says nothing in the field any more. */
-export async function tellOfNoValue(tx: Transaction, realm: Realm, user: User, { id }: ProfileField): Promise<void> {
-  await tellOfChange(tx, realm, user, { custom_profile_field: { id, value: null } })
+export async function emitProfileValueRemoved(
+  tx: Transaction,
+  realm: Realm,
+  user: User,
+  { id }: ProfileField,
+): Promise<void> {
+  await emitUserChange(tx, realm, user, { custom_profile_field: { id, value: null } })
 }

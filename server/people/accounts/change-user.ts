@@ -5,14 +5,14 @@ import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
 import { highestBotRole } from '../users/bots/acting-role.ts'
 import { findBotsAbove, isNameTaken } from '../users/bots/bot-queries.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { countActiveOwners, findUser, lockAddresses, saveUserFields } from '../users/queries.ts'
+import { countActiveOwners, findUser, lockEmailAddresses, saveUserFields } from '../users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
-import { tellOfGroupsChange } from './group-effects.ts'
-import { tellOfWhatRoleShows } from './role-effects.ts'
-import { tellOfSetting } from './tell-of-setting.ts'
-import { tellKeepers, tellOfChange } from './tell-of-user.ts'
+import { emitMembershipChange } from './emit-membership-change.ts'
+import { emitRoleVisibilityChange } from './emit-role-visibility-change.ts'
+import { emitBotChange, emitUserChange } from './emit-user-events.ts'
+import { emitUserSetting } from './emit-user-setting.ts'
 
 export const lastOwnerRole = refusal(
   'BAD_REQUEST',
@@ -30,13 +30,13 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
   else await requireUntakenName(tx, realm, fullName)
   await saveUserFields(tx, user.id, { fullName })
-  await tellOfChange(tx, realm, user, { full_name: fullName })
-  if (isBot(user)) await tellKeepers(tx, realm, user, { full_name: fullName })
+  await emitUserChange(tx, realm, user, { full_name: fullName })
+  if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
 
 /** Until the transaction ends no other bot takes the name. */
 async function requireUntakenName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
-  await lockAddresses(tx, realm.id)
+  await lockEmailAddresses(tx, realm.id)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
@@ -56,9 +56,9 @@ const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === nul
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
   const changed = { ...user, role }
-  await tellOfChange(tx, realm, changed, { role })
-  await tellOfGroupsChange(tx, realm, user, changed)
-  await tellOfWhatRoleShows(tx, realm, user, changed)
+  await emitUserChange(tx, realm, changed, { role })
+  await emitMembershipChange(tx, realm, user, changed)
+  await emitRoleVisibilityChange(tx, realm, user, changed)
   for (const bot of await findBotsAbove(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
 }
 
@@ -72,7 +72,7 @@ export async function isLastOwner(tx: Transaction, user: User): Promise<boolean>
 export async function changeTimezone(tx: Transaction, realm: Realm, user: User, timezone: string): Promise<void> {
   if (timezone === user.timezone) return
   await saveUserFields(tx, user.id, { timezone })
-  tellOfSetting(tx, realm, user, 'timezone', timezone)
+  emitUserSetting(tx, realm, user, 'timezone', timezone)
   const email = apiEmail(user, realm, tx.db.settings.EXTERNAL_URL)
-  await tellOfChange(tx, realm, user, { email, timezone })
+  await emitUserChange(tx, realm, user, { email, timezone })
 }

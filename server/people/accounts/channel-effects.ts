@@ -4,14 +4,19 @@ import { channelsGone } from '../../channels/events.ts'
 import { tellOfFoundChannels } from '../../channels/found-channels.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/standing-queries.ts'
-import { membershipScope } from '../../groups/membership.ts'
+import { findMembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { User } from '../users/user.ts'
 
 /** Tells an account of the channels that a change of its role brought into its sight and took out of it. */
-export async function tellOfChannelsChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+export async function emitChannelVisibilityChange(
+  tx: Transaction,
+  realm: Realm,
+  before: User,
+  after: User,
+): Promise<void> {
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)
   const channels = await findRealmChannels(tx.db, realm.id)
   const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))

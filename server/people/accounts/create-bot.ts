@@ -1,5 +1,5 @@
 import { hasPermission } from '../../groups/membership.ts'
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
@@ -7,13 +7,13 @@ import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
 import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
-import { MAX_BOTS_A_DAY, requireMayCreate } from '../users/daily-creations.ts'
+import { MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '../users/daily-limits.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { findUsersByDeliveryEmail, lockAddresses, saveUser } from '../users/queries.ts'
+import { findUsersByDeliveryEmail, lockEmailAddresses, saveUser } from '../users/queries.ts'
 import { BotType, Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
 import { botNameTaken } from './change-user.ts'
-import { introduce } from './introduce.ts'
+import { emitUserCreated } from './emit-user-created.ts'
 
 export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username')
 export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use')
@@ -33,18 +33,18 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   const { realm } = actor
   const fullName = requireFullName(bot.fullName)
   const deliveryEmail = requireBotAddress(bot.shortName, realm, tx.db.settings.EXTERNAL_URL)
-  await lockAddresses(tx, realm.id)
+  await lockEmailAddresses(tx, realm.id)
   if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
   await requireMayHaveBot(tx.db, actor, bot.botType, tx.now)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
   const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', things: 'bots' } as const
-  await requireMayCreate(tx.db, actor, creations, { count: 1, most: MAX_BOTS_A_DAY, now: tx.now })
+  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, most: MAX_BOTS_PER_DAY, now: tx.now })
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
   const made = await saveUser(tx, { ...account, botType: bot.botType })
   if (bot.service !== null) await saveBotService(tx, made.id, { ...bot.service, token: newToken(tx.random) })
   const apiKey = await issueApiKey(tx, made.id, bot.client)
-  await introduce(tx, realm, made)
+  await emitUserCreated(tx, realm, made)
   return { bot: made, apiKey }
 }
 
@@ -61,5 +61,5 @@ function requireBotAddress(shortName: string, realm: Realm, externalUrl: string)
   const localPart = `${shortName.trim()}-bot`
   // The host may be one that no mail is sent to.
   if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
-  return `${localPart}@${addressOf(realm.subdomain, externalUrl).hostName}`
+  return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }

@@ -6,41 +6,46 @@ import { endInvitationsByAccount } from '../../invitations/manage-invitations.ts
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { holdMessageIds } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { requireFreeAddress } from '../users/addresses/free-address.ts'
+import { requireAvailableEmail } from '../users/addresses/available-email.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { type NewUser, saveUser } from '../users/queries.ts'
 import { findDefaultSettings } from '../users/settings/default-settings.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import type { User } from '../users/user.ts'
-import { announceNewcomer } from './announce-newcomer.ts'
-import { introduce } from './introduce.ts'
+import { announceNewUser } from './announce-newcomer.ts'
+import { emitUserCreated } from './emit-user-created.ts'
 
 export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
 /** How somebody comes who is invited: where they are from the start. */
-export type Arrival = { channels: readonly Channel[]; groupIds: readonly number[] }
+export type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly number[] }
 
 /**
  * Makes somebody's account, with the organization's default settings, in the channels and groups of their
  * invitation or, where they come by none, in the default channels; refused when the address or the name may not be
  * theirs. Ends the other invitations of the address, and says where newcomers are announced that they came.
  */
-export async function createUser(tx: Transaction, realm: Realm, person: NewPerson, arrival?: Arrival): Promise<User> {
+export async function createUser(
+  tx: Transaction,
+  realm: Realm,
+  person: NewPerson,
+  arrival?: InitialMemberships,
+): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
-  const deliveryEmail = await requireFreeAddress(tx, realm, person.deliveryEmail)
+  const deliveryEmail = await requireAvailableEmail(tx, realm, person.deliveryEmail)
   const settings = await findDefaultSettings(tx.db, realm.id)
   const { channels, groupIds } = arrival ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
 
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
-  await introduce(tx, realm, user)
+  await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {
     // Messages follow, and ids are taken before these rows are written: docs/decisions/0002.
     await holdMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
   await endInvitationsByAccount(tx, realm.id, deliveryEmail, arrival === undefined ? 'registered' : 'superseded')
-  await announceNewcomer(tx, realm, user)
+  await announceNewUser(tx, realm, user)
   return user
 }

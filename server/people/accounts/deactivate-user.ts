@@ -9,7 +9,7 @@ import { endInvitationsByInviter } from '../../invitations/manage-invitations.ts
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { endSessionsOf } from '../sessions/queries.ts'
+import { deleteSessionsOf } from '../sessions/queries.ts'
 import { findStatuses } from '../statuses/queries.ts'
 import { statusChanged } from '../statuses/status.ts'
 import { mustBeOwner, userDeactivated } from '../users/access.ts'
@@ -17,11 +17,11 @@ import { findActiveBotsOf } from '../users/bots/bot-queries.ts'
 import { saveUserFields } from '../users/queries.ts'
 import { isOwner } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
-import { findOnlookers, idsOf } from './audience.ts'
 import { isLastOwner } from './change-user.ts'
-import { tellOfExportConsent } from './export-consent.ts'
-import { tellOfGroupsChange } from './group-effects.ts'
-import { tell, tellKeepers, tellOfChange } from './tell-of-user.ts'
+import { emitExportConsent } from './emit-export-consent.ts'
+import { emitMembershipChange } from './emit-membership-change.ts'
+import { emitBotChange, emitTo, emitUserChange } from './emit-user-events.ts'
+import { accountIds, findUserAudience } from './user-audience.ts'
 
 export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
 
@@ -49,26 +49,26 @@ export async function deactivateUser(tx: Transaction, realm: Realm, user: User):
 export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
   if (user.deactivatedAt === null) return
   await setActive(tx, realm, user, true)
-  await tellOfReturn(tx, realm, user)
-  if (!isBot(user)) await tellOfExportConsent(tx, realm, user)
+  await emitReactivation(tx, realm, user)
+  if (!isBot(user)) await emitExportConsent(tx, realm, user)
 }
 
 /** Tells the others that the account is in its channels again, and what it says of itself. */
-async function tellOfReturn(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersAdded)
-  const { viewers } = await findOnlookers(tx, realm, user)
+async function emitReactivation(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  await tellPeers(tx, realm, await findSubscriptionPairs(tx, realm, user), peersAdded)
+  const { viewers } = await findUserAudience(tx, realm, user)
   for (const [id, status] of await findStatuses(tx.db, [user.id]))
-    tell(tx, realm, statusChanged(id, status), idsOf(viewers))
+    emitTo(tx, realm, statusChanged(id, status), accountIds(viewers))
 }
 
 /** Who may not know of the account learns of its end where it is listed, in the channels that they know of. */
-async function tellStrangers(tx: Transaction, realm: Realm, user: User): Promise<void> {
-  const { strangers } = await findOnlookers(tx, realm, user)
+async function emitPeersRemovedToNonViewers(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const { nonViewers: strangers } = await findUserAudience(tx, realm, user)
   if (strangers.length === 0) return
-  await tellPeers(tx, realm, await findPairs(tx, realm, user), peersRemoved, new Set(idsOf(strangers)))
+  await tellPeers(tx, realm, await findSubscriptionPairs(tx, realm, user), peersRemoved, new Set(accountIds(strangers)))
 }
 
-async function findPairs(tx: Transaction, realm: Realm, user: User): Promise<Pair[]> {
+async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User): Promise<Pair[]> {
   const channels = await findChannelsById(tx.db, realm.id, [...(await findSubscribedIds(tx.db, user.id))])
   return channels.map((channel) => ({ user, channel }))
 }
@@ -79,11 +79,11 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
   // What happens while it has ended is not told, so nothing that began before may go on after.
   if (!isActive) {
     await endQueuesOf(tx, user.id)
-    await endSessionsOf(tx, user.id)
+    await deleteSessionsOf(tx, user.id)
   }
   const changed = { ...user, deactivatedAt }
-  await tellOfChange(tx, realm, changed, { is_active: isActive })
-  if (!isActive) await tellStrangers(tx, realm, changed)
-  if (isBot(user)) await tellKeepers(tx, realm, changed, { is_active: isActive })
-  await tellOfGroupsChange(tx, realm, user, changed)
+  await emitUserChange(tx, realm, changed, { is_active: isActive })
+  if (!isActive) await emitPeersRemovedToNonViewers(tx, realm, changed)
+  if (isBot(user)) await emitBotChange(tx, realm, changed, { is_active: isActive })
+  await emitMembershipChange(tx, realm, user, changed)
 }

@@ -2,16 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import { queueMail } from '../../delivery/mail/outbox.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { endSessionsOf } from '../sessions/queries.ts'
+import { deleteSessionsOf } from '../sessions/queries.ts'
 import { isResetBlocked } from '../users/addresses/email-change-requests.ts'
-import { endApiKeysOf } from '../users/api-keys.ts'
-import { PASSWORD_RESET_LETTER } from '../users/letters.ts'
-import { forgetKnownPlaces } from '../users/passwords/known-places.ts'
+import { deleteAllApiKeys } from '../users/api-keys.ts'
+import { PASSWORD_RESET_TEMPLATE } from '../users/email-templates.ts'
+import { deleteKnownNetworks } from '../users/passwords/known-networks.ts'
 import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
 import {
+  isPasswordResetKey,
   PASSWORD_RESET_VALIDITY,
   type PasswordReset,
-  provesPasswordReset,
   readPasswordReset,
 } from '../users/passwords/password-reset.ts'
 import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
@@ -27,26 +27,26 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
   const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
   const data: PasswordReset = { userId: isPerson ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
   const recipient = user?.deliveryEmail ?? email
-  await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_LETTER, data })
+  await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_TEMPLATE, data })
   return isPerson ? user.id : null
 }
 
-export type Resettable = { user: User; passwordHash: string | null; reset: PasswordReset }
+export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
 
 /** Whose password the key may change; null when it is none, no longer, or of another organization. */
-export async function findResettable(
+export async function findPasswordResetTarget(
   db: Db,
   secret: KeyObject,
   realm: Realm,
   key: string,
   now: number,
-): Promise<Resettable | null> {
+): Promise<PasswordResetTarget | null> {
   const reset = readPasswordReset(key)
   const user = reset === null ? null : await findUser(db, reset.userId)
   if (reset === null || user === null || reset.expiresAt <= now) return null
   if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
   const standing = { user, passwordHash: await findPasswordHash(db, user.id) }
-  if (!provesPasswordReset(secret, key, reset, standing) || (await isResetBlocked(db, reset, now))) return null
+  if (!isPasswordResetKey(secret, key, reset, standing) || (await isResetBlocked(db, reset, now))) return null
   return { ...standing, reset }
 }
 
@@ -57,13 +57,13 @@ export async function findResettable(
  */
 export async function resetPassword(
   tx: Transaction,
-  { user, passwordHash, reset }: Resettable,
+  { user, passwordHash, reset }: PasswordResetTarget,
   { newHash, endsApiKeys }: { newHash: string; endsApiKeys: boolean },
 ): Promise<boolean> {
   if (await isResetBlocked(tx.db, reset, tx.now)) return false
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
-  await endSessionsOf(tx, user.id)
-  await forgetKnownPlaces(tx, user.id)
-  if (endsApiKeys) await endApiKeysOf(tx, user.id)
+  await deleteSessionsOf(tx, user.id)
+  await deleteKnownNetworks(tx, user.id)
+  if (endsApiKeys) await deleteAllApiKeys(tx, user.id)
   return true
 }

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { findStatus, saveStatus } from '../statuses/queries.ts'
 import { type Status, statusChanged } from '../statuses/status.ts'
 import type { Actor } from '../users/user.ts'
-import { findOnlookers, idsOf } from './audience.ts'
+import { accountIds, findUserAudience } from './user-audience.ts'
 
 export const emojiNeedsName = refusal(
   'BAD_REQUEST',
@@ -28,8 +28,8 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   const after: Status = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
   await saveStatus(tx, actor.id, after)
 
-  const { viewers } = await findOnlookers(tx, actor.realm, actor)
-  tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), idsOf(viewers))
+  const { viewers } = await findUserAudience(tx, actor.realm, actor)
+  tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), accountIds(viewers))
 }
 
 /** Null takes it away, and undefined leaves it as it is. */

@@ -4,7 +4,7 @@ import { indexAlertWords } from './alert-word-index.ts'
 
 const holdersIn = (text: string, ...words: string[]) => {
   const index = indexAlertWords(words.map((word, userId) => ({ userId, wordKey: word.toLowerCase() })))
-  return [...index.holdersIn(text)].sort()
+  return [...index.userIdsIn(text)].sort()
 }
 
 test('a word is found whatever its case, on its own and with punctuation around it', () => {

@@ -4,7 +4,7 @@ export type AlertWordIndex = {
    * The ids of those of whose words one stands in the text, in whatever case, with white space or punctuation on both
    * sides. Takes time in proportion to the text, however many words there are.
    */
-  holdersIn(text: string): Set<number>
+  userIdsIn(text: string): Set<number>
 }
 
 /** What may stand before a word, beside the beginning of the text, and what after it, beside the end. */
@@ -51,7 +51,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
   }
 
   return {
-    holdersIn(given) {
+    userIdsIn(given) {
       if (all.length === 0) return new Set()
       const text = codesOf(given.toLowerCase())
       const found = new Set<number>()

@@ -1,7 +1,7 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { endAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
+import { deleteAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
 
 export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.')
 
@@ -10,23 +10,23 @@ export const MAX_ALERT_WORDS = 500
 
 /** Adds words to the actor's, and returns all that they have then; empty ones do not count. */
 export async function addAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
-  await saveAlertWords(tx, actor.id, cleaned(given))
+  await saveAlertWords(tx, actor.id, trimmedWords(given))
   const words = await findAlertWords(tx.db, actor.id)
   if (words.length > MAX_ALERT_WORDS) throw tooManyAlertWords({ limit: MAX_ALERT_WORDS })
-  return tell(tx, actor, words)
+  return emitAlertWords(tx, actor, words)
 }
 
 /** Takes words away from the actor's, and returns all that they have then. */
 export async function removeAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
-  await endAlertWords(tx, actor.id, cleaned(given))
-  return tell(tx, actor, await findAlertWords(tx.db, actor.id))
+  await deleteAlertWords(tx, actor.id, trimmedWords(given))
+  return emitAlertWords(tx, actor, await findAlertWords(tx.db, actor.id))
 }
 
-function tell(tx: Transaction, actor: Actor, words: string[]): string[] {
+function emitAlertWords(tx: Transaction, actor: Actor, words: string[]): string[] {
   tx.emit(actor.realmId, { type: 'alert_words', alert_words: words }, [actor.id])
   return words
 }
 
-function cleaned(words: readonly string[]): string[] {
+function trimmedWords(words: readonly string[]): string[] {
   return words.map((word) => word.trim()).filter((word) => word !== '')
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { text } from '../../organizations/realms/settings.ts'
+import { limitedText } from '../../organizations/realms/settings.ts'
 import { addAlertWords, MAX_ALERT_WORDS, removeAlertWords, tooManyAlertWords } from './change-alert-words.ts'
 import { findAlertWords } from './queries.ts'
 
-const given = { alert_words: z.array(text(100)).max(MAX_ALERT_WORDS) }
+const given = { alert_words: z.array(limitedText(100)).max(MAX_ALERT_WORDS) }
 const all = { alert_words: z.array(z.string()).describe('All of yours.') }
 
 const getAlertWords = endpoint({

@@ -19,7 +19,7 @@ const alertWordIndex = defineCache<number, AlertWordIndex>({
 
 /** The ids of those in the organization of whose alert words the text holds one. */
 export async function findAlertedUserIds(db: Db, realmId: number, text: string): Promise<Set<number>> {
-  return (await alertWordIndex.get(db, realmId)).holdersIn(text)
+  return (await alertWordIndex.get(db, realmId)).userIdsIn(text)
 }
 
 /** The user's alert words, in the order in which they were added. */
@@ -40,7 +40,7 @@ export async function saveAlertWords(tx: Transaction, userId: number, words: rea
 }
 
 /** Takes away the words in whatever case. */
-export async function endAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
+export async function deleteAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('alertWords')
     .where('userId', '=', userId)

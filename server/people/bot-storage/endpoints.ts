@@ -13,7 +13,7 @@ const getBotStorage = endpoint({
   who: 'user',
   params: { keys },
   returns: { storage: z.record(z.string(), z.string()) },
-  refuses: [storage.forBotsAlone, storage.noSuchKey],
+  refuses: [storage.botsOnly, storage.noSuchKey],
   async handle({ db, actor }, given) {
     storage.requireBot(actor)
     return { storage: await storage.requireEntries(db, actor.id, given.keys ?? null) }
@@ -31,10 +31,10 @@ const putBotStorage = endpoint({
       .refine((entries) => Object.keys(entries).length <= MAX_KEYS)
       .describe('Text by key.'),
   },
-  refuses: [storage.forBotsAlone, storage.storageFull],
+  refuses: [storage.botsOnly, storage.storageFull],
   async handle({ transaction, actor }, given) {
     storage.requireBot(actor)
-    await transaction((tx) => storage.keepEntries(tx, actor.id, given.storage))
+    await transaction((tx) => storage.storeEntries(tx, actor.id, given.storage))
     return {}
   },
 })
@@ -44,10 +44,10 @@ const deleteBotStorage = endpoint({
   summary: 'Have a bot forget something',
   who: 'user',
   params: { keys },
-  refuses: [storage.forBotsAlone, storage.noSuchKey],
+  refuses: [storage.botsOnly, storage.noSuchKey],
   async handle({ transaction, actor }, given) {
     storage.requireBot(actor)
-    await transaction((tx) => storage.forgetEntries(tx, actor.id, given.keys ?? null))
+    await transaction((tx) => storage.removeEntries(tx, actor.id, given.keys ?? null))
     return {}
   },
 })

@@ -37,7 +37,7 @@ export async function saveEntries(
   }
 }
 
-export async function endEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+export async function deleteEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   await tx
     .deleteFrom('botStorage')
     .where('botId', '=', botId)

@@ -1,9 +1,9 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type Actor, isBot } from '../users/user.ts'
-import { endEntries, findEntries, findStorageSize, saveEntries } from './queries.ts'
+import { deleteEntries, findEntries, findStorageSize, saveEntries } from './queries.ts'
 
-export const forBotsAlone = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
+export const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
 export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
 export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
@@ -11,7 +11,7 @@ export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage 
 export const MAX_CHARACTERS = 10_000_000
 
 export function requireBot(actor: Actor): void {
-  if (!isBot(actor)) throw forBotsAlone()
+  if (!isBot(actor)) throw botsOnly()
 }
 
 /** What the bot keeps under these keys, or under all that it has. */
@@ -26,13 +26,13 @@ export async function requireEntries(
 }
 
 /** Keeps the entries for the bot, those that it has already in place of the old ones. */
-export async function keepEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
+export async function storeEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
   await saveEntries(tx, botId, Object.entries(entries))
   if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
 }
 
 /** Forgets what the bot keeps under these keys, or all. */
-export async function forgetEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+export async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   if (keys !== null) await requireEntries(tx.db, botId, keys)
-  await endEntries(tx, botId, keys)
+  await deleteEntries(tx, botId, keys)
 }

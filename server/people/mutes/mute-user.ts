@@ -1,7 +1,7 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor, User } from '../users/user.ts'
-import { endMutedUser, findMutedUsers, type MutedUser, saveMutedUser } from './queries.ts'
+import { deleteMutedUser, findMutedUsers, type MutedUser, saveMutedUser } from './queries.ts'
 
 export const cannotMuteSelf = refusal('BAD_REQUEST', 400, 'Cannot mute self')
 export const alreadyMuted = refusal('BAD_REQUEST', 400, 'User already muted')
@@ -11,15 +11,15 @@ export const notMuted = refusal('BAD_REQUEST', 400, 'User is not muted')
 export async function muteUser(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.id === actor.id) throw cannotMuteSelf()
   if (!(await saveMutedUser(tx, actor.id, user.id))) throw alreadyMuted()
-  await tellOfMutes(tx, actor)
+  await emitMutedUsers(tx, actor)
 }
 
 export async function unmuteUser(tx: Transaction, actor: Actor, user: User): Promise<void> {
-  if (!(await endMutedUser(tx, actor.id, user.id))) throw notMuted()
-  await tellOfMutes(tx, actor)
+  if (!(await deleteMutedUser(tx, actor.id, user.id))) throw notMuted()
+  await emitMutedUsers(tx, actor)
 }
 
-async function tellOfMutes(tx: Transaction, actor: Actor): Promise<void> {
+async function emitMutedUsers(tx: Transaction, actor: Actor): Promise<void> {
   const muted = (await findMutedUsers(tx.db, actor.id)).map(toMutedUserJson)
   tx.emit(actor.realmId, { type: 'muted_users', muted_users: muted }, [actor.id])
 }

@@ -40,7 +40,7 @@ export async function saveMutedUser(tx: Transaction, userId: number, mutedUserId
 }
 
 /** Whether the user was muted until now. */
-export async function endMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
+export async function deleteMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('mutedUsers')
     .where('userId', '=', userId)

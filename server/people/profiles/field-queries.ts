@@ -60,7 +60,7 @@ export async function saveProfileField(
   return id
 }
 
-export async function saveProfileFieldTraits(tx: Transaction, id: number, field: WrittenFields): Promise<void> {
+export async function saveProfileFieldAttributes(tx: Transaction, id: number, field: WrittenFields): Promise<void> {
   await tx.updateTable('profileFields').set(toRow(field)).where('id', '=', id).execute()
 }
 
@@ -69,6 +69,6 @@ export async function saveFieldPosition(tx: Transaction, id: number, position: n
 }
 
 /** Ends the field, with all that was said in it. */
-export async function endProfileField(tx: Transaction, id: number): Promise<void> {
+export async function deleteProfileField(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('profileFields').where('id', '=', id).execute()
 }

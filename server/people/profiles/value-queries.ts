@@ -47,7 +47,7 @@ export async function saveProfileValue(tx: Transaction, given: ProfileValue): Pr
 }
 
 /** Whether the account said anything until now. */
-export async function endProfileValue(tx: Transaction, userId: number, fieldId: number): Promise<boolean> {
+export async function deleteProfileValue(tx: Transaction, userId: number, fieldId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('profileValues')
     .where('userId', '=', userId)
@@ -58,7 +58,11 @@ export async function endProfileValue(tx: Transaction, userId: number, fieldId: 
 }
 
 /** Takes back these values of a field; returns the ids of those who said so, ascending. */
-export async function endProfileValues(tx: Transaction, fieldId: number, values: readonly string[]): Promise<number[]> {
+export async function deleteProfileValues(
+  tx: Transaction,
+  fieldId: number,
+  values: readonly string[],
+): Promise<number[]> {
   if (values.length === 0) return []
   const rows = await tx
     .deleteFrom('profileValues')

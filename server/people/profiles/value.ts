@@ -8,7 +8,7 @@ import { isWebAddress } from './web-address.ts'
 export const valueNotAString = refusal('BAD_REQUEST', 400, '{name} is not a string')
 export const valueTooLong = refusal('BAD_REQUEST', 400, '{name} is too long (limit: {limit} characters)')
 export const notADate = refusal('BAD_REQUEST', 400, '{name} is not a date')
-export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
+export const valueNotAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
 export const notAChoice = refusal('BAD_REQUEST', 400, "'{value}' is not a valid choice for '{name}'.")
 export const notAListOfPeople = refusal('BAD_REQUEST', 400, 'User IDs is not a list')
 export const notAPersonsId = refusal('BAD_REQUEST', 400, 'User IDs[{index}] is not an integer')
@@ -17,7 +17,7 @@ export const valueRefusals = [
   valueNotAString,
   valueTooLong,
   notADate,
-  notAUrl,
+  valueNotAUrl,
   notAChoice,
   notAListOfPeople,
   notAPersonsId,
@@ -41,7 +41,7 @@ export function requireValue(field: ProfileField, given: unknown): string {
       if (!isDate(value)) throw notADate({ name })
       return value
     case FieldType.link:
-      if (!isWebAddress(value)) throw notAUrl({ name })
+      if (!isWebAddress(value)) throw valueNotAUrl({ name })
       return value
     default: {
       const limit = field.type === FieldType.longText ? MAX_LONG_TEXT : MAX_SHORT_TEXT
@@ -52,7 +52,7 @@ export function requireValue(field: ProfileField, given: unknown): string {
 }
 
 /** The people that a value of such a field names. */
-export function idsIn(value: string): number[] {
+export function userIdsInValue(value: string): number[] {
   return JSON.parse(value) as number[]
 }
 

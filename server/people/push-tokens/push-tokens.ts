@@ -1,7 +1,7 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { endPushToken, type PushService, savePushToken } from './queries.ts'
+import { deletePushToken, type PushService, savePushToken } from './queries.ts'
 
 export const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token')
 export const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token')
@@ -32,7 +32,7 @@ export async function removePushToken(
   given: { service: PushService; token: string },
 ): Promise<void> {
   requireToken(given)
-  if (!(await endPushToken(tx, actor.id, given))) throw noSuchToken()
+  if (!(await deletePushToken(tx, actor.id, given))) throw noSuchToken()
 }
 
 function requireToken({ service, token }: { service: PushService; token: string }): void {

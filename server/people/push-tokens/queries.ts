@@ -16,7 +16,7 @@ export async function savePushToken(
 }
 
 /** Whether the user had it until now. */
-export async function endPushToken(
+export async function deletePushToken(
   tx: Transaction,
   userId: number,
   { service, token }: { service: PushService; token: string },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '../../../test/browser.ts'
 import { MAX_SESSIONS, openSession } from './open-session.ts'
-import { expiryOf, isDueForRenewal } from './session.ts'
+import { isDueForRenewal, sessionExpiresAt } from './session.ts'
 
 test('a session that is kept lives on while it is used; any other lasts a day', async () => {
   const { chat, ada } = await startWithPassword()
@@ -48,7 +48,7 @@ function daysAlive(interval: number): number {
   const day = 86_400
   const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day }
   for (let now = 0; now < session.expiresAt; now += interval * day)
-    if (isDueForRenewal(session, now)) session.expiresAt = expiryOf(session, now)
+    if (isDueForRenewal(session, now)) session.expiresAt = sessionExpiresAt(session, now)
   return session.expiresAt / day
 }
 

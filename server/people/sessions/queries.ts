@@ -33,12 +33,12 @@ export async function saveExpiry(tx: Transaction, session: Session, expiresAt: n
   await tx.updateTable('sessions').set({ expiresAt }).where('id', '=', session.id).execute()
 }
 
-export async function endSession(tx: Transaction, id: number): Promise<void> {
+export async function deleteSession(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
 /** Ends the sessions of an account, but for the one that is spared. */
-export async function endSessionsOf(tx: Transaction, userId: number, spared: Session | null = null): Promise<void> {
+export async function deleteSessionsOf(tx: Transaction, userId: number, spared: Session | null = null): Promise<void> {
   await tx
     .deleteFrom('sessions')
     .where('userId', '=', userId)
@@ -47,7 +47,7 @@ export async function endSessionsOf(tx: Transaction, userId: number, spared: Ses
 }
 
 /** Deletes what has expired, once something has done so for a day: until then it is only passed over. */
-export async function sweepSessions(tx: Transaction): Promise<void> {
+export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   const old = await tx.db
     .selectFrom('sessions')
     .select('id')
@@ -58,7 +58,7 @@ export async function sweepSessions(tx: Transaction): Promise<void> {
 }
 
 /** Ends the oldest sessions of an account beyond so many. */
-export async function endSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
+export async function deleteSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
   const superfluous = await tx.db
     .selectFrom('sessions')
     .select('id')

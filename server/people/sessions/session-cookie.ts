@@ -1,4 +1,4 @@
-import { lifetimeOf, type Session } from './session.ts'
+import { type Session, sessionLifetime } from './session.ts'
 
 type Installation = { readonly EXTERNAL_URL: string }
 
@@ -11,11 +11,11 @@ export function sessionCookieName(settings: Installation): string {
 
 /** The Set-Cookie header that hands a session's token to the browser. */
 export function sessionCookie(settings: Installation, token: string, session: Pick<Session, 'isKept'>): string {
-  return cookie(settings, token, session.isKept ? `; Max-Age=${lifetimeOf(session)}` : '')
+  return cookie(settings, token, session.isKept ? `; Max-Age=${sessionLifetime(session)}` : '')
 }
 
 /** The Set-Cookie header that makes the browser forget its session. */
-export function noSessionCookie(settings: Installation): string {
+export function expiredSessionCookie(settings: Installation): string {
   return cookie(settings, '', '; Max-Age=0')
 }
 

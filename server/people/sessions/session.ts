@@ -15,23 +15,23 @@ export type Session = {
 const DAY = 86_400
 
 /** One that is kept lives on while it is used; any other ends with the browser, or after a day. */
-export const lifetimeOf = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
+export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
 
 /** A session that is kept ends so long after its log-in, however much it is used. */
 export const MAX_SESSION_LIFETIME = 180 * DAY
 
 /** When a session expires that is used now. */
-export const expiryOf = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
-  Math.min(now + lifetimeOf(session), session.openedAt + MAX_SESSION_LIFETIME)
+export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
+  Math.min(now + sessionLifetime(session), session.openedAt + MAX_SESSION_LIFETIME)
 
 /** Whether a session that is used now is to live on: written once a week at most. */
 export const isDueForRenewal = (session: Session, now: number): boolean =>
-  session.isKept && expiryOf(session, now) - session.expiresAt > 7 * DAY
+  session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * DAY
 
 /** For how long after the log-in the session proves by itself that its holder knows the password. */
 const FRESH_FOR = 600
 
-export const isFresh = ({ openedAt }: Session, now: number): boolean => now - openedAt <= FRESH_FOR
+export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= FRESH_FOR
 
 /** What unsafe requests of a session must bring along; other sites cannot read it, and it dies with the session. */
 export function csrfToken(secret: KeyObject, { hash }: Pick<Session, 'hash'>): string {

@@ -3,7 +3,7 @@ import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { extraEmojiType } from '../../messages/endpoints/message-form.ts'
 import * as emoji from '../../messages/reactions/emoji.ts'
-import { text } from '../../organizations/realms/settings.ts'
+import { limitedText } from '../../organizations/realms/settings.ts'
 import { stripBlanks } from '../../platform/encoding/strip-blanks.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { changeUserSettings } from '../accounts/change-settings.ts'
@@ -27,7 +27,7 @@ const postStatus = endpoint({
   description: 'What is not given stays as it is; an empty text or emoji name takes it away.',
   who: 'human',
   params: {
-    status_text: text(MAX_STATUS_LENGTH, withoutNull.overwrite(stripBlanks)).optional(),
+    status_text: limitedText(MAX_STATUS_LENGTH, withoutNull.overwrite(stripBlanks)).optional(),
     away: z
       .boolean()
       .optional()

@@ -62,7 +62,7 @@ async function lockKeys(tx: Transaction, userId: number): Promise<void> {
 export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
   await lockKeys(tx, userId)
   const superfluous = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
-  await endApiKeys(
+  await deleteApiKeys(
     tx,
     superfluous.map((key) => key.id),
   )
@@ -75,7 +75,7 @@ export async function issueApiKey(tx: Transaction, userId: number, client: strin
 }
 
 /** Ends the keys: whoever uses one from now on is refused. */
-export async function endApiKeys(tx: Transaction, ids: readonly number[]): Promise<void> {
+export async function deleteApiKeys(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.deleteFrom('apiKeyUses').where('apiKeyId', 'in', ids).execute()
   await tx.deleteFrom('apiKeys').where('id', 'in', ids).execute()
@@ -83,15 +83,15 @@ export async function endApiKeys(tx: Transaction, ids: readonly number[]): Promi
 
 /** Ends all keys of the account and gives it a new one. */
 export async function replaceApiKeys(tx: Transaction, userId: number, client: string): Promise<string> {
-  await endApiKeysOf(tx, userId)
+  await deleteAllApiKeys(tx, userId)
   return issueApiKey(tx, userId, client)
 }
 
 /** Ends all keys of the account. */
-export async function endApiKeysOf(tx: Transaction, userId: number): Promise<void> {
+export async function deleteAllApiKeys(tx: Transaction, userId: number): Promise<void> {
   await lockKeys(tx, userId)
   const keys = await findApiKeys(tx.db, userId)
-  await endApiKeys(
+  await deleteApiKeys(
     tx,
     keys.map((key) => key.id),
   )

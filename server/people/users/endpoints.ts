@@ -1,15 +1,15 @@
 import { deleteAvatar, setAvatar } from './endpoints/avatar.ts'
 import { createBotEndpoint } from './endpoints/create-bot.ts'
 import { createUserEndpoint } from './endpoints/create-user.ts'
+import { deactivateBot, regenerateBotApiKey } from './endpoints/deactivate-bot.ts'
 import { deactivateOwnUser, deactivateUserEndpoint, reactivateUserEndpoint } from './endpoints/deactivate-user.ts'
 import { devFetchApiKey } from './endpoints/dev-fetch-api-key.ts'
-import { deactivateBot, regenerateBotApiKey } from './endpoints/end-bot.ts'
 import { fetchApiKey } from './endpoints/fetch-api-key.ts'
 import { getBots } from './endpoints/get-bots.ts'
 import { getOwnUser } from './endpoints/get-own-user.ts'
 import { getServerSettings } from './endpoints/get-server-settings.ts'
 import { getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
-import { createApiKey, endApiKey, listApiKeys } from './endpoints/own-api-keys.ts'
+import { createApiKey, deleteApiKey, listApiKeys } from './endpoints/own-api-keys.ts'
 import { regenerateApiKey } from './endpoints/regenerate-api-key.ts'
 import { updateBot } from './endpoints/update-bot.ts'
 import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/update-settings.ts'
@@ -22,7 +22,7 @@ export const userEndpoints = [
   regenerateApiKey,
   listApiKeys,
   createApiKey,
-  endApiKey,
+  deleteApiKey,
   getUsers,
   getUser,
   getUserByEmail,

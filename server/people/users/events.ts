@@ -1,5 +1,5 @@
 import type { Bot } from './bots/bot.ts'
-import { languageName } from './settings/language-name.ts'
+import { nativeLanguageName } from './settings/language-name.ts'
 import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
@@ -11,7 +11,7 @@ export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add',
 export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), is_unknown: true }) as const
 
 /** For a guest: the account is out of sight. */
-export const userGone = (userId: number) =>
+export const userRemoved = (userId: number) =>
   ({ type: 'realm_user', op: 'remove', person: { user_id: userId, full_name: UNKNOWN_USER_NAME } }) as const
 
 /** What can change about an account, as clients know it. */
@@ -55,7 +55,7 @@ export const notificationSettingChanged = (email: string, name: string, value: u
   ({ type: 'update_global_notifications', user: email, notification_name: name, setting: value }) as const
 
 const nameOfLanguage = (name: string, value: unknown) =>
-  name === 'default_language' ? { language_name: languageName(String(value)) } : {}
+  name === 'default_language' ? { language_name: nativeLanguageName(String(value)) } : {}
 
 /** Bots as those see them who look after them. */
 export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const
@@ -64,4 +64,4 @@ export const botChanged = (userId: number, change: Partial<Bot>) =>
   ({ type: 'realm_bot', op: 'update', bot: { user_id: userId, ...change } }) as const
 
 /** For those who look after the bot no longer. */
-export const botGone = (userId: number) => ({ type: 'realm_bot', op: 'delete', bot: { user_id: userId } }) as const
+export const botRemoved = (userId: number) => ({ type: 'realm_bot', op: 'delete', bot: { user_id: userId } }) as const

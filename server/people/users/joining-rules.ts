@@ -16,7 +16,7 @@ export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRul
 }
 
 /** Why nobody may join with this address, in the words of the API; null when somebody may. */
-export function complainOfAddress(rules: JoiningRules, email: string): string | null {
+export function findEmailProblem(rules: JoiningRules, email: string): string | null {
   if (!isEmailAddress(email)) return 'Invalid address.'
   const domain = domainOf(email)
   if (rules.domains === null)

@@ -18,11 +18,11 @@ test('the last use of a key, where it could not be written, is written with what
   const { log, errors } = collectLog()
   const keyUses = openKeyUses({ storage: { ...storage, transaction }, clock: chat.clock, log })
 
-  keyUses.note(key.id)
+  keyUses.recordUse(key.id)
   const usedAt = chat.clock.now()
-  await keyUses.write()
+  await keyUses.flush()
   isFull = false
-  await keyUses.write()
+  await keyUses.flush()
 
   const rows = await storage.db.selectFrom('apiKeyUses').selectAll().execute()
   assert.equal(errors.length, 1)

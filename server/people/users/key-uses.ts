@@ -12,22 +12,22 @@ const WRITE_DELAY_AMONG_NODES = 1
 /** Remembers when each API key was used last. */
 export type KeyUses = {
   /** Notes a use; costs no query. */
-  note(apiKeyId: number): void
+  recordUse(apiKeyId: number): void
   /** Writes what is not written yet. */
-  write(): Promise<void>
+  flush(): Promise<void>
 }
 
 /**
  * `issueApiKey` where keys are in use: none ends for a use of which the database does not know yet. `check` may refuse, in
  * the same transaction.
  */
-export async function issueKeyBesideOthers(
+export async function flushAndIssueApiKey(
   { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
   userId: number,
   client: string,
   check?: (tx: Transaction) => Promise<void>,
 ): Promise<string> {
-  await keyUses.write()
+  await keyUses.flush()
   return transaction(async (tx) => {
     await check?.(tx)
     return issueApiKey(tx, userId, client)
@@ -81,10 +81,10 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
   }
 
   return {
-    note(apiKeyId) {
+    recordUse(apiKeyId) {
       uses.set(apiKeyId, clock.now())
       cancelTimer ??= clock.schedule(clock.now() + delay, write)
     },
-    write,
+    flush: write,
   }
 }

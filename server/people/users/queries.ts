@@ -62,7 +62,7 @@ export function findUser(db: Db, id: number): User | null | Promise<User | null>
 }
 
 /** Which of the pictures are those of accounts. */
-export async function findKnownAvatars(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
+export async function findAvatarsInUse(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
   const rows = await db.selectFrom('users').select('avatarFile').where('avatarFile', 'in', avatarFiles).execute()
   return new Set(rows.map((row) => row.avatarFile))
 }
@@ -133,7 +133,7 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
  * Until the transaction ends nobody else takes or changes an address in the organization. On SQLite transactions come one
  * after the other.
  */
-export async function lockAddresses(tx: Transaction, realmId: number): Promise<void> {
+export async function lockEmailAddresses(tx: Transaction, realmId: number): Promise<void> {
   if (tx.db.dialect === 'sqlite') return
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
   readAfresh(tx)

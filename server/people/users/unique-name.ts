@@ -1,7 +1,7 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { lockAddresses } from './queries.ts'
+import { lockEmailAddresses } from './queries.ts'
 
 export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.')
 
@@ -16,7 +16,7 @@ export async function requireUniqueName(
   ownerId?: number,
 ): Promise<void> {
   if (!realm.settings.require_unique_names) return
-  await lockAddresses(tx, realm.id)
+  await lockEmailAddresses(tx, realm.id)
   const people = await tx.db
     .selectFrom('users')
     .select(['id', 'fullName'])

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { Turn } from '../../platform/jobs/fair-queue.ts'
 import { isAdministrator, isGuest, Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
@@ -34,11 +34,11 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
 }
 
 /** Whose limits count a request: the person's, for their bots as well. */
-export const personOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
+export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
 /** The turn in which the server works for an account; the bots of a person share the turn of the person. */
 export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Turn {
-  return { key: personOf(user), isLimited }
+  return { key: personIdOf(user), isLimited }
 }
 
 /** Whether a user is among those that somebody may know of (null: all); bots are known to all. */
@@ -51,7 +51,7 @@ export const UNKNOWN_USER_NAME = 'Unknown user'
 
 /** The address of somebody whose real one may not be known. */
 export function placeholderEmail(userId: number, realm: { subdomain: string }, externalUrl: string): string {
-  return `user${userId}@${addressOf(realm.subdomain, externalUrl).hostName}`
+  return `user${userId}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }
 
 /** The API e-mail address: the real one where everyone may see it, else a placeholder; the same for all who look. */

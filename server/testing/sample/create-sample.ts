@@ -1,5 +1,5 @@
 import type { Services } from '../../http/endpoint.ts'
-import { changeRealmSettings } from '../../organizations/change-settings.ts'
+import { changeRealmSettings } from '../../organizations/change-realm-settings.ts'
 import { reportPresence } from '../../presence/report-presence.ts'
 import { createWorld, type Preset, type SharedPassword, type World } from '../world.ts'
 import { sampleChannels } from './channels.ts'

@@ -4,12 +4,12 @@ import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import {
+  channelIdSettings,
   historyPolicies,
   isPermission,
+  operatorOnlySettings,
   type RealmSettingName,
   realmSettingNames,
-  settingsNamingChannels,
-  settingsOfOperators,
 } from '../../organizations/realms/settings.ts'
 import { toProfileFieldJson } from '../../people/profiles/field.ts'
 import { findProfileFields } from '../../people/profiles/field-queries.ts'
@@ -61,7 +61,7 @@ export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Pro
 }
 
 function toRealmRow(realm: Realm, groupIds: GroupIds): RealmRow {
-  const told = realmSettingNames.filter((name) => !settingsOfOperators.has(name))
+  const told = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
   return {
     id: realm.id,
     string_id: realm.subdomain,
@@ -72,7 +72,7 @@ function toRealmRow(realm: Realm, groupIds: GroupIds): RealmRow {
   }
 }
 
-const naming: ReadonlySet<string> = new Set(settingsNamingChannels)
+const naming: ReadonlySet<string> = new Set(channelIdSettings)
 
 /** A setting as the format writes it. */
 function toColumn({ settings }: Realm, name: RealmSettingName, { idOf }: GroupIds): [string, unknown] {

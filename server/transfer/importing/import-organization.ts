@@ -1,4 +1,4 @@
-import { createOrganization, requireFreeSubdomain } from '../../organizations/create-organization.ts'
+import { createOrganization, requireAvailableSubdomain } from '../../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields, saveRealmSettings } from '../../organizations/realms/queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { ensureSystemBots } from '../../people/users/bots/system-bots.ts'
@@ -51,7 +51,7 @@ export async function importOrganization(options: ImportOptions): Promise<Import
   const { storage, folder, onProgress } = options
   const data = await readExport(folder)
   const subdomain = options.subdomain ?? (await findHome(storage.db, data))
-  await requireFreeSubdomain(storage.db, subdomain)
+  await requireAvailableSubdomain(storage.db, subdomain)
   if (options.ownerEmail !== undefined) makeOwner(data, options.ownerEmail)
   checkExport(data)
   const places = openPlaces(data)

@@ -8,7 +8,7 @@ import { renderInScope } from '../../messages/content/render-content.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import { isVisible, type User } from '../../people/users/user.ts'
 import { escapeHtml } from '../../platform/encoding/html.ts'
@@ -59,7 +59,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
       const seen = (user: MentionableUser | undefined) => (user && isVisible(visibleIds, user) ? user : null)
       const linked = [...pathIdsNamedIn(text)].map((path) => files.byPath.get(path))
       const scope: RenderScope = {
-        realmUrl: addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url,
+        realmUrl: realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url,
         findUserByName: (name) => seen(byName.get(name.toLowerCase())),
         findUserById: (id) => seen(byId.get(id)),
         findGroupByName(name) {

@@ -5,7 +5,7 @@ import { Flag } from '../../messages/flags/flag.ts'
 import { spotOf } from '../../messages/flags/read-marks.ts'
 import { ensureConversation } from '../../messages/sending/conversations.ts'
 import { topicKey } from '../../messages/topic.ts'
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import { pathIdsIn } from '../../platform/markdown/links/upload-links.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
@@ -65,7 +65,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   const marks = openReadMarks()
   const given = data.submessages.length === 0 ? null : Map.groupBy(data.submessages, ({ message }) => message)
   const conversations = await importConversations(tx, parts)
-  const home = addressOf(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  const home = realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
   const names = {
     moved: oldUrl === undefined ? null : { from: oldUrl, to: home },
     userId: (id: number) => accounts.get(id)?.id,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { requireEmojiName } from '../../organizations/realms/emoji-name.ts'
-import { endRealmEmoji, findRealmEmoji, saveRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { deactivateRealmEmoji, findRealmEmoji, saveRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
@@ -77,7 +77,7 @@ export async function importEmoji(
     const saved = (await findRealmEmoji(tx.db, parts.realm.id)).find(({ fileName }) => fileName === stored.fileName)
     if (saved === undefined) throw new Error('A custom emoji was not saved')
     ids.set(row.id, saved.id)
-    if (row.deactivated) await endRealmEmoji(tx, saved.id)
+    if (row.deactivated) await deactivateRealmEmoji(tx, saved.id)
   }
   return ids
 }

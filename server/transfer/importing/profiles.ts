@@ -1,4 +1,4 @@
-import { addressOf, type Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import {
   type FieldData,
   FieldType,
@@ -42,7 +42,7 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
     const id = await saveProfileField(tx, parts.realm.id, field)
     fields.set(row.id, { ...field, id, position: id })
   }
-  const realmUrl = addressOf(parts.realm.subdomain, tx.db.settings.EXTERNAL_URL).url
+  const realmUrl = realmAddress(parts.realm.subdomain, tx.db.settings.EXTERNAL_URL).url
   for (const row of data.profileValues) {
     const field = fields.get(row.field)
     const value = field && fitValue(field, row.value, parts.accounts)

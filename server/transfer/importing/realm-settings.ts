@@ -1,14 +1,14 @@
 import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
 import { isLanguage } from '../../organizations/realms/languages.ts'
 import {
+  channelIdSettings,
   historyPolicies,
   isPermission,
+  operatorOnlySettings,
   type RealmPermissionName,
   type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsNamingChannels,
-  settingsOfOperators,
 } from '../../organizations/realms/settings.ts'
 import type { Channels } from './channels.ts'
 import type { Groups } from './groups.ts'
@@ -26,7 +26,7 @@ export function readRealmSettings(
   noteUnknownPermissions(realm, realmSettingNames, losses)
   const settings: Record<string, unknown> = {}
   for (const name of realmSettingNames) {
-    if (settingsOfOperators.has(name)) continue
+    if (operatorOnlySettings.has(name)) continue
     const value = isPermission(name) ? permissionOf(realm, name, groups) : givenValue(realm, name, channels)
     const declaration = realmSettingDeclarations[name]
     const isSet = value !== undefined && (value !== null || isUnlimited(declaration))
@@ -58,7 +58,7 @@ const olderNames: Readonly<Record<string, string>> = {
 }
 
 function givenValue(realm: Row, name: string, channels: Channels): unknown {
-  if ((settingsNamingChannels as readonly string[]).includes(name)) {
+  if ((channelIdSettings as readonly string[]).includes(name)) {
     const short = name.replace(/_id$/, '')
     const channel = channels.get(Number(realm[short] ?? realm[olderNames[short] ?? ''] ?? 0))
     const isFit = channel !== undefined && (name !== 'moderation_request_channel_id' || channel.isPrivate)

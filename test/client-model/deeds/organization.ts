@@ -1,9 +1,9 @@
 import {
+  channelIdSettings,
   type RealmSettingName,
   realmPermissionNames,
   realmSettingDeclarations,
   realmSettingNames,
-  settingsNamingChannels,
 } from '../../../server/organizations/realms/settings.ts'
 import { userSettingDeclarations } from '../../../server/people/users/settings/settings.ts'
 import type { Person } from '../../harness.ts'
@@ -19,7 +19,7 @@ const VALUES = realmSettingNames.filter((name) => !(realmPermissionNames as read
 
 async function settingValue(world: World, name: RealmSettingName, pick: Pick): Promise<unknown> {
   const declaration = realmSettingDeclarations[name]
-  if ((settingsNamingChannels as readonly RealmSettingName[]).includes(name)) return (await someChannel(world, pick)).id
+  if ((channelIdSettings as readonly RealmSettingName[]).includes(name)) return (await someChannel(world, pick)).id
   return declaration.kind === 'value' && someValue(declaration.type, pick)
 }
 

@@ -3,7 +3,7 @@ import { groupSettingRefusals } from '../../../groups/setting-values.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { notForGuests } from '../../../http/refusals.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from '../../../people/users/access.ts'
-import { createdEnough } from '../../../people/users/daily-creations.ts'
+import { dailyLimitReached } from '../../../people/users/daily-limits.ts'
 import { isGuest } from '../../../people/users/role.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { newChannelsTooLong } from '../../creation-space.ts'
@@ -65,7 +65,7 @@ export const addSubscriptions = endpoint({
     ...groupSettingRefusals,
     tooManySubscriptions,
     tooManyNewChannels,
-    createdEnough,
+    dailyLimitReached,
     noAccessToChannel,
   ],
   async handle({ transaction, actor }, params) {

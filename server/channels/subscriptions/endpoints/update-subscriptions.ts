@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { notForGuests } from '../../../http/refusals.ts'
 import { insufficientPermission } from '../../../people/users/access.ts'
-import { createdEnough } from '../../../people/users/daily-creations.ts'
+import { dailyLimitReached } from '../../../people/users/daily-limits.ts'
 import { isGuest } from '../../../people/users/role.ts'
 import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
@@ -40,7 +40,7 @@ export const updateSubscriptions = endpoint({
     insufficientPermission,
     tooManySubscriptions,
     tooManyNewChannels,
-    createdEnough,
+    dailyLimitReached,
     noAccessToChannel,
     channelDoesNotExist,
   ],

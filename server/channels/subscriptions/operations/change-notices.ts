@@ -1,4 +1,4 @@
-import { findStrangers } from '../../../groups/visible-users.ts'
+import { findNonViewerIds } from '../../../groups/visible-users.ts'
 import { channelLink } from '../../../messages/sending/names.ts'
 import { prepareNotices } from '../../../messages/sending/notices.ts'
 import { saveMessages } from '../../../messages/sending/send-message.ts'
@@ -27,7 +27,7 @@ export async function tellOthers(
 ): Promise<void> {
   const byOthers = changed.filter(({ user }) => user.id !== actor.id && !isBot(user))
   const people = byOthers.map(({ user }) => user)
-  const strangers = await findStrangers(tx.db, actor.realm, actor, people, tx.now)
+  const strangers = await findNonViewerIds(tx.db, actor.realm, actor, people, tx.now)
   for (const [isStrange, pairs] of Map.groupBy(byOthers, ({ user }) => strangers.has(user.id))) {
     for (const { userIds, channels } of withSameChannels(pairs)) {
       const content = write(isStrange ? UNKNOWN_USER_NAME : mention, channels)

@@ -2,13 +2,13 @@ import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../../config.ts'
 import { invitationLetters } from '../../../invitations/letters.ts'
 import { missedMessagesLetters } from '../../../messages/missed/letters.ts'
-import { accountLetters } from '../../../people/users/letters.ts'
+import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { Stationery } from '../message.ts'
 
 /** What all mails of the installation are written with. */
 export function stationery(secret: KeyObject, settings: Settings): Stationery {
   return {
-    writers: { ...invitationLetters(secret), ...accountLetters(secret), ...missedMessagesLetters(secret) },
+    writers: { ...invitationLetters(secret), ...accountEmailTemplates(secret), ...missedMessagesLetters(secret) },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }
 }

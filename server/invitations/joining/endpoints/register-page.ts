@@ -7,11 +7,11 @@ import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { Answer } from '../../../http/wire/exchange.ts'
 import { openSession } from '../../../people/sessions/open-session.ts'
-import { endSession } from '../../../people/sessions/queries.ts'
+import { deleteSession } from '../../../people/sessions/queries.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
-import { emailTaken, emailUnusable } from '../../../people/users/addresses/free-address.ts'
+import { emailNotAllowed, emailTaken } from '../../../people/users/addresses/available-email.ts'
 import { fullNameRefusals, requireFullName } from '../../../people/users/full-name.ts'
-import { complainOfAddress, findJoiningRules } from '../../../people/users/joining-rules.ts'
+import { findEmailProblem, findJoiningRules } from '../../../people/users/joining-rules.ts'
 import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
 import { requireTimezone } from '../../../people/users/settings/time-zone.ts'
 import { nameNotUnique } from '../../../people/users/unique-name.ts'
@@ -56,7 +56,7 @@ async function join(call: CallHere, door: Door, given: JoinFields): Promise<Answ
   const { session, token, userId } = await transaction(async (tx) => {
     const newcomer = { fullName: given.full_name, email, passwordHash, timezone }
     const user = await acceptInvitation(tx, realm.id, door.invitation.id, newcomer)
-    if (visitor !== null) await endSession(tx, visitor.session.id)
+    if (visitor !== null) await deleteSession(tx, visitor.session.id)
     return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
   })
   const facts = { realmId: realm.id, actorId: userId, targetId: userId }
@@ -72,7 +72,7 @@ async function findErrors(
   email: string,
 ): Promise<FormErrors> {
   const rules = await findJoiningRules(db, realm)
-  const complaint = isByEmail(invitation) ? null : complainOfAddress(rules, email)
+  const complaint = isByEmail(invitation) ? null : findEmailProblem(rules, email)
   return {
     ...(complaint !== null && { email: complaint }),
     ...(await errorOf('email', () => requireAdmitted(invitation, email))),
@@ -100,7 +100,7 @@ async function refuse(
   if (kind === invitationDead)
     return deadEnd(realm, await findDoor(db, realm, given.key, secret, clock.now()), given.key)
   if (kind === emailTaken) return toKnownAccount(email ?? given.email.trim())
-  if (kind === noLicences || (kind === emailUnusable && email !== null)) return closedDoor(realm, door, message)
+  if (kind === noLicences || (kind === emailNotAllowed && email !== null)) return closedDoor(realm, door, message)
   if (kind.status === 429) {
     const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))
     const errors = { password: `Too many people are joining just now. Try again in ${seconds} seconds.` }
@@ -115,6 +115,6 @@ async function showAgain({ db, realm, clock }: CallHere, door: Door, given: Join
 
 /** The field that a refusal speaks of. */
 function fieldOf(kind: RefusalKind): keyof JoinFields {
-  if (kind === emailUnusable || kind === notAmongDomains) return 'email'
+  if (kind === emailNotAllowed || kind === notAmongDomains) return 'email'
   return kind === nameNotUnique || fullNameRefusals.some((one) => one === kind) ? 'full_name' : 'password'
 }

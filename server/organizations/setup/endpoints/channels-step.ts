@@ -8,13 +8,13 @@ import type { Answer } from '../../../http/wire/exchange.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import { type FirstChannel, GENERAL } from '../../found-organization.ts'
-import { addressOf, subdomainOf } from '../../realms/realm.ts'
-import { type Completed, completeSetup } from '../complete-setup.ts'
-import type { WholeDraft } from '../draft.ts'
-import { deadLink, stepPage, withDraft } from './setup-page.ts'
+import { GENERAL_CHANNEL, type InitialChannel } from '../../create-organization-with-owner.ts'
+import { realmAddress, subdomainOf } from '../../realms/realm.ts'
+import { type CompletedSetup, completeSetup } from '../complete-setup.ts'
+import type { CompleteSetupDraft } from '../setup-draft.ts'
+import { invalidLinkPage, stepPage, withDraft } from './setup-page.ts'
 
-const SUGGESTED: readonly FirstChannel[] = [
+const SUGGESTED: readonly InitialChannel[] = [
   { name: 'announcements', description: 'What everybody should know.' },
   { name: 'help', description: 'Ask anything.' },
   { name: 'random', description: 'What is not work.' },
@@ -31,20 +31,20 @@ export const showChannelsStep = page({
   },
 })
 
-export const completeWithChannels = page({
+export const submitChannelsStep = page({
   route: 'POST /new/{key}/channels/',
   who: 'anyone',
   fields: ['announcements', 'help', 'random', 'more'],
   answer(call, { key, more, ...ticked }) {
     return withDraft(call, key, 'channels/', async (draft) => {
       const chosen = SUGGESTED.filter(({ name }) => ticked[name as keyof typeof ticked] !== '')
-      const channels = await tryTo(async () => [...chosen, ...requireFurther(more, [GENERAL, ...chosen])])
+      const channels = await tryTo(async () => [...chosen, ...requireMoreChannels(more, [GENERAL_CHANNEL, ...chosen])])
       const shown = { chosen: chosen.map(({ name }) => name), more }
       if (channels instanceof Refusal) return channelsPage(key, shown, { more: channels.message })
       if (channels.length > MAX_CHANNELS)
         return channelsPage(key, shown, { more: `Begin with ${MAX_CHANNELS} channels at most; add others later.` })
-      const completed = await call.transaction((tx) => completeSetup(tx, key, draft as WholeDraft, channels))
-      if (completed === null) return deadLink()
+      const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
+      if (completed === null) return invalidLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
       logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
       return welcome(call, completed)
@@ -53,9 +53,9 @@ export const completeWithChannels = page({
 })
 
 /** The channels named in a list with commas, each once, that are not among the others. */
-function requireFurther(list: string, others: readonly FirstChannel[]): FirstChannel[] {
+function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {
   const taken = new Set(others.map(({ name }) => channelNameKey(name)))
-  const further: FirstChannel[] = []
+  const further: InitialChannel[] = []
   for (const piece of list.split(',').filter((text) => text.trim() !== '')) {
     const name = requireChannelName(piece)
     if (taken.has(channelNameKey(name))) continue
@@ -66,10 +66,10 @@ function requireFurther(list: string, others: readonly FirstChannel[]): FirstCha
 }
 
 /** In, or, where the organization lives at another host, to its door: this one's cookies do not go there. */
-function welcome({ settings, host }: PageCall, { realm, owner, session, token }: Completed): Answer {
+function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): Answer {
   const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
   if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
-  const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   return showPage({
     heading: `${realm.name} is ready`,
     organization: realm.name,
@@ -90,7 +90,7 @@ function channelsPage(
     heading: 'What will you talk about?',
     button: 'Create the organization',
     errors,
-    fields: html`<p>Everybody who joins is in these channels. There is always one called <b>${GENERAL.name}</b>.</p>
+    fields: html`<p>Everybody who joins is in these channels. There is always one called <b>${GENERAL_CHANNEL.name}</b>.</p>
 ${suggestions(chosen)}${field({
   name: 'more',
   label: 'Further channels',

@@ -2,9 +2,9 @@ import { choices, type FormErrors } from '../../../http/pages/form.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
 import type { Answer } from '../../../http/wire/exchange.ts'
 import { html } from '../../../platform/encoding/html.ts'
-import { isJoiningWay, type JoiningWay } from '../draft.ts'
-import { saveDraft } from '../setup-link.ts'
-import { stepPage, toNextStep, withDraft } from './setup-page.ts'
+import { isJoiningMethod, type JoiningMethod } from '../setup-draft.ts'
+import { saveSetupDraft } from '../setup-link.ts'
+import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 export const showJoiningStep = page({
   route: 'GET /new/{key}/joining/',
@@ -14,20 +14,20 @@ export const showJoiningStep = page({
   },
 })
 
-export const answerJoiningStep = page({
+export const submitJoiningStep = page({
   route: 'POST /new/{key}/joining/',
   who: 'anyone',
   fields: ['joining'],
   answer(call, { key, joining }) {
     return withDraft(call, key, 'joining/', async (draft) => {
-      if (!isJoiningWay(joining)) return joiningPage(call, key, null, { joining: 'Choose how people join.' })
-      await call.transaction((tx) => saveDraft(tx, key, { ...draft, joining }))
-      return toNextStep(key, 'joining/')
+      if (!isJoiningMethod(joining)) return joiningPage(call, key, null, { joining: 'Choose how people join.' })
+      await call.transaction((tx) => saveSetupDraft(tx, key, { ...draft, joining }))
+      return redirectToNextStep(key, 'joining/')
     })
   },
 })
 
-function joiningPage({ settings }: PageCall, key: string, chosen: JoiningWay | null, errors: FormErrors): Answer {
+function joiningPage({ settings }: PageCall, key: string, chosen: JoiningMethod | null, errors: FormErrors): Answer {
   const relay =
     settings.SMTP_URL === ''
       ? 'This server sends no mail yet: until SMTP_URL is set, owners read each mail in the outbox and pass its link on.'

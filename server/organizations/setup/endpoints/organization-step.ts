@@ -3,9 +3,9 @@ import { type FormErrors, field, focusOn } from '../../../http/pages/form.ts'
 import { page } from '../../../http/pages/page.ts'
 import type { Answer } from '../../../http/wire/exchange.ts'
 import { html } from '../../../platform/encoding/html.ts'
-import { addressOf, isSubdomain, realmName } from '../../realms/realm.ts'
-import { saveDraft } from '../setup-link.ts'
-import { stepPage, toNextStep, withDraft } from './setup-page.ts'
+import { isSubdomain, realmAddress, realmName } from '../../realms/realm.ts'
+import { saveSetupDraft } from '../setup-link.ts'
+import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 export const showOrganizationStep = page({
   route: 'GET /new/{key}/',
@@ -18,7 +18,7 @@ export const showOrganizationStep = page({
   },
 })
 
-export const answerOrganizationStep = page({
+export const submitOrganizationStep = page({
   route: 'POST /new/{key}/',
   who: 'anyone',
   fields: ['name', 'subdomain'],
@@ -35,8 +35,8 @@ export const answerOrganizationStep = page({
       }
       if (!name.success || errors.subdomain !== undefined)
         return organizationPage(key, settings.EXTERNAL_URL, given, errors)
-      await transaction((tx) => saveDraft(tx, key, { ...draft, organization: { name: name.data, subdomain } }))
-      return toNextStep(key, '')
+      await transaction((tx) => saveSetupDraft(tx, key, { ...draft, organization: { name: name.data, subdomain } }))
+      return redirectToNextStep(key, '')
     })
   },
 })
@@ -47,9 +47,9 @@ function organizationPage(
   { name, subdomain }: { name: string; subdomain: string },
   errors: FormErrors,
 ): Answer {
-  const { hostName, url } = addressOf('', externalUrl)
+  const { hostName, url } = realmAddress('', externalUrl)
   const isFocused = focusOn(errors, 'name')
-  const example = addressOf('team', externalUrl).url
+  const example = realmAddress('team', externalUrl).url
   return stepPage({
     key,
     path: '',

@@ -4,13 +4,13 @@ import { newPasswordField } from '../../../http/pages/password-field.ts'
 import { tryTo } from '../../../http/pages/try-to.ts'
 import type { Answer } from '../../../http/wire/exchange.ts'
 import { requireFullName } from '../../../people/users/full-name.ts'
-import { complainOfAddress } from '../../../people/users/joining-rules.ts'
+import { findEmailProblem } from '../../../people/users/joining-rules.ts'
 import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
 import { timezoneOr } from '../../../people/users/settings/time-zone.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import { saveDraft } from '../setup-link.ts'
-import { stepPage, toNextStep, withDraft } from './setup-page.ts'
+import { saveSetupDraft } from '../setup-link.ts'
+import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 /** Those of an organization that has not decided otherwise. */
 const FIRST_RULES = { domains: null, allowsDisposable: false }
@@ -25,7 +25,7 @@ export const showOwnerStep = page({
   },
 })
 
-export const answerOwnerStep = page({
+export const submitOwnerStep = page({
   route: 'POST /new/{key}/owner/',
   who: 'anyone',
   fields: ['full_name', 'email', 'password', 'timezone'],
@@ -44,14 +44,14 @@ export const answerOwnerStep = page({
           })
       const errors = {
         full_name: fullName instanceof Refusal ? fullName.message : undefined,
-        email: complainOfAddress(FIRST_RULES, email) ?? undefined,
+        email: findEmailProblem(FIRST_RULES, email) ?? undefined,
         password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
       }
       if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
         return ownerPage(key, { fullName: full_name, email: address }, known !== undefined, errors)
       const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
-      await transaction((tx) => saveDraft(tx, key, { ...draft, owner }))
-      return toNextStep(key, 'owner/')
+      await transaction((tx) => saveSetupDraft(tx, key, { ...draft, owner }))
+      return redirectToNextStep(key, 'owner/')
     })
   },
 })

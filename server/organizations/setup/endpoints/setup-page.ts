@@ -3,10 +3,10 @@ import { redirect, showPage } from '../../../http/pages/layout.ts'
 import type { PageCall } from '../../../http/pages/page.ts'
 import type { Answer } from '../../../http/wire/exchange.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
-import type { Draft, WholeDraft } from '../draft.ts'
-import { findDraft } from '../setup-link.ts'
+import type { CompleteSetupDraft, SetupDraft } from '../setup-draft.ts'
+import { findSetupDraft } from '../setup-link.ts'
 
-type Step = { path: string; title: string; answers: keyof WholeDraft | null }
+type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | null }
 
 /** The steps in their order, each with its address behind that of the link. */
 const STEPS = [
@@ -18,12 +18,12 @@ const STEPS = [
 
 export type StepPath = (typeof STEPS)[number]['path']
 
-const addressOf = (key: string, path: StepPath) => `/new/${key}/${path}`
+const stepUrl = (key: string, path: StepPath) => `/new/${key}/${path}`
 
 /** Leads to the step behind this one. */
-export function toNextStep(key: string, path: StepPath): Answer {
+export function redirectToNextStep(key: string, path: StepPath): Answer {
   const next = STEPS[STEPS.findIndex((step) => step.path === path) + 1] ?? STEPS[0]
-  return redirect(addressOf(key, next.path))
+  return redirect(stepUrl(key, next.path))
 }
 
 /** Answers a step with what was said before; leads back to what was left out, and says so when the link is dead. */
@@ -31,13 +31,13 @@ export async function withDraft(
   { db, clock }: PageCall,
   key: string,
   path: StepPath,
-  answer: (draft: Draft) => Promise<Answer> | Answer,
+  answer: (draft: SetupDraft) => Promise<Answer> | Answer,
 ): Promise<Answer> {
-  const draft = await findDraft(db, key, clock.now())
-  if (draft === null) return deadLink()
+  const draft = await findSetupDraft(db, key, clock.now())
+  if (draft === null) return invalidLinkPage()
   const missing = STEPS.find((step) => step.answers !== null && draft[step.answers] === undefined)
   const isTooFar = missing !== undefined && STEPS.indexOf(missing) < STEPS.findIndex((step) => step.path === path)
-  return isTooFar ? redirect(addressOf(key, missing.path)) : answer(draft)
+  return isTooFar ? redirect(stepUrl(key, missing.path)) : answer(draft)
 }
 
 type StepPage = {
@@ -56,7 +56,7 @@ export function stepPage({ key, path, heading, fields, button, errors }: StepPag
     ...(hasErrors && { status: 400 }),
     heading,
     hasErrors,
-    content: html`${progress(key, path)}${errorSummary(errors)}<form method="post" action="${addressOf(key, path)}">
+    content: html`${progress(key, path)}${errorSummary(errors)}<form method="post" action="${stepUrl(key, path)}">
 ${fields}<button>${button}</button>
 </form>
 `,
@@ -67,14 +67,14 @@ function progress(key: string, current: StepPath): Html {
   const at = STEPS.findIndex((step) => step.path === current)
   const items = STEPS.map(({ path, title }, index) => {
     if (index === at) return html`<li aria-current="step">${title}</li>\n`
-    return index < at ? html`<li><a href="${addressOf(key, path)}">${title}</a></li>\n` : html`<li>${title}</li>\n`
+    return index < at ? html`<li><a href="${stepUrl(key, path)}">${title}</a></li>\n` : html`<li>${title}</li>\n`
   })
   return html`<nav aria-label="Steps"><ol class="steps">
 ${items}</ol></nav>
 `
 }
 
-export function deadLink(): Answer {
+export function invalidLinkPage(): Answer {
   return showPage({
     status: 404,
     heading: 'This set-up link is not valid',

@@ -1,15 +1,15 @@
-import { completeWithChannels, showChannelsStep } from './channels-step.ts'
-import { answerJoiningStep, showJoiningStep } from './joining-step.ts'
-import { answerOrganizationStep, showOrganizationStep } from './organization-step.ts'
-import { answerOwnerStep, showOwnerStep } from './owner-step.ts'
+import { showChannelsStep, submitChannelsStep } from './channels-step.ts'
+import { showJoiningStep, submitJoiningStep } from './joining-step.ts'
+import { showOrganizationStep, submitOrganizationStep } from './organization-step.ts'
+import { showOwnerStep, submitOwnerStep } from './owner-step.ts'
 
 export const setupPages = [
   showOrganizationStep,
-  answerOrganizationStep,
+  submitOrganizationStep,
   showOwnerStep,
-  answerOwnerStep,
+  submitOwnerStep,
   showJoiningStep,
-  answerJoiningStep,
+  submitJoiningStep,
   showChannelsStep,
-  completeWithChannels,
+  submitChannelsStep,
 ]

@@ -8,12 +8,12 @@ import type { Answer } from '../../../http/wire/exchange.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import { findProvenHash } from '../../users/endpoints/password-guesses.ts'
+import { findVerifiedHash } from '../../users/endpoints/verify-password.ts'
 import { lockPassword } from '../../users/passwords/password-queries.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
 import { openSession } from '../open-session.ts'
-import { endSession } from '../queries.ts'
-import { noSessionCookie, sessionCookie } from '../session-cookie.ts'
+import { deleteSession } from '../queries.ts'
+import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 
 const WRONG = 'The e-mail address or the password is not right.'
 
@@ -53,8 +53,8 @@ export const logout = page({
   route: 'POST /logout/',
   who: 'user',
   async answer({ transaction, settings, visitor }) {
-    await transaction((tx) => endSession(tx, visitor.session.id))
-    return redirect('/login/', { 'set-cookie': noSessionCookie(settings), 'clear-site-data': CACHE })
+    await transaction((tx) => deleteSession(tx, visitor.session.id))
+    return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CACHE })
   },
 })
 
@@ -65,12 +65,12 @@ export const logout = page({
 async function signIn(call: CallHere, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings } = call
   const user = await findUserByDeliveryEmail(db, realm.id, name)
-  const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+  const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
   const cookie = await transaction(async (tx) => {
     // While it was checked the password may have been changed, which ended all sessions.
     if (!(await lockPassword(tx, user.id, hash))) return null
-    if (visitor !== null) await endSession(tx, visitor.session.id)
+    if (visitor !== null) await deleteSession(tx, visitor.session.id)
     const { session, token } = await openSession(tx, user.id, { isKept })
     return sessionCookie(settings, token, session)
   })

@@ -11,9 +11,9 @@ import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
-import { findResettable, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
+import { findPasswordResetTarget, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
 import { isEmailAddress } from '../../users/addresses/email-address.ts'
-import { forgetGuesses } from '../../users/endpoints/password-guesses.ts'
+import { resetPasswordAttempts } from '../../users/endpoints/verify-password.ts'
 import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
 /** Links for one address, and wishes from one place, in an hour. */
@@ -23,10 +23,10 @@ const RULES_OF_PLACE: readonly RateRule[] = [[3600, 30]]
 export const showForgottenPassword = page({
   route: 'GET /accounts/password/reset/',
   who: 'anyone here',
-  answer: ({ realm, query }) => forgottenPage(realm, query.get('email') ?? '', {}),
+  answer: ({ realm, query }) => forgottenPasswordPage(realm, query.get('email') ?? '', {}),
 })
 
-export const askForNewPassword = page({
+export const submitForgottenPassword = page({
   route: 'POST /accounts/password/reset/',
   who: 'anyone here',
   fields: ['email'],
@@ -34,7 +34,7 @@ export const askForNewPassword = page({
     const { realm, transaction } = call
     const email = given.trim()
     if (!isEmailAddress(email))
-      return forgottenPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
+      return forgottenPasswordPage(realm, given, { email: 'Enter an e-mail address, such as you@example.com.' })
     // Beyond the limit nothing is sent, and nobody is told: the answer is the same for every address.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
@@ -48,19 +48,21 @@ export const showNewPassword = page({
   route: 'GET /accounts/password/reset/{key}/',
   who: 'anyone here',
   async answer({ db, secret, clock, realm }, { key }) {
-    const found = await findResettable(db, secret, realm, key, clock.now())
-    return found === null ? deadLink() : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
+    const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
+    return found === null
+      ? invalidLinkPage()
+      : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
   },
 })
 
-export const setNewPassword = page({
+export const submitNewPassword = page({
   route: 'POST /accounts/password/reset/{key}/',
   who: 'anyone here',
   fields: ['password', 'end_api_keys'],
   async answer(call, { key, password, end_api_keys }) {
     const { db, secret, clock, realm, transaction, passwords, settings } = call
-    const found = await findResettable(db, secret, realm, key, clock.now())
-    if (found === null) return deadLink()
+    const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
+    if (found === null) return invalidLinkPage()
     const { deliveryEmail: email } = found.user
     const newHash = await tryTo(async () => {
       requireUsablePassword(password, { email, organization: realm.name }, settings)
@@ -69,10 +71,10 @@ export const setNewPassword = page({
     if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, endsApiKeys: end_api_keys !== '' }))
-    if (!isDone) return deadLink()
+    if (!isDone) return invalidLinkPage()
     const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
     logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
-    await forgetGuesses(call, { realmId: realm.id, name: email, userId: found.user.id })
+    await resetPasswordAttempts(call, { realmId: realm.id, name: email, userId: found.user.id })
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },
 })
@@ -86,7 +88,7 @@ async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<b
   return (await attempts.take(key, RULES_OF_ADDRESS)).allowed
 }
 
-function forgottenPage({ name }: Realm, email: string, errors: FormErrors): Answer {
+function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): Answer {
   const hasErrors = errors['email'] !== undefined
   return showPage({
     ...(hasErrors && { status: 400 }),
@@ -150,7 +152,7 @@ ${field({ name: 'email', label: 'Your account', type: 'email', value: email, aut
   })
 }
 
-const deadLink = () =>
+const invalidLinkPage = () =>
   showPage({
     status: 404,
     heading: 'This link is not valid any more',

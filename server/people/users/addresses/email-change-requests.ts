@@ -177,7 +177,7 @@ export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): st
 const undo = z.tuple([z.int()])
 
 /** The request that the key undoes; null when it is no key, or too late. */
-export async function findUndoable(
+export async function findUndoableEmailChange(
   db: Db,
   secret: KeyObject,
   key: string,

@@ -22,7 +22,7 @@ export const emailChange = z.object({
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
 /** When the change was asked for. */
-export const askedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
+export const changeRequestedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
 
 const circumstances = (oldEmail: string) => ['email change', oldEmail]
 const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
@@ -44,6 +44,6 @@ export function readEmailChange(key: string): EmailChange | null {
 }
 
 /** Whether the key is the one that was mailed for this change. */
-export function provesEmailChange(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
+export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
   return isSealed(secret, circumstances(oldEmail), content(change), key)
 }

@@ -8,7 +8,7 @@ import type { Answer, AnswerHeaders, Exchange } from '../../../http/wire/exchang
 import { imageTypeOf } from '../../../platform/encoding/image-type.ts'
 import { AVATARS } from '../../../platform/storage/files/folders.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
-import { drawnImage } from '../drawn-images.ts'
+import { builtInImage } from '../built-in-images.ts'
 import { findUser } from '../queries.ts'
 import { isVisible, mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_AVATAR, type User } from '../user.ts'
 
@@ -36,7 +36,7 @@ export function avatarPages(
   return (exchange) => {
     const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
-    const drawn = drawnImage(path)
+    const drawn = builtInImage(path)
     if (drawn !== null) return image(drawn, 'image/png', FOR_A_DAY)
     const [, name, large] = UPLOADED.exec(path) ?? []
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)

@@ -5,7 +5,7 @@ import { botNameTaken } from '../../accounts/change-user.ts'
 import { badUserName, createBot, userNameTaken } from '../../accounts/create-bot.ts'
 import { insufficientPermission } from '../access.ts'
 import { botDefaultFields, botDefaults, ServiceInterface } from '../bots/bot.ts'
-import { createdEnough } from '../daily-creations.ts'
+import { dailyLimitReached } from '../daily-limits.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { BotType } from '../role.ts'
 import { ownAvatarUrl } from '../user.ts'
@@ -34,7 +34,7 @@ export const createBotEndpoint = endpoint({
     userNameTaken,
     insufficientPermission,
     botNameTaken,
-    createdEnough,
+    dailyLimitReached,
   ],
   async handle(call, params) {
     const { actor, transaction, client } = call

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { createUser } from '../../accounts/create-user.ts'
 import { mustBeAdministrator, requireAdministrator } from '../access.ts'
-import { addressRefusals } from '../addresses/free-address.ts'
+import { emailRefusals } from '../addresses/available-email.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
 import { Role } from '../role.ts'
@@ -19,7 +19,7 @@ export const createUserEndpoint = endpoint({
     full_name: z.string(),
   },
   returns: { user_id: z.int() },
-  refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...addressRefusals],
+  refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...emailRefusals],
   async handle({ actor, passwords, transaction, settings }, { email, password, full_name }) {
     requireAdministrator(actor)
     requireUsablePassword(password, { email, organization: actor.realm.name }, settings)

@@ -3,7 +3,7 @@ import { queueMail } from '../../../delivery/mail/outbox.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
-import { activeNamesake, reactivateBot } from '../../accounts/change-bot.ts'
+import { reactivateBot, reactivatedNameTaken } from '../../accounts/change-bot.ts'
 import { isLastOwner } from '../../accounts/change-user.ts'
 import {
   deactivateUser,
@@ -12,7 +12,7 @@ import {
   requireMayDeactivate,
 } from '../../accounts/deactivate-user.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requireUser } from '../access.ts'
-import { DEACTIVATION_LETTER } from '../letters.ts'
+import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
 import { isBot } from '../user.ts'
 
 const lastOwnerOneself = refusal(
@@ -47,7 +47,12 @@ export const deactivateUserEndpoint = endpoint({
       await deactivateUser(tx, actor.realm, user)
       if (comment === undefined) return
       const data = { userId: user.id, comment: comment.trim() }
-      await queueMail(tx, { realmId: actor.realmId, recipient: user.deliveryEmail, letter: DEACTIVATION_LETTER, data })
+      await queueMail(tx, {
+        realmId: actor.realmId,
+        recipient: user.deliveryEmail,
+        letter: DEACTIVATION_TEMPLATE,
+        data,
+      })
     })
     logActorEvent(call, 'account_deactivated', { targetId: user_id })
     return {}
@@ -77,7 +82,7 @@ export const reactivateUserEndpoint = endpoint({
     'Name, role, subscriptions and API keys are as they were. A bot whose owner is gone becomes yours. Administrators ' +
     'only, but for bots, which their owners reactivate; the bots of organization owners only such owners.',
   who: 'human',
-  refuses: [noSuchUser, insufficientPermission, mustBeOwner, activeNamesake],
+  refuses: [noSuchUser, insufficientPermission, mustBeOwner, reactivatedNameTaken],
   async handle(call, { user_id }) {
     const { actor, transaction } = call
     await transaction(async (tx) => {

@@ -4,9 +4,14 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import { openSession } from '../../sessions/open-session.ts'
 import { csrfToken } from '../../sessions/session.ts'
 import { csrfCookie, sessionCookie } from '../../sessions/session-cookie.ts'
-import { issueKeyBesideOthers } from '../key-uses.ts'
-import { authenticationFailed, findUserByEitherEmail, realmDeactivated, userDeactivated } from './fetch-api-key.ts'
-import { noOrganizationHere } from './get-server-settings.ts'
+import { flushAndIssueApiKey } from '../key-uses.ts'
+import {
+  authenticationFailed,
+  findUserByEitherEmail,
+  loginRealmDeactivated,
+  loginUserDeactivated,
+} from './fetch-api-key.ts'
+import { noOrganizationAtAddress } from './get-server-settings.ts'
 
 const notDisposable = refusal('BAD_REQUEST', 400, 'Endpoint not available in production.')
 
@@ -19,16 +24,16 @@ export const devFetchApiKey = endpoint({
   who: 'anyone',
   params: { username: z.string().describe('The e-mail address of the account, the real one or that of the API.') },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
-  refuses: [notDisposable, noOrganizationHere, authenticationFailed, realmDeactivated, userDeactivated],
+  refuses: [notDisposable, noOrganizationAtAddress, authenticationFailed, loginRealmDeactivated, loginUserDeactivated],
   async handle(call, { username }) {
     const { db, realm, client, isDisposable } = call
     if (!isDisposable) throw notDisposable()
-    if (realm === null) throw noOrganizationHere()
+    if (realm === null) throw noOrganizationAtAddress()
     const user = await findUserByEitherEmail(db, realm, username.trim())
     if (user === null) throw authenticationFailed()
-    if (realm.deactivatedAt !== null) throw realmDeactivated()
-    if (user.deactivatedAt !== null) throw userDeactivated()
-    const key = await issueKeyBesideOthers(call, user.id, client)
+    if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
+    if (user.deactivatedAt !== null) throw loginUserDeactivated()
+    const key = await flushAndIssueApiKey(call, user.id, client)
     call.answerHeaders['set-cookie'] = await signIn(call, user.id)
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },

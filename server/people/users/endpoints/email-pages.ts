@@ -8,19 +8,23 @@ import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
 import { confirmEmailChange, undoEmailChange } from '../../accounts/change-email.ts'
-import { askedAt, type EmailChange, provesEmailChange, readEmailChange } from '../addresses/email-change.ts'
-import { type EmailChangeRequest, findEmailChangeRequest, findUndoable } from '../addresses/email-change-requests.ts'
+import { changeRequestedAt, type EmailChange, isEmailChangeKey, readEmailChange } from '../addresses/email-change.ts'
+import {
+  type EmailChangeRequest,
+  findEmailChangeRequest,
+  findUndoableEmailChange,
+} from '../addresses/email-change-requests.ts'
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 
 /** Opening the link shows a button, since scanners of mail open links; the button changes the address. */
-export const askEmailChange = page({
+export const showEmailChange = page({
   route: 'GET /accounts/confirm_new_email/{key}',
   who: 'anyone here',
   async answer(call, { key }) {
     const { db, realm } = call
     const found = await findChange(db, call, realm, key)
-    if (found === null) return deadLink(realm)
+    if (found === null) return invalidLinkPage(realm)
     return showPage({
       heading: 'Confirm your new address',
       organization: realm.name,
@@ -31,7 +35,7 @@ export const askEmailChange = page({
   },
 })
 
-export const makeEmailChange = page({
+export const submitEmailChange = page({
   route: 'POST /accounts/confirm_new_email/{key}',
   who: 'anyone here',
   async answer(call, { key }) {
@@ -43,7 +47,7 @@ export const makeEmailChange = page({
         return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
       }),
     )
-    if (change === null) return deadLink(realm)
+    if (change === null) return invalidLinkPage(realm)
     const organization = realm.name
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
@@ -56,13 +60,13 @@ export const makeEmailChange = page({
 })
 
 /** Opening the link shows a button, for the reason given above. */
-export const askEmailUndo = page({
+export const showEmailUndo = page({
   route: 'GET /accounts/undo_new_email/{key}',
   who: 'anyone here',
   async answer(call, { key }) {
     const { db, realm } = call
     const found = await findUndo(db, call, realm, key)
-    if (found === null) return deadUndo(realm)
+    if (found === null) return invalidUndoPage(realm)
     const { oldEmail, newEmail, confirmedAt } = found.request
     return showPage({
       heading: 'Keep your old address',
@@ -74,7 +78,7 @@ ${confirmedAt !== null && html`<p>You are logged out everywhere, your API keys a
   },
 })
 
-export const undoEmail = page({
+export const submitEmailUndo = page({
   route: 'POST /accounts/undo_new_email/{key}',
   who: 'anyone here',
   async answer(call, { key }) {
@@ -87,7 +91,7 @@ export const undoEmail = page({
         return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail, targetId: found.account.id }
       }),
     )
-    if (undone === null) return deadUndo(realm)
+    if (undone === null) return invalidUndoPage(realm)
     const organization = realm.name
     if (undone instanceof Refusal) {
       const content = html`<p>${undone.message}</p>\n`
@@ -110,12 +114,12 @@ async function findUndo(
   realm: Realm,
   key: string,
 ): Promise<{ request: EmailChangeRequest; account: User } | null> {
-  const request = await findUndoable(db, secret, key, clock.now())
+  const request = await findUndoableEmailChange(db, secret, key, clock.now())
   const account = request === null ? null : await findUser(db, request.userId)
   return request === null || account === null || account.realmId !== realm.id ? null : { request, account }
 }
 
-const deadUndo = ({ name }: Realm) =>
+const invalidUndoPage = ({ name }: Realm) =>
   showPage({
     status: 404,
     heading: 'This link is not valid any more',
@@ -139,13 +143,13 @@ async function findChange(
   const account = change === null ? null : await findUser(db, change.userId)
   if (change === null || account === null) return null
   if (account.realmId !== realm.id || account.deactivatedAt !== null) return null
-  if (!provesEmailChange(secret, key, change, account.deliveryEmail) || change.expiresAt < clock.now()) return null
-  if (await hasChangedEmailSince(db, account.id, askedAt(change))) return null
+  if (!isEmailChangeKey(secret, key, change, account.deliveryEmail) || change.expiresAt < clock.now()) return null
+  if (await hasChangedEmailSince(db, account.id, changeRequestedAt(change))) return null
   if (change.requestId !== undefined && !(await isPending(db, change.requestId))) return null
   return { change, account }
 }
 
-const deadLink = ({ name }: Realm) =>
+const invalidLinkPage = ({ name }: Realm) =>
   showPage({
     status: 404,
     heading: 'This link is not valid any more',

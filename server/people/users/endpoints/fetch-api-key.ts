@@ -5,17 +5,17 @@ import type { Realm } from '../../../organizations/realms/realm.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
-import { issueKeyBesideOthers } from '../key-uses.ts'
+import { flushAndIssueApiKey } from '../key-uses.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
 import { findUserByDeliveryEmail } from '../queries.ts'
 import type { User } from '../user.ts'
-import { noOrganizationHere } from './get-server-settings.ts'
-import { findProvenHash } from './password-guesses.ts'
+import { noOrganizationAtAddress } from './get-server-settings.ts'
+import { findVerifiedHash } from './verify-password.ts'
 
 export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
-export const userDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
-export const realmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
+export const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+export const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
 export const fetchApiKey = endpoint({
   route: 'POST /fetch_api_key',
@@ -29,17 +29,23 @@ export const fetchApiKey = endpoint({
     password: z.string(),
   },
   returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
-  refuses: [noOrganizationHere, authenticationFailed, userDeactivated, realmDeactivated, tooManyPasswords],
+  refuses: [
+    noOrganizationAtAddress,
+    authenticationFailed,
+    loginUserDeactivated,
+    loginRealmDeactivated,
+    tooManyPasswords,
+  ],
   async handle(call, { username, password }) {
     const { db, realm, client } = call
-    if (realm === null) throw noOrganizationHere()
+    if (realm === null) throw noOrganizationAtAddress()
     const name = username.trim()
     const user = await findUserByEitherEmail(db, realm, name)
-    const hash = await findProvenHash(call, { user, name, realmId: realm.id, password })
+    const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
     if (hash === null || user === null) throw authenticationFailed()
-    if (realm.deactivatedAt !== null) throw realmDeactivated()
-    if (user.deactivatedAt !== null) throw userDeactivated()
-    const key = await issueKeyBesideOthers(call, user.id, client, async (tx) => {
+    if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
+    if (user.deactivatedAt !== null) throw loginUserDeactivated()
+    const key = await flushAndIssueApiKey(call, user.id, client, async (tx) => {
       if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
     })
     const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }

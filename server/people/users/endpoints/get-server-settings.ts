@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
-import { addressOf, REALM_ICON } from '../../../organizations/realms/realm.ts'
+import { REALM_ICON, realmAddress } from '../../../organizations/realms/realm.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { renderMarkdown } from '../../../platform/markdown/render.ts'
 import { emptyScope } from '../../../platform/markdown/scope.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '../../../platform/runtime/protocol.ts'
 
-export const noOrganizationHere = refusal(
+export const noOrganizationAtAddress = refusal(
   'NONEXISTENT_SUBDOMAIN',
   404,
   'There is no organization at this address. Ask whoever runs the server for the right one.',
@@ -55,10 +55,10 @@ export const getServerSettings = endpoint({
     realm_description: z.string().describe('HTML.'),
     realm_web_public_access_enabled: z.boolean(),
   },
-  refuses: [noOrganizationHere],
+  refuses: [noOrganizationAtAddress],
   handle({ realm, settings }) {
-    if (realm === null) throw noOrganizationHere()
-    const { url } = addressOf(realm.subdomain, settings.EXTERNAL_URL)
+    if (realm === null) throw noOrganizationAtAddress()
+    const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     return {
       authentication_methods: authenticationMethods,
       external_authentication_methods: [],

@@ -4,14 +4,14 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '../access.ts'
 import { findRealmUsers } from '../queries.ts'
 import { userJson } from '../user-json.ts'
-import { userFormParams, viewUser, viewUsers } from './user-form.ts'
+import { userFormatParams, viewUser, viewUsers } from './user-format.ts'
 
 export const getUsers = endpoint({
   route: 'GET /users',
   summary: 'Get all users of the organization',
   description: 'Bots and deactivated accounts included, in the order of their ids.',
   who: 'user',
-  params: userFormParams,
+  params: userFormatParams,
   returns: { members: z.array(userJson) },
   async handle(call, form) {
     return { members: await viewUsers(call, await findRealmUsers(call.db, call.actor.realmId), form) }
@@ -22,7 +22,7 @@ export const getUser = endpoint({
   route: 'GET /users/{user_id}',
   summary: 'Get a user by id',
   who: 'user',
-  params: userFormParams,
+  params: userFormatParams,
   returns: { user: userJson },
   refuses: [noSuchUser, insufficientPermission],
   async handle(call, { user_id, ...form }) {
@@ -36,7 +36,7 @@ export const getUserByEmail = endpoint({
   description: 'The real address finds those whose address you may see; the placeholder `user17@…` finds everybody.',
   who: 'user',
   path: { email: z.string() },
-  params: userFormParams,
+  params: userFormatParams,
   returns: { user: userJson },
   refuses: [noSuchUser, insufficientPermission],
   async handle(call, { email, ...form }) {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
-import { endApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
-import { issueKeyBesideOthers } from '../key-uses.ts'
+import { deleteApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
+import { flushAndIssueApiKey } from '../key-uses.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
-import { findProvenHash, wrongPassword } from './password-guesses.ts'
+import { findVerifiedHash, wrongPassword } from './verify-password.ts'
 
 export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
 
@@ -51,9 +51,9 @@ export const createApiKey = endpoint({
   async handle(call, { password, name }) {
     const { actor } = call
     const guess = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
-    const hash = await findProvenHash(call, guess)
+    const hash = await findVerifiedHash(call, guess)
     if (hash === null) throw wrongPassword()
-    const key = await issueKeyBesideOthers(call, actor.id, name, async (tx) => {
+    const key = await flushAndIssueApiKey(call, actor.id, name, async (tx) => {
       if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword()
     })
     logActorEvent(call, 'api_key_created')
@@ -61,7 +61,7 @@ export const createApiKey = endpoint({
   },
 })
 
-export const endApiKey = endpoint({
+export const deleteApiKey = endpoint({
   route: 'DELETE /users/me/api_keys/{key_id}',
   summary: 'End one of your API keys',
   description: 'Whoever uses it from now on is refused.',
@@ -72,7 +72,7 @@ export const endApiKey = endpoint({
     await transaction(async (tx) => {
       const key = (await findApiKeys(tx.db, actor.id)).find(({ id }) => id === key_id)
       if (key === undefined) throw noSuchApiKey()
-      await endApiKeys(tx, [key.id])
+      await deleteApiKeys(tx, [key.id])
     })
     logActorEvent(call, 'api_key_deleted')
     return {}

@@ -3,8 +3,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
 import { replaceApiKeys } from '../api-keys.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
-import { wrongPassword } from './password-guesses.ts'
-import { passwordNeeded, provePassword, requireSamePassword } from './prove-password.ts'
+import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
+import { wrongPassword } from './verify-password.ts'
 
 export const regenerateApiKey = endpoint({
   route: 'POST /users/me/api_key/regenerate',
@@ -15,12 +15,13 @@ export const regenerateApiKey = endpoint({
   who: 'human',
   params: { password: z.string().default('').describe('Your current password, for calls by session.') },
   returns: { api_key: z.string() },
-  refuses: [wrongPassword, passwordNeeded, tooManyPasswords],
+  refuses: [wrongPassword, currentPasswordNeeded, tooManyPasswords],
   async handle(call, { password }) {
     const { transaction, actor, client, session } = call
-    const proven = session === null ? { hash: null } : await provePassword(call, { password, parameter: 'password' })
+    const proven =
+      session === null ? { hash: null } : await requireCurrentPassword(call, { password, parameter: 'password' })
     const api_key = await transaction(async (tx) => {
-      await requireSamePassword(tx, actor.id, proven)
+      await requireUnchangedPassword(tx, actor.id, proven)
       return replaceApiKeys(tx, actor.id, client)
     })
     logActorEvent(call, 'api_keys_replaced')

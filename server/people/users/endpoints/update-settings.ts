@@ -6,20 +6,20 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import { requestEmailChange } from '../../accounts/change-email.ts'
 import { changeUserSettings } from '../../accounts/change-settings.ts'
 import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
-import { endSessionsOf } from '../../sessions/queries.ts'
+import { deleteSessionsOf } from '../../sessions/queries.ts'
 import { requireUser } from '../access.ts'
-import { addressRefusals } from '../addresses/free-address.ts'
+import { emailRefusals } from '../addresses/available-email.ts'
 import { fullNameRefusals } from '../full-name.ts'
-import { forgetKnownPlaces } from '../passwords/known-places.ts'
+import { deleteKnownNetworks } from '../passwords/known-networks.ts'
 import { replacePasswordHash } from '../passwords/password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
 import { isAdministrator } from '../role.ts'
 import { requireSettingValues, settingValueRefusals } from '../settings/setting-values.ts'
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
-import { findProvenHash, forgetGuesses, wrongPassword } from './password-guesses.ts'
-import { passwordNeeded, provePassword, requireSamePassword } from './prove-password.ts'
+import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
 import { settingParams } from './setting-params.ts'
+import { findVerifiedHash, resetPasswordAttempts, wrongPassword } from './verify-password.ts'
 
 const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.')
 const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.')
@@ -45,7 +45,7 @@ const declaration = {
   params,
   refuses: [
     emailChangesDisabled,
-    passwordNeeded,
+    currentPasswordNeeded,
     wrongPassword,
     ...passwordRefusals,
     invalidTimezone,
@@ -53,7 +53,7 @@ const declaration = {
     nameChangesDisabled,
     ...fullNameRefusals,
     nameNotUnique,
-    ...addressRefusals,
+    ...emailRefusals,
   ],
 } as const
 
@@ -81,7 +81,7 @@ async function update(
   const proven =
     newEmail === undefined || password !== null
       ? { hash: null }
-      : await provePassword(call, { password: old_password, parameter: 'old_password' })
+      : await requireCurrentPassword(call, { password: old_password, parameter: 'old_password' })
   const board = await presence.of(actor.realmId)
 
   await transaction(async (tx) => {
@@ -91,13 +91,13 @@ async function update(
       await changeFullName(tx, realm, account, full_name)
     }
     if (newEmail !== undefined) {
-      await requireSamePassword(tx, account.id, proven)
+      await requireUnchangedPassword(tx, account.id, proven)
       await requestEmailChange(tx, realm, account, newEmail)
     }
     if (password !== null) {
       if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash))) throw wrongPassword()
-      await endSessionsOf(tx, account.id, session)
-      await forgetKnownPlaces(tx, account.id)
+      await deleteSessionsOf(tx, account.id, session)
+      await deleteKnownNetworks(tx, account.id)
     }
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
     await changeUserSettings(tx, account, settings, { presence, board })
@@ -105,7 +105,7 @@ async function update(
   if (newEmail !== undefined) logActorEvent(call, 'email_change_requested')
   if (password === null) return {}
   logActorEvent(call, 'password_changed', { by: 'settings' })
-  await forgetGuesses(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
+  await resetPasswordAttempts(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
   return {}
 }
 
@@ -117,7 +117,7 @@ async function requireNewPassword(
 ): Promise<{ oldHash: string; newHash: string }> {
   const { actor, passwords } = call
   const { realmId, deliveryEmail: name } = actor
-  const oldHash = await findProvenHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
+  const oldHash = await findVerifiedHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
   if (oldHash === null) throw wrongPassword()
   requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)
   return { oldHash, newHash: await passwords.hash(newPassword) }

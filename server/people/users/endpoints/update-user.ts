@@ -9,7 +9,7 @@ import { changeProfile, profileRefusals } from '../../accounts/change-profile.ts
 import { botAboveOwner, botNameTaken, changeFullName, changeRole, lastOwnerRole } from '../../accounts/change-user.ts'
 import { valueRefusals } from '../../profiles/value.ts'
 import * as access from '../access.ts'
-import { addressRefusals } from '../addresses/free-address.ts'
+import { emailRefusals } from '../addresses/available-email.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { isRole, type Role } from '../role.ts'
 import { nameNotUnique } from '../unique-name.ts'
@@ -46,7 +46,7 @@ const refuses = [
   ...profileRefusals,
   ...valueRefusals,
   ...fullNameRefusals,
-  ...addressRefusals,
+  ...emailRefusals,
   ...emailChangeRefusals,
 ]
 

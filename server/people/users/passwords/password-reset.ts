@@ -12,13 +12,13 @@ export const passwordReset = z.object({ userId: z.int(), expiresAt: z.number() }
 export const PASSWORD_RESET_VALIDITY = 3600
 
 /** Whose password it is, as it is now. */
-type Standing = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
+type ResetContext = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
 
-const circumstances = ({ user, passwordHash }: Standing) => ['password reset', user.deliveryEmail, passwordHash]
+const circumstances = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
 const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
 
 /** The end of the link. It is dead once the account has another password, or another address. */
-export function passwordResetKey(secret: KeyObject, reset: PasswordReset, standing: Standing): string {
+export function passwordResetKey(secret: KeyObject, reset: PasswordReset, standing: ResetContext): string {
   return sealed(secret, circumstances(standing), content(reset))
 }
 
@@ -31,6 +31,11 @@ export function readPasswordReset(key: string): PasswordReset | null {
 }
 
 /** Whether the key is one that was mailed, and no other password was set since. */
-export function provesPasswordReset(secret: KeyObject, key: string, reset: PasswordReset, standing: Standing): boolean {
+export function isPasswordResetKey(
+  secret: KeyObject,
+  key: string,
+  reset: PasswordReset,
+  standing: ResetContext,
+): boolean {
   return isSealed(secret, circumstances(standing), content(reset), key)
 }

@@ -77,7 +77,7 @@ const CONCURRENCY = 2
 const MAX_WAITING = 100
 
 export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
-  const inTurn = turnstile(CONCURRENCY, MAX_WAITING)
+  const inTurn = concurrencyLimit(CONCURRENCY, MAX_WAITING)
   return {
     hash(password) {
       return inTurn(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
@@ -129,7 +129,10 @@ function toBase64(bytes: Buffer): string {
 }
 
 /** Lets `places` jobs run at once and `mostWaiting` more wait; refuses all beyond. */
-function turnstile(places: number, mostWaiting: number): <Result>(job: () => Promise<Result>) => Promise<Result> {
+function concurrencyLimit(
+  places: number,
+  mostWaiting: number,
+): <Result>(job: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let free = places
   return async (job) => {

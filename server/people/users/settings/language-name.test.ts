@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { languageName } from './language-name.ts'
+import { nativeLanguageName } from './language-name.ts'
 
 test('languages are called as those call them who speak them', () => {
-  const names = ['en', 'de', 'pt-br', 'zh-hans'].map(languageName)
+  const names = ['en', 'de', 'pt-br', 'zh-hans'].map(nativeLanguageName)
 
   assert.deepEqual(names, ['English', 'Deutsch', 'português (Brasil)', '简体中文'])
 })

@@ -1,4 +1,4 @@
 /** What a language is called by those who speak it: `de` is Deutsch. */
-export function languageName(code: string): string {
+export function nativeLanguageName(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 }

@@ -111,7 +111,7 @@ for (const SEVERAL_NODES of [false, true]) {
       settings: settingsOf(wire.url, { SEVERAL_NODES, DATA_DIR: await temporaryFolder() }),
       log,
     })
-    app.services.keyUses.note(1)
+    app.services.keyUses.recordUse(1)
 
     wire.fallSilent()
     wire.swallow(true)

@@ -21,7 +21,7 @@ export const groupInUse = refusal(
 )
 
 /** Refuses while another group contains the group, or a setting of something that is in use names it. */
-export async function requireUnused(db: Db, realm: Realm, groups: RealmGroups, group: Group): Promise<void> {
+export async function requireGroupUnused(db: Db, realm: Realm, groups: RealmGroups, group: Group): Promise<void> {
   const others = [...groups.byId.values()].filter(({ id, deactivatedAt }) => id !== group.id && deactivatedAt === null)
   const objections: Objection[] = []
 

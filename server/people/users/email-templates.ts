@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Block, layOut } from '../../delivery/mail/layout.ts'
 import type { Letter, LetterContext, LetterWriters } from '../../delivery/mail/letter.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
-import { addressOf } from '../../organizations/realms/realm.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
 import { emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
@@ -11,23 +11,23 @@ import { passwordReset, passwordResetKey } from './passwords/password-reset.ts'
 import { findUser } from './queries.ts'
 import type { User } from './user.ts'
 
-export const DEACTIVATION_LETTER = 'account-deactivated'
-export const CONFIRM_EMAIL_LETTER = 'confirm-email'
-export const EMAIL_CHANGE_NOTICE_LETTER = 'email-change-notice'
-export const OWN_EMAIL_CHANGE_NOTICE_LETTER = 'own-email-change-notice'
-export const EMAIL_CHANGED_LETTER = 'email-changed'
-export const PASSWORD_RESET_LETTER = 'password-reset'
+export const DEACTIVATION_TEMPLATE = 'account-deactivated'
+export const CONFIRM_EMAIL_TEMPLATE = 'confirm-email'
+export const EMAIL_CHANGE_NOTICE_TEMPLATE = 'email-change-notice'
+export const OWN_EMAIL_CHANGE_NOTICE_TEMPLATE = 'own-email-change-notice'
+export const EMAIL_CHANGED_TEMPLATE = 'email-changed'
+export const PASSWORD_RESET_TEMPLATE = 'password-reset'
 
 const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
 
 /** The mails that people get about their own accounts. */
-export function accountLetters(secret: KeyObject): LetterWriters {
+export function accountEmailTemplates(secret: KeyObject): LetterWriters {
   return {
-    [DEACTIVATION_LETTER](data, context) {
+    [DEACTIVATION_TEMPLATE](data, context) {
       const { userId, comment } = deactivation.parse(data)
-      return writeLetter(context, userId, ({ realm, url }) => ({
+      return fillTemplate(context, userId, ({ realm, url }) => ({
         subject: `Your account at ${realm} was deactivated`,
         blocks: [
           `An administrator deactivated your account at ${url}. You cannot sign in any more; what you wrote stays.`,
@@ -35,12 +35,12 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         ],
       }))
     },
-    async [CONFIRM_EMAIL_LETTER](data, context) {
+    async [CONFIRM_EMAIL_TEMPLATE](data, context) {
       const change = emailChange.parse(data)
       const { requestId } = change
       const requester = requestId === undefined ? null : await findRequester(context, requestId)
       if (requestId !== undefined && requester === null) return null
-      return writeLetter(context, change.userId, ({ user, realm, url }) => {
+      return fillTemplate(context, change.userId, ({ user, realm, url }) => {
         const key = emailChangeKey(secret, change, user.deliveryEmail)
         return {
           subject: `Confirm your new address at ${realm}`,
@@ -53,12 +53,12 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         }
       })
     },
-    async [EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+    async [EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { requestId } = requested.parse(data)
       const request = await findEmailChangeRequest(context.db, requestId)
       const requester = await findRequester(context, requestId)
       if (request === null || requester === null) return null
-      return writeLetter(context, request.userId, ({ realm, url }) => ({
+      return fillTemplate(context, request.userId, ({ realm, url }) => ({
         subject: `Your address at ${realm} is about to change`,
         blocks: [
           `${requester} asked to change the email address of your account at ${url} from ${request.oldEmail} to ${request.newEmail}.`,
@@ -68,9 +68,9 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         ],
       }))
     },
-    [OWN_EMAIL_CHANGE_NOTICE_LETTER](data, context) {
+    [OWN_EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
-      return writeLetter(context, userId, ({ realm, url }) => ({
+      return fillTemplate(context, userId, ({ realm, url }) => ({
         subject: `A new address for your account at ${realm}`,
         blocks: [
           `You asked to change the email address of your account at ${url} to ${newEmail}. It changes when the new address is confirmed.`,
@@ -79,9 +79,9 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         ],
       }))
     },
-    [EMAIL_CHANGED_LETTER](data, context) {
+    [EMAIL_CHANGED_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
-      return writeLetter(context, userId, ({ realm, url }) => ({
+      return fillTemplate(context, userId, ({ realm, url }) => ({
         subject: `Your address at ${realm} has changed`,
         blocks: [
           `Your account at ${url} now has the address ${newEmail}, and mail goes there.`,
@@ -89,11 +89,11 @@ export function accountLetters(secret: KeyObject): LetterWriters {
         ],
       }))
     },
-    async [PASSWORD_RESET_LETTER](data, context) {
+    async [PASSWORD_RESET_TEMPLATE](data, context) {
       const reset = passwordReset.parse(data)
       const passwordHash = await findPasswordHash(context.db, reset.userId)
       if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
-      return writeLetter(context, reset.userId, ({ user, realm, url }) => {
+      return fillTemplate(context, reset.userId, ({ user, realm, url }) => {
         const key = passwordResetKey(secret, reset, { user, passwordHash })
         return {
           subject: `Choose a new password for ${realm}`,
@@ -116,18 +116,18 @@ async function findRequester({ db }: LetterContext, requestId: number): Promise<
   return requester?.fullName ?? 'The operator of the server'
 }
 
-type Facts = { user: User; realm: string; url: string }
+type TemplateData = { user: User; realm: string; url: string }
 
 /** Null when account or organization are gone. */
-async function writeLetter(
+async function fillTemplate(
   { db }: LetterContext,
   userId: number,
-  write: (facts: Facts) => { subject: string; blocks: Block[] },
+  write: (facts: TemplateData) => { subject: string; blocks: Block[] },
 ): Promise<Letter | null> {
   const user = await findUser(db, userId)
   const realm = user === null ? null : await findRealm(db, user.realmId)
   if (user === null || realm === null) return null
-  const { hostName, url } = addressOf(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
   const { subject, blocks } = write({ user, realm: realm.name, url })
   const page = layOut({
     heading: subject,

@@ -7,16 +7,16 @@ import type { Actor } from './user.ts'
  * Everybody is told of channels, groups, bots and emoji when they start, so what one person adds to them has a limit. It
  * counts what a person and their bots created in 24 hours. Administrators have none.
  */
-export const createdEnough = refusal(
+export const dailyLimitReached = refusal(
   'BAD_REQUEST',
   400,
   'You cannot create more than {most} {things} in 24 hours. Try again later, or ask an administrator.',
 )
 
 /** How many of these a person who is no administrator creates in 24 hours. */
-export const MAX_GROUPS_A_DAY = 100
-export const MAX_BOTS_A_DAY = 100
-export const MAX_EMOJI_A_DAY = 1000
+export const MAX_GROUPS_PER_DAY = 100
+export const MAX_BOTS_PER_DAY = 100
+export const MAX_EMOJI_PER_DAY = 1000
 
 /** Seconds. */
 export const DAY = 86_400
@@ -31,7 +31,7 @@ type Creations = {
 }
 
 /** Refuses the actor who would create so many more than `most` in 24 hours. */
-export async function requireMayCreate(
+export async function requireBelowDailyLimit(
   db: Db,
   actor: Actor,
   { table, by, at, things }: Creations,
@@ -41,14 +41,14 @@ export async function requireMayCreate(
   const row = await db
     .selectFrom(table)
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(by as never, 'in', (await findAccountsOfPerson(db, actor)) as never)
+    .where(by as never, 'in', (await findAccountIdsOfPerson(db, actor)) as never)
     .where(at as never, '>', (now - DAY) as never)
     .executeTakeFirstOrThrow()
-  if (row.count + count > most) throw createdEnough({ most, things })
+  if (row.count + count > most) throw dailyLimitReached({ most, things })
 }
 
 /** The ids of a person and of their bots, of which the actor is one. */
-export async function findAccountsOfPerson(
+export async function findAccountIdsOfPerson(
   db: Db,
   { id, botOwnerId }: Pick<Actor, 'id' | 'botOwnerId'>,
 ): Promise<number[]> {

@@ -1,10 +1,10 @@
 import { equalSettings } from '../groups/group.ts'
 import { toGroupSettingJson } from '../groups/membership.ts'
 import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
-import { watchAccess } from '../people/accounts/access-effects.ts'
-import { tellOfFullMembers } from '../people/accounts/group-effects.ts'
+import { emitFullMemberChange } from '../people/accounts/emit-membership-change.ts'
+import { trackAccessChanges } from '../people/accounts/track-access-changes.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
-import { type OrganizationEvent, tellOfOrganization } from './events.ts'
+import { emitOrganizationEvents, type OrganizationEvent } from './events.ts'
 import { saveRealmFields, saveRealmSettings } from './realms/queries.ts'
 import type { Realm } from './realms/realm.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type RealmSettingName,
   type RealmSettings,
   realmSettingNames,
-  settingsUntold,
+  settingsHiddenFromClients,
 } from './realms/settings.ts'
 
 /** What an organization gets, all of it checked; what is absent stays. */
@@ -21,30 +21,30 @@ export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'de
 }
 
 /** Writes what is different from `realm`, tells everybody, and returns the settings among that. */
-export async function saveChanges(
+export async function saveOrganizationChanges(
   tx: Transaction,
   realm: Realm,
   { settings, ...fields }: OrganizationChanges,
 ): Promise<Partial<RealmSettings>> {
   const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
-  const decidesAccess = changed.some((name) => settingsOfAccess.has(name))
-  const tellOfAccess = decidesAccess ? await watchAccess(tx, realm) : null
+  const decidesAccess = changed.some((name) => visibilitySettings.has(name))
+  const tellOfAccess = decidesAccess ? await trackAccessChanges(tx, realm) : null
   if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
   const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
   if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
 
   const groups = await findRealmGroups(tx.db, realm.id)
-  const told = changed.filter((name) => !settingsUntold.has(name))
+  const told = changed.filter((name) => !settingsHiddenFromClients.has(name))
   const values = told.map((name) => [name, toSettingJson(groups, name, settings)] as const)
-  await tellOfOrganization(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
+  await emitOrganizationEvents(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
   const realmNow = { ...realm, settings: { ...realm.settings, ...different } }
-  await tellOfFullMembers(tx, realm, realmNow)
+  await emitFullMemberChange(tx, realm, realmNow)
   await tellOfAccess?.(realmNow)
   return different
 }
 
 /** What decides whom and what somebody may know of. */
-const settingsOfAccess: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_access_all_users_group',
   'waiting_period_threshold',
 ])
@@ -73,15 +73,15 @@ function fieldEvents(
 }
 
 /** The settings that clients expect in one event together with all others of these. */
-const toldTogether: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+const bundledSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'allow_message_editing',
   'message_content_edit_limit_seconds',
 ])
 
 function settingEvents(values: readonly (readonly [RealmSettingName, unknown])[]): OrganizationEvent[] {
   const [together, alone] = [
-    values.filter(([name]) => toldTogether.has(name) || isPermission(name)),
-    values.filter(([name]) => !toldTogether.has(name) && !isPermission(name)),
+    values.filter(([name]) => bundledSettings.has(name) || isPermission(name)),
+    values.filter(([name]) => !bundledSettings.has(name) && !isPermission(name)),
   ]
   const events: OrganizationEvent[] = alone.map(([property, value]) => ({
     type: 'realm',

@@ -1,37 +1,37 @@
-import { tellOfGroups } from '../../groups/events.ts'
-import { findPeople, isDirectlyIn } from '../../groups/members.ts'
-import { type MembershipScope, membershipScope } from '../../groups/membership.ts'
+import { emitGroupEvents } from '../../groups/events.ts'
+import { findActiveAccounts, isDirectlyIn } from '../../groups/members.ts'
+import { findMembershipScope, type MembershipScope } from '../../groups/membership.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { User } from '../users/user.ts'
 
-type GroupEvent = Parameters<typeof tellOfGroups>[2][number]
+type GroupEvent = Parameters<typeof emitGroupEvents>[2][number]
 
 /** Tells everybody which groups an account came into and left by a change: of role, or of being active at all. */
-export async function tellOfGroupsChange(
+export async function emitMembershipChange(
   tx: Transaction,
   realm: Realm,
   before: User | null,
   after: User,
 ): Promise<void> {
-  const scope = await membershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
+  const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const left = groupIdsOf(scope, before)
   const joined = groupIdsOf(scope, after)
   const events = (op: 'add_members' | 'remove_members', ids: ReadonlySet<number>) =>
     Array.from(ids, (id): GroupEvent => ({ op, group_id: id, user_ids: [after.id] }))
-  await tellOfGroups(tx, realm.id, [
+  await emitGroupEvents(tx, realm.id, [
     ...events('remove_members', left.difference(joined)),
     ...events('add_members', joined.difference(left)),
   ])
 }
 
 /** Tells everybody who became a full member, and who is none any more, as the waiting period changed. */
-export async function tellOfFullMembers(tx: Transaction, before: Realm, after: Realm): Promise<void> {
+export async function emitFullMemberChange(tx: Transaction, before: Realm, after: Realm): Promise<void> {
   if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
-  const people = await findPeople(tx.db, after.id)
+  const people = await findActiveAccounts(tx.db, after.id)
   const scopes = [
-    await membershipScope(tx.db, { realmId: before.id, realm: before }, tx.now),
-    await membershipScope(tx.db, { realmId: after.id, realm: after }, tx.now),
+    await findMembershipScope(tx.db, { realmId: before.id, realm: before }, tx.now),
+    await findMembershipScope(tx.db, { realmId: after.id, realm: after }, tx.now),
   ]
   const [were, are] = scopes.map((scope) => {
     const members = [...people.values()].filter((person) => isDirectlyIn(scope, 'role:fullmembers', person))
@@ -39,8 +39,8 @@ export async function tellOfFullMembers(tx: Transaction, before: Realm, after: R
   }) as [Set<number>, Set<number>]
   const group_id = (scopes[0] as MembershipScope).groups.systemId['role:fullmembers']
   const [left, joined] = [[...were.difference(are)], [...are.difference(were)]]
-  if (left.length > 0) await tellOfGroups(tx, after.id, [{ op: 'remove_members', group_id, user_ids: left }])
-  if (joined.length > 0) await tellOfGroups(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
+  if (left.length > 0) await emitGroupEvents(tx, after.id, [{ op: 'remove_members', group_id, user_ids: left }])
+  if (joined.length > 0) await emitGroupEvents(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
 }
 
 /** The groups that list the account as their direct member. */

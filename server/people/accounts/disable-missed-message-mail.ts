@@ -3,10 +3,14 @@ import { subscriptionChanged } from '../../channels/subscriptions/events.ts'
 import { findSubscriptions, saveNotification } from '../../channels/subscriptions/queries.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
-import { changeUserSettings, type Presence } from './change-settings.ts'
+import { changeUserSettings, type PresenceBoards } from './change-settings.ts'
 
 /** Switches off all that somebody gets mail about missed messages for, and tells their clients. */
-export async function endMissedMail(tx: Transaction, account: Actor, presence: Presence): Promise<void> {
+export async function disableMissedMessageMail(
+  tx: Transaction,
+  account: Actor,
+  presence: PresenceBoards,
+): Promise<void> {
   const off = {
     enable_offline_email_notifications: false,
     enable_stream_email_notifications: false,

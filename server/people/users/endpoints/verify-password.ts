@@ -13,7 +13,7 @@ import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import { Refusal, refusal } from '../../../platform/errors/refusal.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
-import { findKnownPlace, isDueForNote, placeOf, saveKnownPlace } from '../passwords/known-places.ts'
+import { findKnownNetwork, isDueForSaving, networkKey, saveKnownNetwork } from '../passwords/known-networks.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
@@ -38,7 +38,7 @@ const FROM_ONE_SITE: readonly RateRule[] = [
 /** Passwords for one name from all places where its holder has not given it before: 100 a day. */
 const GUESSES_FROM_ANYWHERE: readonly RateRule[] = [[86_400, 100]]
 
-type Guess = {
+type PasswordAttempt = {
   /** Null when nobody has that name; it is checked like any other. */
   user: User | null
   /** What the caller calls the account, in which organization. */
@@ -55,15 +55,15 @@ type Guess = {
  * counted by name: counted by account, they would tell which hidden address belongs to whom. Places where the password was
  * given before have a limit of their own alone, so that nobody locks people out there.
  */
-export async function findProvenHash(
-  call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & KnowingPlaces,
-  { user, name, realmId, password, isLoggedIn = false }: Guess,
+export async function findVerifiedHash(
+  call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,
+  { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
 ): Promise<string | null> {
   const { db, passwords, clock, secret, settings } = call
-  const guesses = guessesAt({ realmId, name })
-  const place = placeOf(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  const guesses = attemptsKey({ realmId, name })
+  const place = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
   // Asked for whether there is an account or not: the time that it takes is to say nothing.
-  const knownAt = settings.RATE_LIMITING ? await findKnownPlace(db, user?.id ?? 0, place, clock.now()) : null
+  const knownAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, place, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
     await limitPlace(call, 'passwords', FROM_ONE_PLACE)
@@ -85,32 +85,32 @@ export async function findProvenHash(
   }
   await forgetPlace(call, guesses)
   await forgetSite(call, guesses)
-  if (user !== null && isDueForNote(knownAt, clock.now())) await noteKnownPlace(call, user.id)
+  if (user !== null && isDueForSaving(knownAt, clock.now())) await rememberNetwork(call, user.id)
   return hash
 }
 
 /** Lets somebody who has just set the password guess anew, and knows the place where they did. */
-export async function forgetGuesses(
-  call: KnowingPlaces,
-  { userId, ...account }: Pick<Guess, 'realmId' | 'name'> & { userId: number },
+export async function resetPasswordAttempts(
+  call: NetworkCall,
+  { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },
 ): Promise<void> {
-  const guesses = guessesAt(account)
+  const guesses = attemptsKey(account)
   await forgetPlace(call, guesses)
   await forgetSite(call, guesses)
   await forgetEverywhere(call, guesses)
-  await noteKnownPlace(call, userId)
+  await rememberNetwork(call, userId)
 }
 
-type KnowingPlaces = FromPlace & Pick<Services, 'secret' | 'transaction'>
+type NetworkCall = FromPlace & Pick<Services, 'secret' | 'transaction'>
 
-async function noteKnownPlace(
-  { settings, secret, transaction, remoteAddress }: KnowingPlaces,
+async function rememberNetwork(
+  { settings, secret, transaction, remoteAddress }: NetworkCall,
   userId: number,
 ): Promise<void> {
   if (!settings.RATE_LIMITING) return
-  const place = placeOf(secret, userId, networkOf(remoteAddress))
-  await transaction((tx) => saveKnownPlace(tx, userId, place))
+  const place = networkKey(secret, userId, networkOf(remoteAddress))
+  await transaction((tx) => saveKnownNetwork(tx, userId, place))
 }
 
-const guessesAt = ({ realmId, name }: Pick<Guess, 'realmId' | 'name'>) =>
+const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
   `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`

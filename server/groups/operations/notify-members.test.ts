@@ -9,7 +9,7 @@ import { BotType, Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { holdMessageIds } from '../../platform/storage/counters.ts'
 import { changeMembers } from '../change-members.ts'
-import { tellMembers } from './member-notices.ts'
+import { notifyMembers } from './notify-members.ts'
 
 /** Ada manages all groups; Ben, who made this one, is alone in it. */
 async function startGroup(name = 'design') {
@@ -117,7 +117,7 @@ test('nobody is told of what does not come to be', async () => {
   const notTheirs = await change(cleo, { delete: [ben.id] })
   const failing = transaction(async (tx) => {
     const changes = { add: [cleo.id], remove: [], addSubgroups: [], removeSubgroups: [] }
-    await tellMembers(tx, actor, await changeMembers(tx, actor, id, changes), changes)
+    await notifyMembers(tx, actor, await changeMembers(tx, actor, id, changes), changes)
     assert.equal((await tx.db.selectFrom('messages').select('id').execute()).length, 1)
     throw new Error('The disk is full')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { changeRealmSettings } from './change-settings.ts'
+import { changeRealmSettings } from './change-realm-settings.ts'
 import { findRealmDomains } from './realms/domain-queries.ts'
 import { findRealm } from './realms/queries.ts'
 

@@ -3,30 +3,30 @@ import { stripBlanks } from '../../../platform/encoding/strip-blanks.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import { isSystemBotAddress } from '../bots/system-bots.ts'
-import { complainOfAddress, findJoiningRules } from '../joining-rules.ts'
-import { findUsersByDeliveryEmail, lockAddresses } from '../queries.ts'
+import { findEmailProblem, findJoiningRules } from '../joining-rules.ts'
+import { findUsersByDeliveryEmail, lockEmailAddresses } from '../queries.ts'
 import type { User } from '../user.ts'
 import { isReservedEmail } from './email-change-requests.ts'
 
 export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.')
-export const emailUnusable = refusal('BAD_REQUEST', 400, '{complaint}')
+export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{complaint}')
 
-export const addressRefusals = [emailTaken, emailUnusable]
+export const emailRefusals = [emailTaken, emailNotAllowed]
 
 /**
  * The address without white space around it, refused unless an account of the organization may have it; `owner`, who
  * may have it already, may write it in another case. Until the transaction ends nobody else takes it.
  */
-export async function requireFreeAddress(
+export async function requireAvailableEmail(
   tx: Transaction,
   realm: Realm,
   given: string,
   owner: User | null = null,
 ): Promise<string> {
   const email = stripBlanks(given)
-  const complaint = complainOfAddress(await findJoiningRules(tx.db, realm), email)
-  if (complaint !== null) throw emailUnusable({ complaint })
-  await lockAddresses(tx, realm.id)
+  const complaint = findEmailProblem(await findJoiningRules(tx.db, realm), email)
+  if (complaint !== null) throw emailNotAllowed({ complaint })
+  await lockEmailAddresses(tx, realm.id)
   // Not what is cached: another transaction may have committed while this one waited.
   const holders = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
   if (isSystemBotAddress(email) || holders.some((holder) => holder.id !== owner?.id)) throw emailTaken()

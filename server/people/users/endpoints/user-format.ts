@@ -7,7 +7,7 @@ import { isVisible, type User } from '../user.ts'
 import { toUnknownUserJson, toUserJson, type UserJson } from '../user-json.ts'
 
 /** In which form accounts are answered. */
-export const userFormParams = {
+export const userFormatParams = {
   client_gravatar: z
     .boolean()
     .default(true)
@@ -15,10 +15,10 @@ export const userFormParams = {
   include_custom_profile_fields: z.boolean().default(false).describe('Whether `profile_data` is told of people.'),
 }
 
-type UserForm = { client_gravatar: boolean; include_custom_profile_fields: boolean }
+type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
 
 /** What the actor sees of the accounts of their organization, somebody whom they may not see being without a name. */
-export async function viewUsers(call: Call, users: readonly User[], form: UserForm): Promise<UserJson[]> {
+export async function viewUsers(call: Call, users: readonly User[], form: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
   const url = settings.EXTERNAL_URL
@@ -32,7 +32,7 @@ export async function viewUsers(call: Call, users: readonly User[], form: UserFo
 }
 
 /** What the actor sees of one account; refused when they may not see it. */
-export async function viewUser(call: Call, user: User, form: UserForm): Promise<UserJson> {
+export async function viewUser(call: Call, user: User, form: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
   const visible = await findVisibleUserIds(db, actor, call.clock.now())
   if (!isVisible(visible, user)) throw insufficientPermission()

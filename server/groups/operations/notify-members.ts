@@ -6,27 +6,27 @@ import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../people/users/user.ts
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { MemberChanges } from '../change-members.ts'
 import type { Group } from '../group.ts'
-import { findStrangers } from '../visible-users.ts'
+import { findNonViewerIds } from '../visible-users.ts'
 
 /**
  * A direct message for each person with an account, but the actor, who came into the group or left it; bots get none.
  * Whoever may not know of the actor does not read who it was.
  */
-export async function tellMembers(
+export async function notifyMembers(
   tx: Transaction,
   actor: Actor,
   group: Group,
   { add, remove }: Pick<MemberChanges, 'add' | 'remove'>,
 ): Promise<void> {
   const what = silentGroupMention(group.name)
-  await tellOthers(tx, actor, add, `added you to the group ${what}.`)
-  await tellOthers(tx, actor, remove, `removed you from the group ${what}.`)
+  await notifyUsers(tx, actor, add, `added you to the group ${what}.`)
+  await notifyUsers(tx, actor, remove, `removed you from the group ${what}.`)
 }
 
-async function tellOthers(tx: Transaction, actor: Actor, userIds: readonly number[], done: string): Promise<void> {
+async function notifyUsers(tx: Transaction, actor: Actor, userIds: readonly number[], done: string): Promise<void> {
   const users = await findUsersById(tx.db, userIds)
   const readers = users.filter((user) => user.id !== actor.id && !isBot(user) && user.deactivatedAt === null)
-  const strangers = await findStrangers(tx.db, actor.realm, actor, readers, tx.now)
+  const strangers = await findNonViewerIds(tx.db, actor.realm, actor, readers, tx.now)
   for (const [isStrange, alike] of Map.groupBy(readers, ({ id }) => strangers.has(id))) {
     const content = `${isStrange ? UNKNOWN_USER_NAME : silentMention(actor)} ${done}`
     const recipientIds = alike.map((user) => user.id)

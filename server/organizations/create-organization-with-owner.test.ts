@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { personOf, startChat } from '../../test/harness.ts'
 import { messagesOf } from '../../test/importing/import-into.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
-import { foundOrganization } from './found-organization.ts'
+import { createOrganizationWithOwner } from './create-organization-with-owner.ts'
 
 test('a new organization announces new channels in general', async () => {
   const chat = await startChat()
   const { services } = chat.app
   const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
   const { realm, owner } = await services.transaction((tx) =>
-    foundOrganization(tx, { subdomain: 'harbour', name: 'Harbour', owner: person }),
+    createOrganizationWithOwner(tx, { subdomain: 'harbour', name: 'Harbour', owner: person }),
   )
   const key = await services.transaction((tx) => issueApiKey(tx, owner.id, 'test'))
   const ada = personOf(chat, realm, owner, key)
@@ -25,7 +25,9 @@ test('an organization cannot be called by more than one line of text', async () 
   const chat = await startChat()
   const person = { email: 'ada@example.com', fullName: 'Ada', passwordHash: 'none' }
   const found = (name: string) =>
-    chat.app.services.transaction((tx) => foundOrganization(tx, { subdomain: 'harbour', name, owner: person }))
+    chat.app.services.transaction((tx) =>
+      createOrganizationWithOwner(tx, { subdomain: 'harbour', name, owner: person }),
+    )
 
   for (const name of ['Old\r\nHarbour', 'Old\0Harbour', 'Old\u001bHarbour'])
     await assert.rejects(found(name), /cannot contain line breaks/)

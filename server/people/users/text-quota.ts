@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 const MAX_TEXTS = 1000
 const MAX_BYTES = 2_000_000
 
-export const keptEnough = refusal(
+export const textQuotaExceeded = refusal(
   'BAD_REQUEST',
   400,
   `You can keep at most ${MAX_TEXTS} {things}, of ${MAX_BYTES} bytes together. Delete some of them first.`,
@@ -19,32 +19,32 @@ const kinds = {
 } as const
 
 /** How many texts a person keeps, and their bytes. */
-export type TakenSpace = { count: number; bytes: number }
+export type TextUsage = { count: number; bytes: number }
 
-const NOTHING: TakenSpace = { count: 0, bytes: 0 }
+const NOTHING: TextUsage = { count: 0, bytes: 0 }
 
 /**
  * Refuses what was saved in the transaction when the person keeps too much by it: clients get all of it when they start. A
  * person who kept as much `before` may still change a text as long as it does not become longer: older versions had no limit.
  */
-export async function requireSpaceForTexts(
+export async function requireTextQuota(
   tx: Transaction,
   table: keyof typeof kinds,
   personId: number,
-  before: TakenSpace = NOTHING,
+  before: TextUsage = NOTHING,
 ): Promise<void> {
-  const taken = await findSpaceForTexts(tx, table, personId)
+  const taken = await findTextUsage(tx, table, personId)
   const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
   const hasGrown = taken.count > before.count || taken.bytes > before.bytes
-  if (isTooMuch && hasGrown) throw keptEnough({ things: kinds[table].things })
+  if (isTooMuch && hasGrown) throw textQuotaExceeded({ things: kinds[table].things })
 }
 
 /** The space that the texts of a person take. */
-export async function findSpaceForTexts(
+export async function findTextUsage(
   { db }: Transaction,
   table: keyof typeof kinds,
   personId: number,
-): Promise<TakenSpace> {
+): Promise<TextUsage> {
   const { owner, texts } = kinds[table]
   const size = sql.join(
     texts.map((column) => sql`octet_length(${sql.ref(column)})`),

@@ -17,7 +17,7 @@ import {
   type RealmSettings,
   realmSettingDeclarations,
 } from './realms/settings.ts'
-import { type OrganizationChanges, saveChanges } from './save-changes.ts'
+import { type OrganizationChanges, saveOrganizationChanges } from './save-organization-changes.ts'
 
 export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
 export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.")
@@ -55,7 +55,7 @@ export async function changeRealmSettings(
   await requireChannelSettings(tx.db, realm.id, changes.settings)
 
   if (domains !== undefined) await replaceDomains(tx, realm.id, domains)
-  await saveChanges(tx, realm, changes)
+  await saveOrganizationChanges(tx, realm, changes)
 }
 
 function requireFields(tx: Transaction, realm: Realm, given: Readonly<Record<string, unknown>>) {

@@ -12,20 +12,20 @@ import type { Realm } from './realms/realm.ts'
 import type { RealmSettings } from './realms/settings.ts'
 
 /** A channel that the organization begins with, under a name that can be a channel's. */
-export type FirstChannel = { name: string; description: string }
+export type InitialChannel = { name: string; description: string }
 
 /** The channel that every organization begins with. */
-export const GENERAL: FirstChannel = {
+export const GENERAL_CHANNEL: InitialChannel = {
   name: 'general',
   description: 'For everything that has no place of its own yet.',
 }
 
-type Founding = {
+type NewOrganization = {
   subdomain: string
   name: string
   owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
   /** Beside `general`; no two of the same name. */
-  channels?: readonly FirstChannel[]
+  channels?: readonly InitialChannel[]
   /** Those that differ from their defaults. */
   settings?: Partial<RealmSettings>
 }
@@ -34,22 +34,22 @@ type Founding = {
  * Makes an organization that people can begin with: its owner, and default channels that they are in. New channels are
  * announced in the first one.
  */
-export async function foundOrganization(
+export async function createOrganizationWithOwner(
   tx: Transaction,
-  { subdomain, name, owner: { email, ...person }, channels = [], settings = {} }: Founding,
+  { subdomain, name, owner: { email, ...person }, channels = [], settings = {} }: NewOrganization,
 ): Promise<{ realm: Realm; owner: User }> {
   const realm = await createOrganization(tx, subdomain, name)
   await saveRealmSettings(tx, realm.id, settings)
   const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, role: Role.owner })
   const made: Channel[] = []
-  for (const channel of [GENERAL, ...channels]) made.push(await makeChannel(tx, realm, owner, channel))
+  for (const channel of [GENERAL_CHANNEL, ...channels]) made.push(await createInitialChannel(tx, realm, owner, channel))
   await subscribeUsers(tx, realm, [owner], made)
   const announcements = { new_stream_announcements_stream_id: made[0]?.id ?? -1 }
   await saveRealmSettings(tx, realm.id, announcements)
   return { realm: { ...realm, settings: { ...realm.settings, ...settings, ...announcements } }, owner }
 }
 
-async function makeChannel(tx: Transaction, realm: Realm, owner: User, { name, description }: FirstChannel) {
+async function createInitialChannel(tx: Transaction, realm: Realm, owner: User, { name, description }: InitialChannel) {
   return createChannel(tx, realm, {
     name,
     ...requireDescription(description, realm, tx.db.settings.EXTERNAL_URL),

@@ -4,15 +4,20 @@ import { tellOfSight } from '../../channels/sight.ts'
 import { findVisibleUserIds } from '../../groups/visible-users.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { botAdded, botGone, userChanged } from '../users/events.ts'
+import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findRealmUsers } from '../users/queries.ts'
 import { isAdministrator, isGuest } from '../users/role.ts'
 import { isBot, isVisible, maySeeAddress, type User } from '../users/user.ts'
-import { tellOfChannelsChange } from './channel-effects.ts'
-import { findBotJson, tell } from './tell-of-user.ts'
+import { emitChannelVisibilityChange } from './channel-effects.ts'
+import { emitTo, findBotJson } from './emit-user-events.ts'
 
 /** Tells an active account what it may know of since its role is another, and what it may not know of any more. */
-export async function tellOfWhatRoleShows(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
+export async function emitRoleVisibilityChange(
+  tx: Transaction,
+  realm: Realm,
+  before: User,
+  after: User,
+): Promise<void> {
   if (after.deactivatedAt !== null) return
   const [known, visible] = [
     await findVisibleUserIds(tx.db, { ...before, realm }, tx.now),
@@ -21,27 +26,29 @@ export async function tellOfWhatRoleShows(tx: Transaction, realm: Realm, before:
   const people = await findRealmUsers(tx.db, realm.id)
   for (const user of people) {
     const isSeen = isVisible(known, user) && isVisible(visible, user)
-    if (isSeen) tellOfShownAddress(tx, realm, before, after, user)
+    if (isSeen) emitAddressVisibility(tx, realm, before, after, user)
   }
   await tellOfSight(tx, realm, after, known, visible)
-  if (isGuest(before) !== isGuest(after)) await tellOfDefaults(tx, realm, after)
-  if (isAdministrator(before) !== isAdministrator(after)) await tellOfOthersBots(tx, realm, after, people)
-  await tellOfChannelsChange(tx, realm, before, after)
+  if (isGuest(before) !== isGuest(after)) await emitDefaultChannels(tx, realm, after)
+  if (isAdministrator(before) !== isAdministrator(after)) await emitManagedBots(tx, realm, after, people)
+  await emitChannelVisibilityChange(tx, realm, before, after)
 }
 
-function tellOfShownAddress(tx: Transaction, realm: Realm, before: User, after: User, user: User): void {
+function emitAddressVisibility(tx: Transaction, realm: Realm, before: User, after: User, user: User): void {
   const isShown = maySeeAddress(after, user)
   if (isShown === maySeeAddress(before, user)) return
-  tell(tx, realm, userChanged(user.id, { delivery_email: isShown ? user.deliveryEmail : null }), [after.id])
+  emitTo(tx, realm, userChanged(user.id, { delivery_email: isShown ? user.deliveryEmail : null }), [after.id])
 }
 
-async function tellOfDefaults(tx: Transaction, realm: Realm, after: User): Promise<void> {
+async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): Promise<void> {
   const ids = isGuest(after) ? [] : [...(await findDefaultChannelIds(tx.db, realm.id))]
-  tell(tx, realm, defaultChannelsChanged(ids.sort((one, other) => one - other)), [after.id])
+  emitTo(tx, realm, defaultChannelsChanged(ids.sort((one, other) => one - other)), [after.id])
 }
 
 /** Administrators look after all bots, others after their own. */
-async function tellOfOthersBots(tx: Transaction, realm: Realm, after: User, people: readonly User[]): Promise<void> {
+async function emitManagedBots(tx: Transaction, realm: Realm, after: User, people: readonly User[]): Promise<void> {
   for (const bot of people.filter((user) => isBot(user) && user.botOwnerId !== after.id))
-    tell(tx, realm, isAdministrator(after) ? botAdded(await findBotJson(tx, realm, bot)) : botGone(bot.id), [after.id])
+    emitTo(tx, realm, isAdministrator(after) ? botAdded(await findBotJson(tx, realm, bot)) : botRemoved(bot.id), [
+      after.id,
+    ])
 }

@@ -4,7 +4,7 @@ import type { UserSettingName } from './settings.ts'
  * Settings that clients which know nothing of `user_settings` are told of by themselves: of display, and of
  * notifications. Settings that came later are not among them.
  */
-export const olderDisplaySettings = [
+export const legacyDisplaySettings = [
   'color_scheme',
   'default_language',
   'demote_inactive_streams',
@@ -21,7 +21,7 @@ export const olderDisplaySettings = [
   'web_home_view',
 ] as const satisfies readonly (UserSettingName | 'timezone')[]
 
-export const olderNotificationSettings = [
+export const legacyNotificationSettings = [
   'desktop_icon_count_display',
   'email_notifications_batching_period_seconds',
   'enable_desktop_notifications',

@@ -9,7 +9,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
  * Notes what everybody may know of by the groups that they are in. The function that it returns, called when groups or
  * the organization's settings have changed, tells everybody what came into their sight and what went out of it.
  */
-export async function watchAccess(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
+export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
   const channels = (await findRealmChannels(tx.db, realm.id)).filter(dependsOnGroups)
   const tellOfChannels = await watchChannels(tx, realm, channels)
   const tellOfPeople = await watchEverySight(tx, realm)

@@ -36,7 +36,7 @@ const figures: Record<string, (x: number, y: number) => boolean> = {
 const drawn = new Map<string, Buffer>()
 
 /** A picture that every server has, as PNG; drawn when it is first asked for. Null for all other paths. */
-export function drawnImage(path: string): Buffer | null {
+export function builtInImage(path: string): Buffer | null {
   const isInk = Object.hasOwn(figures, path) ? figures[path] : undefined
   if (isInk === undefined) return null
   const image = drawn.get(path) ?? drawPng(path === APP_ICON ? APP_ICON_SIZE : SIZE, isInk)

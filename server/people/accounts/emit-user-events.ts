@@ -1,0 +1,73 @@
+import type { Realm } from '../../organizations/realms/realm.ts'
+import type { EventFields, Transaction } from '../../platform/storage/storage.ts'
+import { type Bot, toBotJson } from '../users/bots/bot.ts'
+import { findBotService } from '../users/bots/bot-queries.ts'
+import {
+  avatarChanged,
+  botAdded,
+  botChanged,
+  botRemoved,
+  type UserChange,
+  unknownUserAdded,
+  userAdded,
+  userChanged,
+} from '../users/events.ts'
+import { Role } from '../users/role.ts'
+import { isBot, maySeeAddress, type User } from '../users/user.ts'
+import { toUnknownUserJson, toUserJson } from '../users/user-json.ts'
+import { accountIds, findBotManagerIds, findUserAudience } from './user-audience.ts'
+
+/** Sees no more of anybody than everyone does. */
+const anyGuest = { id: 0, role: Role.guest }
+
+/** Tells everybody of a new account, each as much of it as they may see. */
+export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const { viewers, nonViewers: strangers } = await findUserAudience(tx, realm, user)
+  const { EXTERNAL_URL } = tx.db.settings
+  const form = { computesGravatar: false, profiles: new Map() }
+  const toJson = (viewer: { id: number; role: number }) => toUserJson(viewer, user, realm, EXTERNAL_URL, form)
+
+  const { known = [], hidden = [] } = Object.groupBy(viewers, (viewer) =>
+    maySeeAddress(viewer, user) ? 'known' : 'hidden',
+  )
+  emitTo(tx, realm, userAdded(toJson(user)), accountIds(known))
+  emitTo(tx, realm, userAdded(toJson(anyGuest)), accountIds(hidden))
+  emitTo(tx, realm, unknownUserAdded(toUnknownUserJson(user, realm, EXTERNAL_URL)), accountIds(strangers))
+  if (!isBot(user)) return
+  emitTo(tx, realm, botAdded(await findBotJson(tx, realm, user)), await findBotManagerIds(tx, user))
+}
+
+/** Tells those who may know of the account what changed about it. */
+export async function emitUserChange(tx: Transaction, realm: Realm, user: User, change: UserChange): Promise<void> {
+  const { viewers } = await findUserAudience(tx, realm, user)
+  emitTo(tx, realm, userChanged(user.id, change), accountIds(viewers))
+}
+
+/** Tells those who look after a bot what changed about it. */
+export async function emitBotChange(tx: Transaction, realm: Realm, bot: User, change: Partial<Bot>): Promise<void> {
+  emitTo(tx, realm, botChanged(bot.id, change), await findBotManagerIds(tx, bot))
+}
+
+/** Tells those who look after a bot of it as if it were new: no change that clients know of names its address. */
+export async function emitBotReplaced(tx: Transaction, realm: Realm, bot: User): Promise<void> {
+  const keepers = await findBotManagerIds(tx, bot)
+  emitTo(tx, realm, botRemoved(bot.id), keepers)
+  emitTo(tx, realm, botAdded(await findBotJson(tx, realm, bot)), keepers)
+}
+
+/** Tells of the picture that the account has now. */
+export async function emitAvatarChange(tx: Transaction, realm: Realm, user: User): Promise<void> {
+  const event = avatarChanged(user)
+  const { viewers } = await findUserAudience(tx, realm, user)
+  emitTo(tx, realm, event, accountIds(viewers))
+  if (isBot(user)) await emitBotChange(tx, realm, user, { avatar_url: event.person.avatar_url })
+}
+
+export async function findBotJson(tx: Transaction, realm: Realm, bot: User): Promise<Bot> {
+  return toBotJson(bot, await findBotService(tx.db, bot.id), realm, tx.db.settings.EXTERNAL_URL)
+}
+
+/** Emits unless nobody is to hear of it. */
+export function emitTo(tx: Transaction, realm: Realm, event: EventFields, audience: readonly number[]): void {
+  if (audience.length > 0) tx.emit(realm.id, event, audience)
+}
